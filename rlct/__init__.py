@@ -1,0 +1,1 @@
+"""Real log canonical thresholds, exactly, with certificates and sampled checks."""

@@ -1,0 +1,67 @@
+"""The proof tree: what the engine writes and ``verify`` replays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rlct.pair import Pair
+
+__all__ = ["Proof"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One step of an argument that encloses a pair between two others.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the rule; ``theory/certificates.md`` states and proves each one.
+    lower, upper : Pair, Pair or None
+        The pair of the statement lies between them in the order of `Pair`;
+        ``upper=None`` means that no upper bound is claimed.
+    data : mapping
+        JSON-able evidence of the rule.
+    children : tuple of Proof
+        Proofs of the statements that the rule reduces to, in the rule's order.
+    """
+
+    rule: str
+    lower: Pair
+    upper: Pair | None
+    data: Mapping[str, Any] = field(default_factory=dict)
+    children: tuple[Proof, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether the two bounds coincide, θ included."""
+        return self.lower == self.upper
+
+    def rules(self) -> list[str]:
+        """Names of the rules used, parents before children, each once.
+
+        Examples
+        --------
+        >>> leaf = Proof("monomial", Pair.of(1), Pair.of(1))
+        >>> Proof("power", Pair.of("1/2"), Pair.of("1/2"), {"exponent": 2}, (leaf,)).rules()
+        ['power', 'monomial']
+        """
+        names = [self.rule]
+        for child in self.children:
+            names += [name for name in child.rules() if name not in names]
+        return names
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form of the tree."""
+        node: dict[str, Any] = {
+            "rule": self.rule,
+            "lower": [str(self.lower.lam), self.lower.theta],
+            "upper": None if self.upper is None else [str(self.upper.lam), self.upper.theta],
+        }
+        if self.data:
+            node["data"] = dict(self.data)
+        if self.children:
+            node["children"] = [child.to_dict() for child in self.children]
+        return node

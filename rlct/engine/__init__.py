@@ -1,0 +1,1 @@
+"""Reductions and the strategy that orders them."""

@@ -1,0 +1,20 @@
+"""Exceptions whose message is one line a user can act on."""
+
+from __future__ import annotations
+
+__all__ = ["CertificateError", "InputError", "RoutesDisagreeError"]
+
+
+class InputError(ValueError):
+    """The question cannot be asked as it stands.
+
+    The message is one line: what is wrong and what to do about it.
+    """
+
+
+class CertificateError(ValueError):
+    """A certificate does not prove what it claims; the message names the step that fails."""
+
+
+class RoutesDisagreeError(RuntimeError):
+    """Two independent routes gave incompatible values: one of them has a bug."""

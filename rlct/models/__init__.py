@@ -1,0 +1,1 @@
+"""Architectures, each turned into a Problem."""

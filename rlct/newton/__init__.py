@@ -1,0 +1,1 @@
+"""Newton polyhedra: linear programme, faces, non-degeneracy."""

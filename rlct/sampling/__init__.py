@@ -1,0 +1,1 @@
+"""Simulation: targets, samplers, ladders, diagnostics, comparison with theory."""

@@ -1,0 +1,1 @@
+"""Closed forms, one per file, with hypotheses that code checks."""
