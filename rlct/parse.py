@@ -1,0 +1,348 @@
+"""Polynomials from text, by a whitelist; user text is never evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+
+__all__ = ["Expression", "Limits", "from_sympy", "names_in", "parse"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes above which input is refused instead of hanging the program."""
+
+    length: int = 1_000_000
+    digits: int = 1_000
+    depth: int = 100
+    degree: int = 10_000
+    variables: int = 1_000
+    terms: int = 20_000
+    coefficient_bits: int = 100_000
+    work: int = 2_000_000
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed polynomial expression, not yet expanded.
+
+    ``operator`` is one of ``"number"``, ``"name"``, ``"+"``, ``"*"``, ``"^"``; ``value`` holds
+    the number, the name or the exponent.  The tree keeps the structure that expanding loses:
+    a sum of squares stays visibly one.
+    """
+
+    operator: str
+    arguments: tuple[Expression, ...] = ()
+    value: Fraction | str | int | None = None
+
+    @property
+    def number(self) -> Fraction | None:
+        """The value if this is a plain number."""
+        return self.value if isinstance(self.value, Fraction) else None
+
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
+    r"|(?P<op>\*\*|[-+*/^()])"
+    r"|(?P<end>$)"
+    r"|(?P<bad>\S))"
+)
+_RESERVED = {
+    "I": "the imaginary unit (K must be real)",
+    "pi": "the number π (coefficients must be rational)",
+    "E": "the number e (coefficients must be rational)",
+    "oo": "infinity",
+    "zoo": "infinity",
+    "inf": "infinity",
+    "nan": "not a number",
+    "lambda": "a Python keyword",
+}
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
+
+
+def parse(text: str, *, limits: Limits = LIMITS) -> Expression:
+    """Read a polynomial with rational coefficients.
+
+    Accepted: integers, decimals (exact), names, ``+ - *``, ``**`` or ``^`` with a non-negative
+    integer exponent, division by a number, parentheses.
+
+    Parameters
+    ----------
+    text : str
+        The polynomial.
+    limits : Limits
+        Largest sizes accepted.
+
+    Returns
+    -------
+    Expression
+        The unexpanded tree.
+
+    Raises
+    ------
+    InputError
+        With the reason and the position, for anything else.
+
+    Examples
+    --------
+    >>> parse("x^2 - 1/2*y").operator
+    '+'
+    >>> parse("sin(x)**2")
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: sin(…) at position 1 is not a polynomial: use + - * ** only
+    """
+    if len(text) > limits.length:
+        raise InputError(f"the expression has {len(text)} characters; the limit is {limits.length}")
+    if not text.strip():
+        raise InputError("the expression is empty: write a polynomial such as x**2*y**4")
+    return _Parser(text, limits).whole()
+
+
+def _check_name(name: str) -> str:
+    if name in _RESERVED:
+        raise InputError(f"{name} means {_RESERVED[name]}: rename the variable")
+    if not _NAME.match(name):
+        raise InputError(f"{name!r} is not a variable name: use letters, digits and _")
+    return name
+
+
+def _number(text: str) -> Expression:
+    return Expression("number", value=Fraction(text))
+
+
+def _negative(tree: Expression) -> Expression:
+    if tree.number is not None:
+        return Expression("number", value=-tree.number)
+    return Expression("*", (_number("-1"), tree))
+
+
+def _power(base: Expression, exponent: int, limits: Limits) -> Expression:
+    if base.number is not None:
+        number = base.number
+        bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+        if bits * exponent > limits.coefficient_bits:
+            raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
+        return Expression("number", value=number**exponent)
+    return Expression("^", (base,), exponent)
+
+
+class _Parser:
+    """Recursive descent; sums and products are flat, so only parentheses nest."""
+
+    def __init__(self, text: str, limits: Limits) -> None:
+        self.text = text
+        self.limits = limits
+        self.depth = 0
+        self.tokens = self._tokens()
+        self._advance()
+
+    def _tokens(self) -> Iterator[tuple[str, str, int]]:
+        position = 0
+        while True:
+            match = _TOKEN.match(self.text, position)
+            # Every character matches one of the alternatives, the last being "bad".
+            assert match is not None
+            kind = match.lastgroup or "bad"
+            start = match.start(kind)
+            value = match.group(kind)
+            if kind == "bad":
+                raise InputError(f"unexpected {value!r} at position {start + 1}")
+            yield kind, value, start + 1
+            if kind == "end":
+                return
+            position = match.end()
+
+    def _advance(self) -> None:
+        self.kind, self.value, self.position = next(self.tokens)
+
+    def whole(self) -> Expression:
+        tree = self._sum()
+        if self.kind != "end":
+            self._unexpected()
+        return tree
+
+    def _unexpected(self) -> None:
+        if self.kind == "end":
+            raise InputError("the expression ends too early")
+        hint = ": write * between factors" if self.kind in ("name", "number") else ""
+        raise InputError(f"unexpected {self.value!r} at position {self.position}{hint}")
+
+    def _sum(self) -> Expression:
+        terms = [self._product()]
+        while self.kind == "op" and self.value in "+-":
+            minus = self.value == "-"
+            self._advance()
+            term = self._product()
+            terms.append(_negative(term) if minus else term)
+        return terms[0] if len(terms) == 1 else Expression("+", tuple(terms))
+
+    def _product(self) -> Expression:
+        factors = [self._signed()]
+        while self.kind == "op" and self.value in ("*", "/"):
+            divide, position = self.value == "/", self.position
+            self._advance()
+            factor = self._signed()
+            if divide:
+                factor = self._inverse(factor, position)
+            factors.append(factor)
+        return factors[0] if len(factors) == 1 else Expression("*", tuple(factors))
+
+    def _inverse(self, factor: Expression, position: int) -> Expression:
+        value = constant(factor)
+        if value is None:
+            raise InputError(f"division by a variable at position {position}: not a polynomial")
+        if value == 0:
+            raise InputError(f"division by zero at position {position}")
+        return Expression("number", value=1 / value)
+
+    def _signed(self) -> Expression:
+        negative = False
+        while self.kind == "op" and self.value in "+-":
+            negative ^= self.value == "-"
+            self._advance()
+        tree = self._raised()
+        return _negative(tree) if negative else tree
+
+    def _raised(self) -> Expression:
+        base = self._atom()
+        if not (self.kind == "op" and self.value in ("**", "^")):
+            return base
+        position = self.position
+        self._advance()
+        # Right-associative, as in Python: x**2**3 is x**8.
+        exponent = constant(self._signed())
+        if exponent is None:
+            raise InputError(f"the exponent at position {position} is not a number")
+        if exponent.denominator != 1 or exponent < 0:
+            raise InputError(
+                f"exponent {exponent} at position {position}: a polynomial needs "
+                "integer exponents that are not negative"
+            )
+        if exponent > self.limits.degree:
+            raise InputError(
+                f"exponent {_short(exponent)} at position {position} is above the limit "
+                f"{self.limits.degree}"
+            )
+        return _power(base, int(exponent), self.limits)
+
+    def _atom(self) -> Expression:
+        kind, value, position = self.kind, self.value, self.position
+        if kind == "number":
+            if len(value) > self.limits.digits:
+                raise InputError(f"the number at position {position} is too long")
+            if "e" in value.lower() and abs(int(re.split("[eE]", value)[1])) > self.limits.digits:
+                raise InputError(f"the number at position {position} is too large or too small")
+            self._advance()
+            if self.kind == "name" and self.value in ("j", "J"):
+                raise InputError(f"{value}j at position {position} is complex: K must be real")
+            return _number(value)
+        if kind == "name":
+            self._advance()
+            if self.kind == "op" and self.value == "(":
+                raise InputError(
+                    f"{value}(…) at position {position} is not a polynomial: use + - * ** only"
+                )
+            return Expression("name", value=_check_name(value))
+        if kind == "op" and value == "(":
+            self.depth += 1
+            if self.depth > self.limits.depth:
+                raise InputError(f"parentheses are nested more than {self.limits.depth} deep")
+            self._advance()
+            tree = self._sum()
+            if not (self.kind == "op" and self.value == ")"):
+                if self.kind == "end":
+                    raise InputError(f"the parenthesis at position {position} is never closed")
+                self._unexpected()
+            self._advance()
+            self.depth -= 1
+            return tree
+        self._unexpected()
+        raise AssertionError("unreachable")
+
+
+def _short(number: Fraction) -> str:
+    text = str(number)
+    return text if len(text) <= 20 else f"{text[:8]}… ({len(text)} digits)"
+
+
+def constant(tree: Expression) -> Fraction | None:
+    """Value of an expression without variables, None if it has some."""
+    if tree.operator == "name":
+        return None
+    if tree.number is not None:
+        return tree.number
+    values = [constant(argument) for argument in tree.arguments]
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    if tree.operator == "+":
+        return sum(known, Fraction(0))
+    if tree.operator == "*":
+        product = Fraction(1)
+        for value in known:
+            product *= value
+        return product
+    assert isinstance(tree.value, int)
+    return _power(_number_of(known[0]), tree.value, LIMITS).number
+
+
+def _number_of(value: Fraction) -> Expression:
+    return Expression("number", value=value)
+
+
+def names_in(tree: Expression) -> set[str]:
+    """Names of the variables that occur."""
+    found: set[str] = set()
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if node.operator == "name":
+            found.add(str(node.value))
+        stack.extend(node.arguments)
+    return found
+
+
+def from_sympy(expression: Any) -> Expression:
+    """Read a sympy expression or ``Poly`` by the same whitelist as text.
+
+    Raises
+    ------
+    InputError
+        For functions, complex or irrational numbers, floats, and negative or symbolic exponents.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from_sympy(sympy.Symbol("x")**2).operator
+    '^'
+    """
+    import sympy
+
+    if isinstance(expression, sympy.Poly):
+        expression = expression.as_expr()
+    if isinstance(expression, sympy.Symbol):
+        return Expression("name", value=_check_name(expression.name))
+    if isinstance(expression, sympy.Rational):
+        return Expression("number", value=Fraction(int(expression.p), int(expression.q)))
+    if isinstance(expression, sympy.Float):
+        raise InputError(f"{expression} is a float: write it as an exact rational")
+    if expression is sympy.I:
+        raise InputError("the expression is complex: K must be real")
+    if isinstance(expression, (sympy.Add, sympy.Mul)):
+        arguments = tuple(from_sympy(argument) for argument in expression.args)
+        return Expression("+" if isinstance(expression, sympy.Add) else "*", arguments)
+    if isinstance(expression, sympy.Pow):
+        base, exponent = expression.args
+        if exponent.is_Integer and 0 <= int(exponent) <= LIMITS.degree:
+            return _power(from_sympy(base), int(exponent), LIMITS)
+    raise InputError(f"{expression} is not a polynomial with rational coefficients")

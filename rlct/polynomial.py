@@ -1,0 +1,151 @@
+"""Expanding expressions into polynomials over Q (sympy's sparse ring), with limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import comb
+from typing import Any, TypeAlias
+
+from sympy import QQ
+from sympy.polys.orderings import grevlex
+from sympy.polys.rings import PolyElement, PolyRing
+
+from rlct.errors import InputError
+from rlct.parse import LIMITS, Expression, Limits
+
+__all__ = [
+    "Polynomial",
+    "Ring",
+    "Terms",
+    "expand",
+    "from_terms",
+    "natural_order",
+    "terms_of",
+    "to_fraction",
+]
+
+# sympy's sparse polynomials carry no type information, hence the aliases.
+Polynomial: TypeAlias = PolyElement
+Ring: TypeAlias = PolyRing
+Terms: TypeAlias = dict[tuple[int, ...], Fraction]
+
+
+def make_ring(names: Sequence[str]) -> Ring:
+    """Ring Q[names]."""
+    return PolyRing(list(names), QQ, grevlex)
+
+
+def natural_order(names: Iterable[str]) -> list[str]:
+    """Sort names so that x2 comes before x10.
+
+    Examples
+    --------
+    >>> natural_order(["x10", "x2", "a"])
+    ['a', 'x2', 'x10']
+    """
+
+    def key(name: str) -> list[tuple[int, int | str]]:
+        parts = re.split(r"(\d+)", name)
+        return [(0, int(part)) if part.isdigit() else (1, part) for part in parts]
+
+    return sorted(names, key=key)
+
+
+def to_fraction(value: Any) -> Fraction:
+    """Convert a coefficient of the ring to a Fraction."""
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def terms_of(polynomial: Polynomial) -> Terms:
+    """Exponents to coefficients, in Python's own types."""
+    return {tuple(int(e) for e in m): to_fraction(c) for m, c in polynomial.terms()}
+
+
+def from_terms(ring: Ring, terms: Mapping[tuple[int, ...], Fraction]) -> Polynomial:
+    """Inverse of `terms_of`."""
+    return ring.from_dict(
+        {m: QQ(c.numerator, c.denominator) for m, c in terms.items() if c != 0}
+    )
+
+
+def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
+    """Expand an expression in a ring that has all its variables.
+
+    Raises
+    ------
+    InputError
+        If the degree, the number of terms or the work would exceed the limits.
+
+    Examples
+    --------
+    >>> from rlct.parse import parse
+    >>> expand(parse("(x-y)^2"), make_ring(["x", "y"]))
+    x**2 - 2*x*y + y**2
+    """
+    if tree.operator == "number":
+        assert tree.number is not None
+        return ring.ground_new(QQ(tree.number.numerator, tree.number.denominator))
+    if tree.operator == "name":
+        return _generator(ring, str(tree.value))
+    parts = [expand(argument, ring, limits) for argument in tree.arguments]
+    if tree.operator == "+":
+        result = ring.zero
+        for part in parts:
+            result = result + part
+    elif tree.operator == "*":
+        result = ring.one
+        for part in parts:
+            _check_work(len(result) * len(part), limits)
+            result = result * part
+            _check_size(result, limits)
+    else:
+        assert isinstance(tree.value, int)
+        result = _power(parts[0], tree.value, limits)
+    _check_size(result, limits)
+    return result
+
+
+def _generator(ring: Ring, name: str) -> Polynomial:
+    names = [str(symbol) for symbol in ring.symbols]
+    return ring.gens[names.index(name)]
+
+
+def degree(polynomial: Polynomial) -> int:
+    """Total degree; 0 for the zero polynomial."""
+    return max((sum(m) for m in polynomial.itermonoms()), default=0)
+
+
+def order(polynomial: Polynomial) -> int:
+    """Order of vanishing at the origin; the polynomial must not be zero."""
+    return min(sum(m) for m in polynomial.itermonoms())
+
+
+def _power(base: Polynomial, exponent: int, limits: Limits) -> Polynomial:
+    size = len(base)
+    if degree(base) * exponent > limits.degree:
+        raise InputError(f"the degree {degree(base) * exponent} is above the limit {limits.degree}")
+    if size > 1 and exponent > 1:
+        # Number of products of `exponent` terms out of `size`: an upper bound on the result.
+        count = comb(exponent + size - 1, size - 1) if exponent < 10_000 else limits.terms + 1
+        variables = sum(1 for i in range(base.ring.ngens) if any(m[i] for m in base.itermonoms()))
+        count = min(count, comb(degree(base) * exponent + variables, variables))
+        if count > limits.terms:
+            raise InputError(f"expanding gives more than {limits.terms} terms")
+        _check_work(count * exponent, limits)
+    return base**exponent
+
+
+def _check_work(count: int, limits: Limits) -> None:
+    if count > limits.work:
+        raise InputError("the expression is too large to expand")
+
+
+def _check_size(polynomial: Polynomial, limits: Limits) -> None:
+    if len(polynomial) > limits.terms:
+        raise InputError(f"expanding gives more than {limits.terms} terms")
+    if degree(polynomial) > limits.degree:
+        raise InputError(
+            f"the degree {degree(polynomial)} is above the limit {limits.degree}"
+        )

@@ -1,0 +1,353 @@
+"""The question: a function K ≥ 0 (or an ideal), a point, a prior and a domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.parse import LIMITS, Expression, constant, from_sympy, names_in, parse
+from rlct.polynomial import Polynomial, Ring, expand, make_ring, natural_order, to_fraction
+from rlct.sign import negative_curve
+from rlct.squares import Squares, squares_of_expression
+
+__all__ = ["Germ", "Problem"]
+
+_FACTOR = re.compile(r"([A-Za-z_]\w*)(?:(?:\*\*|\^)(?:(\d+)|\((-?\d+(?:/\d+)?)\)))?\Z")
+
+
+@dataclass(frozen=True)
+class Germ:
+    """The question moved to the origin of R^d, with every constraint removed.
+
+    Parameters
+    ----------
+    generators : tuple of Polynomial
+        In one ring; all vanish at the origin.
+    prior : tuple of Fraction
+        Exponents h ≥ 0 of the prior Π|x_i|^h_i.
+    is_ideal : bool
+        True: K = Σ g².  False: K = |g| for the single generator.
+    """
+
+    generators: tuple[Polynomial, ...]
+    prior: tuple[Fraction, ...]
+    is_ideal: bool
+
+    @property
+    def ring(self) -> Ring:
+        """Ring of the generators."""
+        return self.generators[0].ring
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A question about λ and θ of K at a point; build it with `poly` or `ideal`.
+
+    Attributes
+    ----------
+    generators : tuple of Polynomial
+        K itself (one polynomial), or the generators of an ideal, which stands for K = Σ g².
+    is_ideal : bool
+        Which of the two.
+    prior : tuple of Fraction
+        Exponents h > −1 of the prior Π|x|^h, one per variable.
+    nonneg : tuple of bool
+        Variables restricted to x ≥ 0.
+    point : tuple of Fraction
+        Where λ is asked.
+    squares : Squares or None
+        K = Σ c·g², where the input shows it.
+    provenance : str
+        What the question came from.
+    """
+
+    generators: tuple[Polynomial, ...]
+    is_ideal: bool
+    prior: tuple[Fraction, ...]
+    nonneg: tuple[bool, ...]
+    point: tuple[Fraction, ...]
+    squares: Squares | None
+    provenance: str
+
+    @classmethod
+    def poly(
+        cls,
+        K: Any,
+        at: Mapping[str, Any] | None = None,
+        prior: str | Mapping[str, Any] | None = None,
+        nonneg: Iterable[str] = (),
+        *,
+        provenance: str = "polynomial",
+    ) -> Problem:
+        """Ask about K itself.
+
+        Parameters
+        ----------
+        K : str, sympy expression or sympy Poly
+            Polynomial with rational coefficients, K ≥ 0 near the point.
+        at : mapping, optional
+            Point, by variable; the origin by default.  Values are exact rationals.
+        prior : str or mapping, optional
+            Monomial |x|^h…, as text (``"x*y**3"``) or exponents by variable, h > −1.
+        nonneg : iterable of str
+            Variables restricted to x ≥ 0.
+
+        Raises
+        ------
+        InputError
+            If K is not such a polynomial, does not vanish at the point, or is negative near it.
+
+        Examples
+        --------
+        >>> Problem.poly("x**2*y**4").variables
+        ('x', 'y')
+        >>> Problem.poly("x**2-y**2")
+        Traceback (most recent call last):
+        ...
+        rlct.errors.InputError: K is negative near the point: on x = 0, y = t it is -t^2 + … (t > 0)
+        """
+        return cls._build([K], False, at, prior, nonneg, provenance)
+
+    @classmethod
+    def ideal(
+        cls,
+        generators: Iterable[Any],
+        at: Mapping[str, Any] | None = None,
+        prior: str | Mapping[str, Any] | None = None,
+        nonneg: Iterable[str] = (),
+        *,
+        provenance: str = "ideal",
+    ) -> Problem:
+        """Ask about K = Σ g²; parameters and errors as in `poly`.
+
+        Examples
+        --------
+        >>> Problem.ideal(["x", "y**2"]).is_ideal
+        True
+        """
+        if isinstance(generators, str):
+            generators = [generators]
+        return cls._build(list(generators), True, at, prior, nonneg, provenance)
+
+    @classmethod
+    def _build(
+        cls,
+        inputs: list[Any],
+        is_ideal: bool,
+        at: Mapping[str, Any] | None,
+        prior: str | Mapping[str, Any] | None,
+        nonneg: Iterable[str],
+        provenance: str,
+    ) -> Problem:
+        if not inputs:
+            raise InputError("an ideal needs at least one generator")
+        if len(inputs) > LIMITS.terms:
+            raise InputError(f"{len(inputs)} generators; the limit is {LIMITS.terms}")
+        trees = [_read(item) for item in inputs]
+        names = natural_order(set().union(*(names_in(tree) for tree in trees)))
+        if len(names) > LIMITS.variables:
+            raise InputError(f"{len(names)} variables; the limit is {LIMITS.variables}")
+        ring = make_ring(names or ["x"])
+        polynomials = tuple(expand(tree, ring) for tree in trees)
+        if not any(polynomials):
+            raise InputError("K is the zero polynomial: λ is not defined")
+        if not names:
+            raise InputError("K is a constant: λ needs a zero of a polynomial")
+        problem = cls(
+            polynomials,
+            is_ideal,
+            _prior(prior, names),
+            _flags(nonneg, names),
+            _point(at, names),
+            None if is_ideal else squares_of_expression(trees[0], ring),
+            provenance,
+        )
+        problem._check()
+        return problem
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables, in natural order."""
+        return tuple(str(symbol) for symbol in self.generators[0].ring.symbols)
+
+    @property
+    def where(self) -> str:
+        """The point, in words."""
+        if not any(self.point):
+            return "at the origin"
+        named = zip(self.variables, self.point, strict=True)
+        return "at " + ", ".join(f"{name} = {value}" for name, value in named)
+
+    @cached_property
+    def powers(self) -> tuple[int, ...]:
+        """Exponents q of the substitution x = x₀ + y^q that removes constraints.
+
+        q = 2 removes x ≥ 0 where the point lies on that wall; an odd q is a bijection of R
+        and raises a prior exponent in (−1, 0) to q(h+1) − 1 ≥ 0.
+        """
+        powers = []
+        for h, value, wall in zip(self.prior, self.point, self.nonneg, strict=True):
+            q = 1
+            if value == 0:
+                if wall:
+                    q = 2
+                while q * (h + 1) < 1:
+                    q += 2
+            powers.append(q)
+        return tuple(powers)
+
+    def localise(self, polynomial: Polynomial) -> Polynomial:
+        """Pull a polynomial back to the coordinates of the germ."""
+        ring = polynomial.ring
+        if any(self.point):
+            domain = ring.domain
+            shifts = [
+                (x, x + domain(a.numerator, a.denominator))
+                for x, a in zip(ring.gens, self.point, strict=True)
+                if a
+            ]
+            polynomial = polynomial.compose(shifts)
+        if any(q > 1 for q in self.powers):
+            polynomial = ring.from_dict(
+                {
+                    tuple(e * q for e, q in zip(m, self.powers, strict=True)): c
+                    for m, c in polynomial.terms()
+                }
+            )
+        return polynomial
+
+    @cached_property
+    def local(self) -> Germ:
+        """The question at the origin, as given: K = |g|, or K = Σ g² for an ideal."""
+        prior = tuple(
+            q * (h + 1) - 1 if value == 0 else Fraction(0)
+            for h, q, value in zip(self.prior, self.powers, self.point, strict=True)
+        )
+        generators = tuple(g for g in map(self.localise, self.generators) if g)
+        return Germ(generators, prior, self.is_ideal)
+
+    @cached_property
+    def local_squares(self) -> Squares | None:
+        """The visible squares of K, in the coordinates of the germ."""
+        if self.squares is None:
+            return None
+        return tuple((c, g) for c, g in ((c, self.localise(g)) for c, g in self.squares) if g)
+
+    def germ(self) -> Germ:
+        """The question at the origin, as an ideal wherever K is visibly a sum of squares."""
+        if self.is_ideal or self.local_squares is None:
+            return self.local
+        return Germ(tuple(g for _, g in self.local_squares), self.local.prior, True)
+
+    def _check(self) -> None:
+        """Refuse a K that does not vanish at the point or is negative near it."""
+        for name, value, wall in zip(self.variables, self.point, self.nonneg, strict=True):
+            if wall and value < 0:
+                raise InputError(f"the point has {name} = {value}, outside {name} ≥ 0")
+        zero = (0,) * len(self.variables)
+        for index, g in enumerate(self.local.generators, start=1):
+            value = to_fraction(g.get(zero, g.ring.domain.zero))
+            if value != 0:
+                what = f"generator {index}" if self.is_ideal else "K"
+                raise InputError(f"{what} is {value}, not 0, {self.where}: choose a zero of K")
+        if not self.is_ideal and self.squares is None:
+            curve = negative_curve(self.local.generators[0])
+            if curve is not None:
+                raise InputError(f"K is negative near the point: {self._describe(*curve)}")
+
+    def _describe(self, direction: tuple[int, ...], weights: tuple[int, ...], order: int,
+                  value: Fraction) -> str:
+        path = []
+        for name, p, w, q, a in zip(
+            self.variables, direction, weights, self.powers, self.point, strict=True
+        ):
+            start = f"{a} + " if a else ""
+            factor = p**q
+            power = w * q
+            moving = "t" if power == 1 else f"t^{power}"
+            if factor == 0:
+                path.append(f"{name} = {a}")
+            else:
+                scale = "" if factor == 1 else "-" if factor == -1 else f"{factor}*"
+                path.append(f"{name} = {start}{scale}{moving}")
+        scale = "-" if value == -1 else f"{value}*"
+        return f"on {', '.join(path)} it is {scale}t^{order} + … (t > 0)"
+
+
+def _read(item: Any) -> Expression:
+    if isinstance(item, str):
+        return parse(item)
+    if isinstance(item, bool) or item is None or isinstance(item, (float, complex)):
+        raise InputError(f"{item!r} is not a polynomial: give text or a sympy expression")
+    if isinstance(item, (int, Fraction)):
+        return Expression("number", value=Fraction(item))
+    if not type(item).__module__.startswith("sympy"):
+        raise InputError(f"{type(item).__name__} is not a polynomial: give text or sympy")
+    return from_sympy(item)
+
+
+def _rational(value: Any, what: str) -> Fraction:
+    number = None
+    if isinstance(value, str):
+        number = constant(parse(value))
+    elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        number = Fraction(value)
+    elif type(value).__module__.startswith("sympy"):
+        number = constant(from_sympy(value))
+    if number is None:
+        raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
+    return number
+
+
+def _known(name: str, names: list[str], what: str) -> int:
+    if name not in names:
+        raise InputError(f"{what} names {name}, which does not occur in K ({', '.join(names)})")
+    return names.index(name)
+
+
+def _point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
+    point = [Fraction(0)] * len(names)
+    for name, value in (at or {}).items():
+        point[_known(str(name), names, "the point")] = _rational(value, str(name))
+    return tuple(point)
+
+
+def _flags(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
+    wanted = {nonneg} if isinstance(nonneg, str) else set(map(str, nonneg))
+    for name in wanted:
+        _known(name, names, "nonneg")
+    return tuple(name in wanted for name in names)
+
+
+def _prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
+    exponents = [Fraction(0)] * len(names)
+    for name, h in _prior_items(prior):
+        exponents[_known(name, names, "the prior")] += h
+    for name, h in zip(names, exponents, strict=True):
+        if h <= -1:
+            raise InputError(f"the prior |{name}|^{h} is not integrable: exponents must be > -1")
+        if h > LIMITS.degree:
+            raise InputError(f"the prior exponent {h} is above the limit {LIMITS.degree}")
+    return tuple(exponents)
+
+
+def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fraction]]:
+    if prior is None:
+        return []
+    if not isinstance(prior, str):
+        return [(str(n), _rational(h, f"prior exponent of {n}")) for n, h in prior.items()]
+    items = []
+    for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):
+        match = _FACTOR.match(factor)
+        if match is None and factor != "1":
+            raise InputError(
+                f"the prior {prior!r} is not a monomial: write for example x*y**3 or x**(-1/2)"
+            )
+        if match is not None:
+            items.append((match[1], Fraction(match[2] or match[3] or 1)))
+    return items

@@ -1,0 +1,92 @@
+"""Finding curves on which a polynomial is negative: proofs that it is not a K."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from rlct.polynomial import Polynomial, terms_of
+
+__all__ = ["negative_curve"]
+
+_RANGE = (1, 2, 3, 4)
+_VALUES = (1, -1, 2, -2, 3, -3, 0)
+_MOST_WEIGHTS = 300
+_MOST_POINTS = 400
+_MOST_ENTRIES = 20_000_000
+
+#: Direction p, weights w, order and leading coefficient of K(p_i t^w_i).
+Curve = tuple[tuple[int, ...], tuple[int, ...], int, Fraction]
+
+
+def negative_curve(K: Polynomial) -> Curve | None:
+    """Look for a curve x_i = p_i t^w_i, t > 0, on which K is negative near the origin.
+
+    Floats choose the candidates, exact arithmetic decides: what is returned is a proof that
+    K takes negative values in every neighbourhood of the origin.  None proves nothing.
+
+    Examples
+    --------
+    >>> from rlct.polynomial import make_ring
+    >>> ring = make_ring(["x", "y"]); x, y = ring.gens
+    >>> negative_curve((x**2 - y**3)**2 - y**7)
+    ((1, 1), (3, 2), 14, Fraction(-1, 1))
+    >>> negative_curve(x**2 + y**2)
+    """
+    import numpy as np
+
+    terms = terms_of(K)
+    exponents = np.array(list(terms), dtype=np.float64)
+    largest = max(abs(c) for c in terms.values())
+    coefficients = np.array([float(c / largest) for c in terms.values()])
+    weights = _sample(_RANGE, exponents.shape[1], _MOST_WEIGHTS, seed=1)
+    points = _sample(_VALUES, exponents.shape[1], _MOST_POINTS, seed=2)
+    budget = max(1, _MOST_ENTRIES // max(1, exponents.size))
+    points = points[:budget]
+    with np.errstate(over="ignore", invalid="ignore"):
+        powers = np.prod(np.array(points, dtype=float)[:, None, :] ** exponents, axis=2)
+        values = powers * coefficients
+    for w in weights:
+        orders = exponents @ np.array(w, dtype=float)
+        undecided = np.ones(len(points), dtype=bool)
+        for order in np.unique(orders):
+            part = values[:, orders == order]
+            total = part.sum(axis=1)
+            with np.errstate(invalid="ignore"):
+                visible = np.abs(total) > 1e-9 * np.abs(part).max(axis=1)
+            for index in np.flatnonzero(undecided & visible & (total < 0)):
+                found = _leading(terms, points[index], w)
+                if found is not None and found[1] < 0:
+                    return points[index], w, *found
+            undecided &= ~visible
+            if not undecided.any():
+                break
+    return None
+
+
+def _sample(values: tuple[int, ...], d: int, most: int, seed: int) -> list[tuple[int, ...]]:
+    """All tuples if there are few, else a fixed sample that starts with the simplest ones."""
+    if len(values) ** d <= most:
+        return sorted(product(values, repeat=d), key=lambda p: sum(map(abs, p)))
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    simple = [tuple(values[0] for _ in range(d))]
+    for i, v in product(range(min(d, most // len(values))), values[1:]):
+        simple.append(tuple(v if j == i else values[0] for j in range(d)))
+    drawn = rng.choice(values, size=(most - len(simple) // 2, d))
+    return (simple + [tuple(int(v) for v in row) for row in drawn])[:most]
+
+
+def _leading(
+    terms: dict[tuple[int, ...], Fraction], point: tuple[int, ...], weights: tuple[int, ...]
+) -> tuple[int, Fraction] | None:
+    """Order and leading coefficient of K(p t^w), exactly; None if it vanishes identically."""
+    sums: dict[int, Fraction] = {}
+    for exponents, coefficient in terms.items():
+        value = coefficient
+        for p, e in zip(point, exponents, strict=True):
+            value *= p**e
+        order = sum(w * e for w, e in zip(weights, exponents, strict=True))
+        sums[order] = sums.get(order, Fraction(0)) + value
+    return min(((o, v) for o, v in sums.items() if v != 0), default=None)

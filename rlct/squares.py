@@ -1,0 +1,161 @@
+"""Writing K as a sum of squares, which proves K ≥ 0 and keeps the structure of an ideal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import prod
+
+from rlct.parse import Expression
+from rlct.polynomial import Polynomial, Ring, expand, to_fraction
+
+__all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
+
+#: K = Σ c·g² as a tuple of (c, g) with c > 0.
+Squares = tuple[tuple[Fraction, Polynomial], ...]
+
+_MOST = 2_000  # squares; beyond this the expanded form is the better one
+_LARGEST = 200  # terms; completing squares in larger polynomials costs more than it finds
+
+
+def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
+    """Read off squares that are visible in the text, such as ``(x-y)**4 + 2*(x+y)**2``.
+
+    Returns
+    -------
+    Squares or None
+        None if the expression is not visibly a sum of squares (which proves nothing).
+
+    Examples
+    --------
+    >>> from rlct.parse import parse
+    >>> from rlct.polynomial import make_ring
+    >>> squares_of_expression(parse("(x-y)^4 + 2*(x+y)^2"), make_ring(["x", "y"]))
+    ((Fraction(1, 1), x**2 - 2*x*y + y**2), (Fraction(2, 1), x + y))
+    """
+    if tree.operator == "number":
+        value = tree.number
+        assert value is not None
+        return None if value < 0 else ((value, ring.one),) if value else ()
+    if tree.operator == "name":
+        return None
+    if tree.operator == "^":
+        (base,), exponent = tree.arguments, tree.value
+        assert isinstance(exponent, int)
+        root = expand(Expression("^", (base,), exponent // 2), ring)
+        if exponent % 2 == 0:
+            return ((Fraction(1), root),)
+        inner = squares_of_expression(base, ring)
+        return None if inner is None else tuple((c, g * root) for c, g in inner)
+    if tree.operator == "+":
+        parts = [squares_of_expression(argument, ring) for argument in tree.arguments]
+        known = [part for part in parts if part is not None]
+        return sum(known, ()) if len(known) == len(parts) else None
+    return _product(tree.arguments, ring)
+
+
+def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
+    """Squares of a product: numbers may be negative as long as their product is not."""
+    scale = prod((f.number for f in factors if f.number is not None), start=Fraction(1))
+    repeated: dict[Expression, int] = {}
+    for factor in factors:
+        if factor.number is None:
+            repeated[factor] = repeated.get(factor, 0) + 1
+    result: Squares = ((Fraction(1), ring.one),)
+    for factor, times in repeated.items():
+        part = squares_of_expression(Expression("^", (factor,), times), ring)
+        if part is None or len(part) * len(result) > _MOST:
+            return None
+        result = tuple((c * d, g * h) for c, g in result for d, h in part)
+    if scale == 0:
+        return ()
+    return tuple((scale * c, g) for c, g in result) if scale > 0 else None
+
+
+def squares_of_polynomial(K: Polynomial) -> Squares | None:
+    """Look for squares in an expanded polynomial.
+
+    Three ways, cheapest first: all terms even with positive coefficients; all irreducible
+    factors of even multiplicity; completing the square in one variable after the other.
+    Variables that do not meet are treated apart.  None proves nothing.
+
+    Examples
+    --------
+    >>> from rlct.polynomial import make_ring
+    >>> ring = make_ring(["x", "y"]); x, y = ring.gens
+    >>> squares_of_polynomial(x**2 + x*y + y**2)
+    ((Fraction(1, 1), x + 1/2*y), (Fraction(3, 4), y))
+    """
+    parts: list[tuple[Fraction, Polynomial]] = []
+    for component in _components(K):
+        found = (
+            _even_terms(component) or _even_factors(component) or _complete_squares(component)
+        )
+        if found is None:
+            return None
+        parts.extend(found)
+    return tuple(parts)
+
+
+def _components(K: Polynomial) -> Iterable[Polynomial]:
+    """Split into summands without common variables; K = Σ parts."""
+    import networkx
+
+    graph = networkx.Graph()
+    for monomial in K.itermonoms():
+        used = [i for i, e in enumerate(monomial) if e]
+        graph.add_nodes_from(used)
+        graph.add_edges_from((used[0], i) for i in used[1:])
+    groups = list(networkx.connected_components(graph))
+    if len(groups) <= 1:
+        return [K]
+    where = {i: k for k, group in enumerate(groups) for i in group}
+    parts = [K.ring.zero for _ in groups]
+    for monomial, coefficient in K.terms():
+        used = [i for i, e in enumerate(monomial) if e]
+        parts[where[used[0]] if used else 0][monomial] = coefficient
+    return parts
+
+
+def _even_terms(K: Polynomial) -> Squares | None:
+    if any(c < 0 or any(e % 2 for e in m) for m, c in K.terms()):
+        return None
+    ring = K.ring
+    return tuple(
+        (to_fraction(c), ring.from_dict({tuple(e // 2 for e in m): ring.domain.one}))
+        for m, c in K.terms()
+    )
+
+
+def _even_factors(K: Polynomial) -> Squares | None:
+    if len(K) > _LARGEST:
+        return None
+    content, factors = K.factor_list()
+    if content < 0 or any(m % 2 for _, m in factors):
+        return None
+    root = prod((f ** (m // 2) for f, m in factors), start=K.ring.one)
+    return ((to_fraction(content), root),)
+
+
+def _complete_squares(K: Polynomial) -> Squares | None:
+    """K = a(x + b/2a)² + rest, with a a positive number; repeat on the rest."""
+    squares: list[tuple[Fraction, Polynomial]] = []
+    ring = K.ring
+    while K != 0:
+        if len(K) > _LARGEST:
+            return None
+        for i, x in enumerate(ring.gens):
+            if K.degree(x) != 2:
+                continue
+            a, b = K.coeff_wrt(x, 2), K.coeff_wrt(x, 1)
+            if not (a.is_ground and a.LC > 0):
+                continue
+            g = x + b / (2 * a.LC)
+            squares.append((to_fraction(a.LC), g))
+            K = K - g**2 * a.LC
+            assert K.degree(ring.gens[i]) <= 0
+            break
+        else:
+            rest = _even_terms(K) or _even_factors(K)
+            return None if rest is None else (*squares, *rest)
+    return tuple(squares)
