@@ -1,0 +1,124 @@
+"""Exponent vectors and prior exponents: what is accepted, and which vectors matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.newton.simplex import Integers
+
+__all__ = ["exponent_matrix", "minimal_rows", "prior_costs"]
+
+
+def exponent_matrix(exponents: Sequence[Sequence[int]] | Integers) -> Integers:
+    """Check exponent vectors and return them as an integer array.
+
+    Parameters
+    ----------
+    exponents : array-like of int, shape (m, d)
+        m ≥ 1, d ≥ 1, entries ≥ 0 of any size.
+
+    Returns
+    -------
+    array of int, shape (m, d)
+        ``int64``, or Python integers when some entry exceeds 2^31.
+
+    Raises
+    ------
+    InputError
+        If the rows differ in length or an entry is not a non-negative integer.
+    """
+    try:
+        matrix: Any = np.array(exponents)
+    except (ValueError, OverflowError):
+        raise InputError("exponent vectors must all have the same length") from None
+    if matrix.dtype.kind != "i":
+        matrix = np.array(exponents, dtype=object)
+        if not all(type(entry) is int for entry in matrix.ravel().tolist()):
+            raise InputError("exponents must be integers")
+    if matrix.ndim != 2 or not matrix.size:
+        raise InputError("at least one exponent vector with at least one variable is needed")
+    if matrix.min() < 0:
+        raise InputError("exponents must be non-negative")
+    checked: Integers = matrix.astype(np.int64 if matrix.max() < 2**31 else object)
+    return checked
+
+
+def prior_costs(prior: Sequence[Fraction | int] | None, width: int) -> tuple[Integers, int]:
+    """Return 1 + h over a common denominator.
+
+    Parameters
+    ----------
+    prior : sequence of Fraction, length d, or None
+        h > −1 of the prior Π |w_j|^{h_j}; None for zeros.
+    width : int
+        d.
+
+    Returns
+    -------
+    costs : array of Python int, shape (d,)
+    scale : int
+        1 + h = costs / scale.
+
+    Raises
+    ------
+    InputError
+        If the length is not d, or an entry is not an exact rational > −1.
+    """
+    entries = [0] * width if prior is None else list(prior)
+    if len(entries) != width:
+        raise InputError(f"the prior has {len(entries)} exponents for {width} variables")
+    for entry in entries:
+        if isinstance(entry, bool) or not isinstance(entry, (int, Fraction)):
+            raise InputError(f"a prior exponent must be an exact rational, not {entry!r}")
+        if entry <= -1:
+            raise InputError(f"a prior exponent must exceed -1 to be integrable, not {entry}")
+    fractions = [1 + Fraction(entry) for entry in entries]
+    scale = lcm(*(f.denominator for f in fractions))
+    return np.array([int(f * scale) for f in fractions], dtype=object), scale
+
+
+def minimal_rows(matrix: Integers) -> list[int]:
+    """Rows that are not componentwise ≥ another one (of equal rows, the first).
+
+    Parameters
+    ----------
+    matrix : array of int, shape (m, d)
+
+    Returns
+    -------
+    list of int
+        Increasing indices; the other monomials are multiples of these.
+
+    Examples
+    --------
+    >>> minimal_rows(np.array([[2, 1], [1, 1], [0, 3], [1, 1]]))
+    [1, 2]
+    """
+    if matrix.dtype == object:  # only the order matters, and small ranks compare faster
+        ranks = [np.unique(column, return_inverse=True)[1] for column in matrix.T]
+        matrix = np.array(ranks).T
+    order = np.argsort(matrix.sum(axis=1), kind="stable")
+    # A divisor has a smaller sum, so that it comes first.  Columns where this row is low
+    # exclude most candidates: look at them first, a few at a time.
+    kept = np.empty_like(matrix)
+    chosen: list[int] = []
+    for row in order.tolist():
+        exponent = matrix[row]
+        columns = np.argsort(exponent, kind="stable")
+        candidates = np.arange(len(chosen))
+        for start in range(0, len(columns), 8):
+            if not candidates.size:
+                break
+            block = columns[start : start + 8]
+            below = kept[candidates[:, None], block] <= exponent[block]
+            candidates = candidates[below.all(axis=1)]
+        if not candidates.size:
+            kept[len(chosen)] = exponent
+            chosen.append(row)
+    return sorted(chosen)
