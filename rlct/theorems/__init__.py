@@ -1,1 +1,59 @@
-"""Closed forms, one per file, with hypotheses that code checks."""
+"""Closed forms: one theorem per file, discovered.
+
+A module of this package that defines ``THEOREM`` is a theorem; adding one edits no other file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+
+from rlct.errors import InputError
+from rlct.theorems.base import Theorem
+
+__all__ = ["all_theorems", "get"]
+
+
+@cache
+def all_theorems() -> tuple[Theorem, ...]:
+    """Return every theorem, ordered by id.
+
+    Raises
+    ------
+    RuntimeError
+        If two files claim the same id.
+    """
+    found: dict[str, Theorem] = {}
+    for info in pkgutil.iter_modules(__path__):
+        if info.name.startswith("_"):
+            continue  # helpers shared by theorem files
+        theorem = getattr(importlib.import_module(f"{__name__}.{info.name}"), "THEOREM", None)
+        if theorem is None:
+            continue
+        if theorem.id in found:
+            raise RuntimeError(f"two theorem files have the id {theorem.id}")
+        found[theorem.id] = theorem
+    return tuple(found[name] for name in sorted(found))
+
+
+def get(name: str) -> Theorem:
+    """Return the theorem with an id.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message names the nearest ids.
+
+    Examples
+    --------
+    >>> get("deep-linear").apply(widths=[784, 128, 64, 10], rank=10).pair
+    Pair(3920, 1)
+    """
+    theorems = {theorem.id: theorem for theorem in all_theorems()}
+    if name in theorems:
+        return theorems[name]
+    near = difflib.get_close_matches(name, theorems, n=3, cutoff=0.4) or list(theorems)
+    shown = name if len(name) <= 40 else name[:40] + "…"
+    raise InputError(f"no theorem {shown!r}; nearest: {', '.join(near)}")

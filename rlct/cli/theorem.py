@@ -1,0 +1,146 @@
+"""The commands ``rlct theorem list``, ``show`` and ``eval``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from rlct.theorems import all_theorems, get
+from rlct.theorems._arguments import REQUIRED, Kind, text_of
+
+if TYPE_CHECKING:
+    from rlct.theorems.base import Instance, Theorem
+
+__all__ = ["register"]
+
+SCHEMA = "rlct/1"
+
+
+def register(subparsers: Any) -> None:
+    """Add the command group to the subparsers of ``rlct``."""
+    group = subparsers.add_parser("theorem", help="closed forms: list, show or evaluate them")
+    commands = group.add_subparsers(dest="theorem_command", metavar="COMMAND", required=True)
+    listing = commands.add_parser("list", help="list the theorems")
+    listing.set_defaults(run=_list)
+    show = commands.add_parser("show", help="state a theorem, its hypotheses and where it fails")
+    show.add_argument("id", help="as printed by 'rlct theorem list'")
+    show.set_defaults(run=_show)
+    evaluate = commands.add_parser("eval", help="evaluate a theorem")
+    evaluate.add_argument("id", help="as printed by 'rlct theorem list'")
+    evaluate.add_argument(
+        "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"
+    )
+    evaluate.set_defaults(run=_evaluate)
+    for parser in (listing, show, evaluate):
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    print(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, sort_keys=True))
+
+
+def _list(options: argparse.Namespace) -> int:
+    theorems = all_theorems()
+    if options.json:
+        _print_json({"theorems": [theorem.to_dict() for theorem in theorems]})
+        return 0
+    width = max(len(theorem.id) for theorem in theorems)
+    for theorem in theorems:
+        print(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    theorem = get(options.id)
+    if options.json:
+        _print_json(_details(theorem))
+        return 0
+    print(f"{theorem.id}: {theorem.title}")
+    print(f"\nModel      {theorem.model}")
+    print(f"Statement  {theorem.statement}")
+    print(f"Where      {theorem.where}")
+    print("\nArguments")
+    for parameter in theorem.parameters:
+        if parameter.kind is Kind.GIVEN:
+            continue
+        needed = "" if parameter.default is REQUIRED else " (optional)"
+        print(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
+    print("\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)")
+    for parameter in theorem.parameters:
+        if parameter.kind is Kind.GIVEN:
+            print(f"  {parameter.name}: {parameter.help}")
+    print("\nKnown values")
+    for instance in theorem.instances:
+        print(f"  {_command(theorem, instance)}: {instance.pair} ({instance.origin})")
+    print("\nWhere it fails")
+    for example in theorem.counterexamples:
+        formula = theorem.formula(**example.arguments)
+        print(
+            f"  Not {example.hypothesis}: the formula says {formula}, the truth is {example.truth}."
+        )
+        print(f"    {example.evidence}")
+    print("\nSources")
+    for source in theorem.sources:
+        print(f"  {source}")
+    return 0
+
+
+def _command(theorem: Theorem, instance: Instance) -> str:
+    values = " ".join(f"{name}={text_of(value)}" for name, value in instance.arguments.items())
+    return f"rlct theorem eval {theorem.id} {values}"
+
+
+def _details(theorem: Theorem) -> dict[str, Any]:
+    return {
+        **theorem.to_dict(),
+        "statement": theorem.statement,
+        "where": theorem.where,
+        "parameters": [
+            {
+                "name": p.name,
+                "kind": p.kind.value,
+                "help": p.help,
+                "required": p.default is REQUIRED,
+            }
+            for p in theorem.parameters
+        ],
+        "instances": [
+            {
+                "arguments": {name: text_of(value) for name, value in i.arguments.items()},
+                "lambda": str(i.pair.lam),
+                "theta": i.pair.theta,
+                "origin": i.origin,
+            }
+            for i in theorem.instances
+        ],
+        "counterexamples": [
+            {
+                "arguments": {name: text_of(value) for name, value in c.arguments.items()},
+                "hypothesis": c.hypothesis,
+                "formula": str(theorem.formula(**c.arguments)),
+                "truth": str(c.truth),
+                "generators": list(c.generators),
+                "evidence": c.evidence,
+            }
+            for c in theorem.counterexamples
+        ],
+    }
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    theorem = get(options.id)
+    result = theorem.apply(**theorem.parse(options.values))
+    if options.json:
+        _print_json(result.to_dict())
+        return 0 if result.exact else 3
+    if result.exact:
+        print(f"{result.pair}  [exact; theorem {theorem.id}]")
+    else:
+        print(f"no exact value: a hypothesis of {theorem.id} is undecided")
+    print(f"where: {theorem.where}")
+    for finding in result.findings:
+        print(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")
+    for source in theorem.sources:
+        print(f"source: {source}")
+    return 0 if result.exact else 3

@@ -1,0 +1,217 @@
+"""Arguments of theorems: what may be given, as Python values or as ``name=value`` text."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from operator import index
+from typing import Any, Final
+
+from rlct.errors import InputError
+
+__all__ = ["REQUIRED", "Kind", "Parameter", "Truth", "bind", "parse", "text_of"]
+
+# Enough for a network a thousand layers deep; a longer list is a slip of the keyboard.
+MAX_VALUES: Final = 10_000
+MAX_DIGITS: Final = 300
+REQUIRED: Final = object()
+
+
+class Truth(Enum):
+    """What is known about a hypothesis."""
+
+    TRUE = "true"
+    FALSE = "false"
+    UNDECIDED = "undecided"
+
+
+class Kind(Enum):
+    """What an argument is, with the form in which text gives it."""
+
+    INTEGER = "an integer such as 3"
+    INTEGERS = "integers such as 5,3,5"
+    FRACTIONS = "integers or fractions such as 0,1/2"
+    ROWS = "rows of integers such as 2,0;0,3"
+    FLAG = "true or false"
+    GIVEN = "true, false or undecided"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a theorem.
+
+    Parameters
+    ----------
+    name, help : str
+        Name in ``name=value`` and one line about it.
+    kind : Kind
+        ``Kind.GIVEN`` marks a hypothesis that cannot be read off the other arguments: it is
+        part of the question, so it counts as true unless the caller says otherwise, and
+        ``help`` is its statement.
+    default : object
+        `REQUIRED` if the argument must be given.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = REQUIRED
+
+    @classmethod
+    def given(cls, name: str, statement: str) -> Parameter:
+        """Build a hypothesis that the caller vouches for, denies or leaves open."""
+        return cls(name, Kind.GIVEN, statement, Truth.TRUE)
+
+
+def parse(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
+    """Split ``name=value`` texts and read each value.
+
+    Raises
+    ------
+    InputError
+        For a text without ``=``, an unknown or repeated name, or an unreadable value.
+
+    Examples
+    --------
+    >>> parse([Parameter("widths", Kind.INTEGERS, "layer widths")], ["widths=5,3,5"])
+    {'widths': (5, 3, 5)}
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals:
+            raise InputError(f"expected name=value, not {_short(text)}; {_names(known)}")
+        if name not in known:
+            raise InputError(_unknown(name, known))
+        if name in values:
+            raise InputError(f"{name} is given twice; keep one")
+        values[name] = _read(known[name], value.strip())
+    return values
+
+
+def bind(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Check names and kinds, and fill in the defaults.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, a missing argument or a value of the wrong kind.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    for name in values:
+        if name not in known:
+            raise InputError(_unknown(name, known))
+    bound: dict[str, Any] = {}
+    for name, parameter in known.items():
+        if name in values:
+            bound[name] = _read(parameter, values[name])
+        elif parameter.default is REQUIRED:
+            raise InputError(f"{name} is missing: give {name}={_example(parameter.kind)}")
+        else:
+            bound[name] = parameter.default
+    return bound
+
+
+def text_of(value: Any) -> str:
+    """Write a bound value as `parse` reads it.
+
+    Examples
+    --------
+    >>> text_of(((2, 0), (0, 3))), text_of((1, Fraction(1, 2))), text_of(False)
+    ('2,0;0,3', '1,1/2', 'false')
+    """
+    if isinstance(value, Truth):
+        return str(value.value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        separator = ";" if value and isinstance(value[0], tuple) else ","
+        return separator.join(text_of(item) for item in value)
+    return str(value)
+
+
+def _read(parameter: Parameter, value: Any) -> Any:
+    if value is None and parameter.default is None:
+        return None
+    try:
+        return _READERS[parameter.kind](value)
+    except (ValueError, TypeError, KeyError, ArithmeticError):
+        raise InputError(
+            f"{parameter.name} must be {parameter.kind.value}, not {_short(value)}"
+        ) from None
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, str):
+        if len(value) > MAX_DIGITS:
+            raise ValueError
+        return int(value)
+    if isinstance(value, bool):
+        raise TypeError
+    return index(value)
+
+
+def _fraction(value: Any) -> Fraction:
+    if isinstance(value, str):
+        numerator, slash, denominator = value.partition("/")
+        return Fraction(_integer(numerator), _integer(denominator) if slash else 1)
+    return value if isinstance(value, Fraction) else Fraction(_integer(value))
+
+
+def _tuple(value: Any, separator: str, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(separator)] if value else []
+    items = list(value)
+    if len(items) > MAX_VALUES:
+        raise ValueError
+    return tuple(read(item) for item in items)
+
+
+def _rows(value: Any) -> tuple[tuple[int, ...], ...]:
+    return _tuple(value, ";", lambda row: _tuple(row, ",", _integer))
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    return {"true": True, "yes": True, "false": False, "no": False}[value.lower()]
+
+
+def _given(value: Any) -> Truth:
+    if isinstance(value, bool):
+        return Truth.TRUE if value else Truth.FALSE
+    return Truth(value.lower() if isinstance(value, str) else value)
+
+
+_READERS: Final[dict[Kind, Callable[[Any], Any]]] = {
+    Kind.INTEGER: _integer,
+    Kind.INTEGERS: lambda value: _tuple(value, ",", _integer),
+    Kind.FRACTIONS: lambda value: _tuple(value, ",", _fraction),
+    Kind.ROWS: _rows,
+    Kind.FLAG: _flag,
+    Kind.GIVEN: _given,
+}
+
+
+def _example(kind: Kind) -> str:
+    return kind.value.rpartition(" ")[2]
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:40] + "…" + text[-10:]
+
+
+def _names(known: Mapping[str, Parameter]) -> str:
+    return "the arguments are " + ", ".join(known)
+
+
+def _unknown(name: str, known: Mapping[str, Parameter]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"unknown argument {_short(name)}; {hint}{_names(known)}"

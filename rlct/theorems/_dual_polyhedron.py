@@ -1,0 +1,110 @@
+"""Vertices of {v ≥ 0 : v·α ≥ 1 for every α}, by double description in integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd
+from typing import Final
+
+__all__ = ["affine_rank", "dual_vertices"]
+
+Vector = tuple[int, ...]
+
+# Adjacency is tested against every ray, so time grows with their cube: about two seconds.
+MAX_RAYS: Final = 400
+MAX_ROWS: Final = 400
+
+
+@lru_cache(maxsize=64)
+def dual_vertices(exponents: tuple[Vector, ...]) -> tuple[tuple[Fraction, ...], ...] | None:
+    """List every vertex, or None if there are too many to be sure of it quickly.
+
+    The polyhedron is the slice t = 1 of the cone v ≥ 0, t ≥ 0, v·α ≥ t, whose extreme rays are
+    found by adding one inequality at a time.
+
+    Parameters
+    ----------
+    exponents : tuple of tuple of int
+        Non-zero rows α ≥ 0, all of length d.
+
+    Returns
+    -------
+    tuple of tuple of Fraction, or None
+
+    References
+    ----------
+    Fukuda, K. and Prodon, A. (1996). Double description method revisited.
+
+    Examples
+    --------
+    >>> dual_vertices(((2, 0), (0, 3)))
+    ((Fraction(1, 2), Fraction(1, 3)),)
+    """
+    if len(exponents) > MAX_ROWS:
+        return None
+    size = len(exponents[0]) + 1
+    inequalities = [tuple(int(i == j) for j in range(size)) for i in range(size)]
+    everything = (1 << size) - 1
+    # Each ray with the set, as bits, of the inequalities that it meets with equality.
+    rays = [(unit, everything & ~(1 << i)) for i, unit in enumerate(inequalities)]
+    for number, row in enumerate(exponents, start=size):
+        step = _cut(rays, (*row, -1), 1 << number, size)
+        if step is None:
+            return None
+        rays = step
+    return tuple(
+        sorted(tuple(Fraction(a, ray[-1]) for a in ray[:-1]) for ray, _ in rays if ray[-1])
+    )
+
+
+def _cut(
+    rays: list[tuple[Vector, int]], inequality: Vector, bit: int, size: int
+) -> list[tuple[Vector, int]] | None:
+    """Intersect the cone with one more half-space."""
+    values = [sum(a * b for a, b in zip(ray, inequality, strict=True)) for ray, _ in rays]
+    kept = [
+        (ray, tight | bit if value == 0 else tight)
+        for (ray, tight), value in zip(rays, values, strict=True)
+        if value >= 0
+    ]
+    for (up, tight_up), high in zip(rays, values, strict=True):
+        if high <= 0:
+            continue
+        for (down, tight_down), low in zip(rays, values, strict=True):
+            if low >= 0:
+                continue
+            common = tight_up & tight_down
+            if common.bit_count() < size - 2 or any(
+                common & ~tight == 0 and ray is not up and ray is not down for ray, tight in rays
+            ):
+                continue  # not neighbours: the segment between them is no edge
+            crossing = [high * b - low * a for a, b in zip(up, down, strict=True)]
+            factor = gcd(*crossing)
+            kept.append((tuple(a // factor for a in crossing), common | bit))
+            if len(kept) > MAX_RAYS:
+                return None
+    return kept
+
+
+def affine_rank(points: Sequence[Sequence[Fraction]]) -> int:
+    """Count affinely independent points among the given ones.
+
+    Examples
+    --------
+    >>> affine_rank([(0, 0), (1, 1), (2, 2)])
+    2
+    """
+    rows = [[Fraction(a) - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]
+    rank = 0
+    for column in range(len(points[0])):
+        pivot = next((i for i in range(rank, len(rows)) if rows[i][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        for row in rows[rank + 1 :]:
+            factor = row[column] / rows[rank][column]
+            row[:] = [a - factor * b for a, b in zip(row, rows[rank], strict=True)]
+        rank += 1
+    return rank + 1

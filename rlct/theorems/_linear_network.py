@@ -1,0 +1,112 @@
+"""The question that the theorems on linear networks share: arguments, hypotheses, problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.linear import LinearNetwork
+from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems.base import Finding
+
+__all__ = [
+    "MODEL",
+    "PARAMETERS",
+    "WHERE",
+    "arguments_of",
+    "effective_widths",
+    "findings",
+    "problem",
+]
+
+MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
+WHERE = (
+    "minimum over all parameters that realise the true map, reached at the deepest one, "
+    "A_j = diag(I_r, 0) up to invertible changes of basis"
+)
+
+PARAMETERS = (
+    Parameter("widths", Kind.INTEGERS, "layer widths from input to output, at least two"),
+    Parameter("rank", Kind.INTEGER, "rank of the true linear map (on the span of the inputs)"),
+    Parameter("bias", Kind.FLAG, "whether every layer has a free bias", False),
+    Parameter(
+        "input_rank",
+        Kind.INTEGER,
+        "rank of the second moment of the inputs, if it is less than the input width",
+        None,
+    ),
+    Parameter.given(
+        "second_moment",
+        "the second moment of the inputs, of (1, x) when there are biases, is positive definite "
+        "on the span of the inputs, whose dimension is the input width or input_rank",
+    ),
+    Parameter.given(
+        "interior",
+        "the deepest parameter is interior to the parameter set and the prior is positive and "
+        "continuous there",
+    ),
+)
+
+
+def effective_widths(arguments: Mapping[str, Any]) -> tuple[int, ...]:
+    """Widths with the input width replaced by the rank of the inputs."""
+    widths: tuple[int, ...] = arguments["widths"]
+    rank = arguments["input_rank"]
+    return widths if rank is None else (rank, *widths[1:])
+
+
+def findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Check what the widths and the rank themselves decide."""
+    widths, rank = arguments["widths"], arguments["rank"]
+    positive = len(widths) >= 2 and min(widths) >= 1
+    checked = [
+        Finding.of(
+            "the network has at least one layer and positive widths",
+            positive,
+            f"{len(widths)} widths" + (f", the smallest {min(widths)}" if widths else ""),
+        )
+    ]
+    if not positive:
+        return tuple(checked)
+    seen = arguments["input_rank"]
+    if seen is not None:
+        checked.append(
+            Finding.of(
+                "the inputs span at least one dimension and at most the input width",
+                1 <= seen <= widths[0],
+                f"input rank {seen}, input width {widths[0]}",
+            )
+        )
+    smallest = min(effective_widths(arguments))
+    checked.append(
+        Finding.of(
+            "the rank is between 0 and the smallest width",
+            0 <= rank <= smallest,
+            f"rank {rank}, smallest width {smallest}",
+        )
+    )
+    return tuple(checked)
+
+
+def problem(arguments: Mapping[str, Any]) -> object | None:
+    """Build the polynomial question, or None if it is too large to write down."""
+    network = LinearNetwork(
+        arguments["widths"], arguments["rank"], arguments["bias"], arguments["input_rank"]
+    )
+    try:
+        return network.problem()
+    except InputError:
+        return None
+
+
+def arguments_of(question: object) -> dict[str, Any] | None:
+    """Read the arguments off a `LinearNetwork`; any other question is not recognised."""
+    if not isinstance(question, LinearNetwork):
+        return None
+    return {
+        "widths": question.widths,
+        "rank": question.rank,
+        "bias": question.bias,
+        "input_rank": question.input_rank,
+    }

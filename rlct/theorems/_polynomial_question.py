@@ -1,0 +1,116 @@
+"""Reading polynomial questions: which monomials K is comparable with, and back again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems.base import Finding
+
+__all__ = ["PRIOR", "Comparable", "comparable_monomials", "pose", "prior_findings", "prior_of"]
+
+Exponents = tuple[int, ...]
+
+PRIOR: Final = Parameter(
+    "prior", Kind.FRACTIONS, "exponents h of the prior Π|w_j|^h_j, all 0 by default", None
+)
+
+
+@dataclass(frozen=True)
+class Comparable:
+    """K divided by Σ w^(2α) lies between positive constants near the origin.
+
+    Parameters
+    ----------
+    exponents : tuple of tuple of int
+        The α; none divides another.
+    prior : tuple of Fraction
+        One exponent per variable.
+    """
+
+    exponents: tuple[Exponents, ...]
+    prior: tuple[Fraction, ...]
+
+
+def prior_of(arguments: Mapping[str, Any], count: int) -> tuple[Fraction, ...]:
+    """Prior exponents, zeros by default."""
+    prior: tuple[Fraction, ...] | None = arguments["prior"]
+    return (Fraction(0),) * count if prior is None else prior
+
+
+def prior_findings(arguments: Mapping[str, Any], count: int) -> tuple[Finding, ...]:
+    """Check that there is one integrable prior exponent per variable."""
+    prior = prior_of(arguments, count)
+    smallest = min(prior, default=Fraction(0))
+    return (
+        Finding.of(
+            "there is one prior exponent per variable",
+            len(prior) == count,
+            f"{len(prior)} exponents, {count} variables",
+        ),
+        Finding.of("the prior is integrable", smallest > -1, f"smallest exponent {smallest}"),
+    )
+
+
+def pose(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | None:
+    """Build the question K = Σ w^(2α) with variables w1, w2, …, or None if it is too large."""
+    if sum(map(len, exponents)) > 2_000:
+        return None
+    from rlct.problem import Problem  # imports sympy
+
+    generators = [
+        "*".join(f"w{j}**{e}" for j, e in enumerate(row, start=1) if e) for row in exponents
+    ]
+    # A variable that K does not see integrates to a constant.
+    seen = [j for j in range(len(prior)) if any(row[j] for row in exponents)]
+    return Problem.ideal(generators, prior={f"w{j + 1}": prior[j] for j in seen})
+
+
+def comparable_monomials(question: object) -> Comparable | None:
+    """Find monomials that K is comparable with, if the terms show them.
+
+    A generator counts when it is a monomial times a unit, or when all its terms have one sign
+    and even exponents (then it is comparable with their sum); any other must have all its
+    terms in the ideal of the monomials already found.
+    """
+    germ = getattr(question, "germ", None)
+    if germ is None:
+        return None
+    local = germ()
+    found: list[Exponents] = []
+    others: list[list[Exponents]] = []
+    for generator in local.generators:
+        terms = list(generator.terms())
+        support = [tuple(map(int, exponents)) for exponents, _ in terms]
+        lowest = tuple(min(column) for column in zip(*support, strict=True))
+        even = all(e % 2 == 0 for exponents in support for e in exponents)
+        if lowest in support:
+            found.append(lowest)
+        elif even and len({coefficient > 0 for _, coefficient in terms}) == 1:
+            found += support
+        else:
+            others.append(support)
+    if not all(any(_divides(a, b) for a in found) for support in others for b in support):
+        return None
+    if not local.is_ideal:
+        # K = |g| itself: halve, which a K ≥ 0 of this form allows.
+        if any(e % 2 for exponents in found for e in exponents):
+            return None
+        found = [tuple(e // 2 for e in exponents) for exponents in found]
+    return Comparable(_minimal(found), tuple(map(Fraction, local.prior))) if found else None
+
+
+def _divides(a: Exponents, b: Exponents) -> bool:
+    return all(x <= y for x, y in zip(a, b, strict=True))
+
+
+def _minimal(exponents: Sequence[Exponents]) -> tuple[Exponents, ...]:
+    """Drop multiples of other monomials, and order the rest."""
+    kept: list[Exponents] = []
+    for candidate in sorted(set(exponents), key=lambda row: (sum(row), row)):
+        if not any(_divides(row, candidate) for row in kept):
+            kept.append(candidate)
+    return tuple(kept)

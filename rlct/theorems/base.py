@@ -1,0 +1,211 @@
+"""What a theorem is: a formula with hypotheses, sources, instances and counterexamples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth, bind, parse, text_of
+
+__all__ = [
+    "Application",
+    "Counterexample",
+    "Finding",
+    "Instance",
+    "Theorem",
+]
+
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A hypothesis, whether it holds here, and why we think so."""
+
+    statement: str
+    truth: Truth
+    evidence: str
+
+    @classmethod
+    def of(cls, statement: str, holds: bool, evidence: str) -> Finding:
+        """Build a finding that was decided by computation."""
+        return cls(statement, Truth.TRUE if holds else Truth.FALSE, evidence)
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the JSON form."""
+        return {"statement": self.statement, "truth": self.truth.value, "evidence": self.evidence}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A value known independently of the formula, with where it comes from."""
+
+    arguments: Arguments
+    pair: Pair
+    origin: str
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A question where one hypothesis fails and the formula is wrong.
+
+    Parameters
+    ----------
+    arguments : mapping
+        What the formula was given, including the hypothesis that is denied.
+    hypothesis : str
+        Name of the `Parameter` that is false, or a word of the failing statement.
+    truth : Pair
+        The right answer.
+    generators, nonneg : tuple of str
+        The true question, K = Σ g² at the origin, so that another route can recompute it.
+    prior : str or None
+        Monomial prior of that question.
+    evidence : str
+        A short proof of ``truth``.
+    """
+
+    arguments: Arguments
+    hypothesis: str
+    truth: Pair
+    generators: tuple[str, ...]
+    evidence: str
+    nonneg: tuple[str, ...] = ()
+    prior: str | None = None
+
+
+@dataclass(frozen=True)
+class Application:
+    """A theorem applied to arguments; ``pair`` is None unless every finding is true."""
+
+    theorem: Theorem
+    arguments: Arguments
+    findings: tuple[Finding, ...]
+    pair: Pair | None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proved."""
+        return self.pair is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: the answer, how it was found and what it rests on."""
+        lam = None if self.pair is None else str(self.pair.lam)
+        return {
+            "status": "exact" if self.exact else "bounds",
+            "lambda": lam,
+            "theta": None if self.pair is None else self.pair.theta,
+            "lower": "0" if lam is None else lam,
+            "upper": lam,
+            "method": f"theorem {self.theorem.id}",
+            "sources": list(self.theorem.sources),
+            "hypotheses": [finding.to_dict() for finding in self.findings],
+            "where": self.theorem.where,
+            "arguments": {name: text_of(value) for name, value in self.arguments.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A closed form with everything needed to state, check and doubt it.
+
+    A theorem file defines one as ``THEOREM``; nothing else needs editing.
+
+    Parameters
+    ----------
+    id, title, model, statement : str
+        ``id`` names the page ``theory/<id>.md``.
+    kind : str
+        ``"exact"`` or ``"bound"``.
+    where : str
+        At which parameter the value holds.
+    sources : tuple of str
+        Full citations.
+    parameters : tuple of Parameter
+        The arguments; those of kind ``GIVEN`` are hypotheses by themselves.
+    hypotheses : callable
+        Bound arguments → the hypotheses that can be decided by computation.
+    value : callable
+        Bound arguments → the pair.  Only called by `apply` when no finding is false.
+    problem : callable
+        Bound arguments → the polynomial question that the engine can answer, or None.
+    recognise : callable
+        A question → arguments of this theorem, or None if it does not apply.
+    instances, counterexamples : tuple
+        At least three, and at least one.
+    """
+
+    id: str
+    title: str
+    model: str
+    statement: str
+    where: str
+    sources: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    hypotheses: Callable[[Arguments], tuple[Finding, ...]]
+    value: Callable[[Arguments], Pair]
+    instances: tuple[Instance, ...]
+    counterexamples: tuple[Counterexample, ...]
+    problem: Callable[[Arguments], object | None] = field(default=lambda arguments: None)
+    recognise: Callable[[object], Arguments | None] = field(default=lambda question: None)
+    kind: str = "exact"
+
+    def parse(self, texts: Iterable[str]) -> dict[str, Any]:
+        """Read ``name=value`` texts into arguments of `apply`."""
+        return parse(self.parameters, texts)
+
+    def bind(self, arguments: Arguments) -> dict[str, Any]:
+        """Check the names and kinds of arguments and fill in the defaults."""
+        return bind(self.parameters, arguments)
+
+    def findings(self, **arguments: Any) -> tuple[Finding, ...]:
+        """Check every hypothesis, without refusing those that fail."""
+        bound = self.bind(arguments)
+        vouched = tuple(
+            Finding(parameter.help, bound[parameter.name], f"given: {parameter.name}")
+            for parameter in self.parameters
+            if parameter.kind is Kind.GIVEN
+        )
+        return (*self.hypotheses(bound), *vouched)
+
+    def apply(self, **arguments: Any) -> Application:
+        """Check the hypotheses and evaluate the formula.
+
+        Returns
+        -------
+        Application
+            With ``pair=None`` if a hypothesis is undecided.
+
+        Raises
+        ------
+        InputError
+            If an argument is missing, unknown or of the wrong kind, or a hypothesis is false:
+            then the formula has nothing to say about the question.
+        """
+        bound = self.bind(arguments)
+        findings = self.findings(**bound)
+        for finding in findings:
+            if finding.truth is Truth.FALSE:
+                raise InputError(
+                    f"{self.id} does not apply: it needs that {finding.statement} "
+                    f"({finding.evidence})"
+                )
+        decided = all(finding.truth is Truth.TRUE for finding in findings)
+        return Application(self, bound, findings, self.value(bound) if decided else None)
+
+    def formula(self, **arguments: Any) -> Pair:
+        """Evaluate the formula without asking whether it applies (for counterexamples)."""
+        return self.value(self.bind(arguments))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry of the list of theorems."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "model": self.model,
+            "kind": self.kind,
+            "sources": list(self.sources),
+        }

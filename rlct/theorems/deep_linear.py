@@ -1,0 +1,159 @@
+"""Aoyagi's closed form for linear networks of any depth, with or without biases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._linear_network import (
+    MODEL,
+    PARAMETERS,
+    WHERE,
+    arguments_of,
+    effective_widths,
+    findings,
+    problem,
+)
+from rlct.theorems.base import Counterexample, Instance, Theorem
+
+__all__ = ["THEOREM", "deep_linear_pair"]
+
+
+def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
+    """Evaluate Aoyagi's formula for a product of L = ``len(widths) - 1`` matrices.
+
+    Parameters
+    ----------
+    widths : sequence of int, length L + 1
+        Positive layer widths from input to output.
+    rank : int
+        Rank of the true product, 0 ≤ rank ≤ min(widths); not checked here.
+
+    Returns
+    -------
+    Pair
+        Exact, of K = ‖A_L⋯A_1 − true product‖² at its deepest zero.
+
+    Notes
+    -----
+    With the excess widths sorted, f(ℓ) = M_(1) + … + M_(ℓ+1) − ℓ M_(ℓ+1) does not increase, so
+    Aoyagi's ℓ is the last one with f(ℓ) > 0: it exists and is unique unless M_(1) = 0.
+
+    References
+    ----------
+    Aoyagi, M. (2024), Neural Networks 172:106132; the derivation of the same number from a
+    codimension is in ``theory/deep-linear.md``.
+
+    Examples
+    --------
+    >>> deep_linear_pair([5, 3, 5], 1), deep_linear_pair([10, 10, 10, 10], 5)
+    (Pair(8, 1), Pair(46, 3))
+    """
+    excess = sorted(width - rank for width in widths)
+    smooth = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
+    if excess[0] == 0:
+        return Pair(smooth, 1)
+    ell, total = 1, excess[0] + excess[1]
+    for next_width in excess[2:]:
+        if total - ell * next_width <= 0:
+            break
+        ell += 1
+        total += next_width
+    level = -(-total // ell)
+    a = total - (level - 1) * ell
+    squares = sum(width * width for width in excess[: ell + 1])
+    singular = Fraction(level * a + (level - 1) * total - squares, 4)
+    return Pair(smooth + singular, a * (ell - a) + 1)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    pair = deep_linear_pair(effective_widths(arguments), arguments["rank"])
+    if arguments["bias"]:
+        return Pair(pair.lam + Fraction(arguments["widths"][-1], 2), pair.theta)
+    return pair
+
+
+def _instance(widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str) -> Instance:
+    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin)
+
+
+THEOREM = Theorem(
+    id="deep-linear",
+    title="Linear network of any depth",
+    model=MODEL,
+    statement=(
+        "With excess widths M_j = H_j − r sorted, S = M_(1) + … + M_(ℓ+1) for the last ℓ with "
+        "S > ℓ M_(ℓ+1), M = ⌈S/ℓ⌉ and a = S − (M−1)ℓ: "
+        "λ = r(H_in + H_out − r)/2 + (M a + (M−1) S − Σ_{j≤ℓ+1} M_(j)²)/4, θ = a(ℓ−a) + 1; "
+        "if M_(1) = 0 only the first term remains and θ = 1. Biases add H_out/2 to λ."
+    ),
+    where=WHERE,
+    sources=(
+        "Aoyagi, M. (2024). Consideration on the learning efficiency of multiple-layered neural "
+        "networks with linear units. Neural Networks 172:106132.",
+        "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
+        "arXiv:2501.12747.",
+    ),
+    parameters=PARAMETERS,
+    hypotheses=findings,
+    value=_value,
+    problem=problem,
+    recognise=arguments_of,
+    instances=(
+        _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
+        _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
+        _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
+        _instance((2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²"),
+        _instance((1, 2, 1), 0, "1/2", 1, "K = (ab + cd)²: smooth off 0, where min(4/4, 1/2)"),
+        Instance(
+            {"widths": (1, 1, 1), "rank": 0, "bias": True},
+            Pair.of("1", 2),
+            "K = (ab)² + c² with c the total bias",
+        ),
+        Instance(
+            {"widths": (2, 2, 2), "rank": 0, "input_rank": 1},
+            Pair.of("1", 2),
+            "K = |A_2 a|² for one column a: blow up a, K = s²·(u² + v²)",
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1", 2),
+            ("a*x + b*y", "c*x + d*y"),
+            "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1. Blowing up "
+            "a = 0 gives s²(u² + v²) with Jacobian s, so λ = min(2/2, 2/2) twice. The formula "
+            "is right with input_rank=1.",
+        ),
+        Counterexample(
+            {"widths": (1, 1), "rank": 0, "bias": True, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1/2", 1),
+            ("a + b",),
+            "A constant input x = 1: the second moment of (1, x) has rank one and only a + b is "
+            "determined, so K = (a + b)².",
+        ),
+        Counterexample(
+            {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("1/2", 1),
+            ("(1 + a)*b",),
+            "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
+            "K = (1 + a)² b² has a smooth zero set.",
+        ),
+        Counterexample(
+            {"widths": (2, 2, 2), "rank": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("2", 3),
+            ("a*p + b*r", "a*q + b*s", "c*p + d*r", "c*q + d*s"),
+            "Non-negative entries (matrix factorisation): every summand is at least 0, so K is "
+            "comparable with the monomials of |first column|²|first row|² + |second|²|second|², "
+            "two blocks with pair (1, 2) each.",
+            nonneg=("a", "b", "c", "d", "p", "q", "r", "s"),
+        ),
+    ),
+)

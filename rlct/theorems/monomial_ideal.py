@@ -1,0 +1,139 @@
+"""Monomial ideals, by listing the vertices of the dual polyhedron."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
+from rlct.theorems._polynomial_question import (
+    PRIOR,
+    comparable_monomials,
+    pose,
+    prior_findings,
+    prior_of,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    rows = arguments["exponents"]
+    lengths = {len(row) for row in rows}
+    width = max(lengths, default=0)
+    shape = Finding.of(
+        "the rows are as long as each other",
+        len(lengths) == 1 and width > 0,
+        f"{len(rows)} rows of lengths {sorted(lengths)}",
+    )
+    if shape.truth is Truth.FALSE:
+        return (shape,)
+    least = min(min(row) for row in rows)
+    checked = (
+        shape,
+        Finding.of("no exponent is negative", least >= 0, f"the smallest is {least}"),
+        Finding.of(
+            "K vanishes at the point, that is no row is zero",
+            all(any(row) for row in rows),
+            f"{sum(not any(row) for row in rows)} rows are zero",
+        ),
+        *prior_findings(arguments, width),
+    )
+    if any(finding.truth is Truth.FALSE for finding in checked):
+        return checked
+    vertices = dual_vertices(rows)
+    listed = Finding(
+        "every vertex of the dual polyhedron was listed",
+        Truth.UNDECIDED if vertices is None else Truth.TRUE,
+        f"more than {MAX_ROWS} rows or {MAX_RAYS} rays"
+        if vertices is None
+        else f"{len(vertices)} vertices",
+    )
+    return (*checked, listed)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    rows = arguments["exponents"]
+    vertices = dual_vertices(rows)
+    if vertices is None:
+        raise InputError("the dual polyhedron has too many vertices to list")
+    weights = [h + 1 for h in prior_of(arguments, len(rows[0]))]
+    costs = [sum(a * b for a, b in zip(vertex, weights, strict=True)) for vertex in vertices]
+    least = min(costs)
+    optimal = [vertex for vertex, cost in zip(vertices, costs, strict=True) if cost == least]
+    return Pair(Fraction(least) / 2, affine_rank(optimal))
+
+
+def _problem(arguments: Mapping[str, Any]) -> object | None:
+    rows = arguments["exponents"]
+    return pose(rows, prior_of(arguments, len(rows[0])))
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    found = comparable_monomials(question)
+    return None if found is None else {"exponents": found.exponents, "prior": found.prior}
+
+
+def _instance(rows: tuple[tuple[int, ...], ...], lam: str, theta: int, origin: str) -> Instance:
+    return Instance({"exponents": rows}, Pair.of(lam, theta), origin)
+
+
+THEOREM = Theorem(
+    id="monomial-ideal",
+    title="Monomial ideal",
+    model="K comparable with Σ w^(2α) over the rows α, prior Π |w_j|^(h_j)",
+    statement=(
+        "λ = ½ min Σ v_j (1 + h_j) over v ≥ 0 with v·α ≥ 1 for every row α; θ is one more than "
+        "the dimension of the set of minimisers."
+    ),
+    where="at the origin",
+    sources=(
+        "Howald, J. A. (2001). Multiplier ideals of monomial ideals. Transactions of the AMS "
+        "353:2665–2671.",
+        "Lin, S. (2011). Algebraic methods for evaluating integrals in Bayesian statistics. PhD "
+        "thesis, UC Berkeley, theorem 3.20 ff.",
+    ),
+    parameters=(
+        Parameter("exponents", Kind.ROWS, "one row of exponents per monomial"),
+        PRIOR,
+        Parameter.given(
+            "monomial",
+            "K divided by the sum of the squared monomials lies between positive constants near "
+            "the point",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    problem=_problem,
+    recognise=_recognise,
+    instances=(
+        _instance(((2, 0), (0, 3)), "5/12", 1, "K = x⁴ + y⁶ is weighted homogeneous"),
+        _instance(((1, 1),), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)"),
+        _instance(((1, 1, 0), (0, 1, 1), (1, 0, 1)), "3/4", 1, "homogeneous: 3/4 by scaling"),
+        _instance(((2, 1), (1, 2)), "1/3", 1, "K = x²y²(x² + y²): blow up, 2/(2·3) < 1/2"),
+        _instance(((1, 1, 0, 0), (0, 0, 1, 1)), "1", 3, "sum of two copies of (1/2, 2)"),
+        _instance(((1, 0, 1), (0, 1, 1)), "1/2", 1, "z²(x² + y²): product of (1/2, 1), (1, 1)"),
+        _instance(((1, 0, 2), (0, 1, 2)), "1/4", 1, "z⁴(x² + y²): product of (1/4, 1), (1, 1)"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"exponents": ((1, 0), (0, 1)), "monomial": Truth.FALSE},
+            "monomial",
+            Pair.of("1/2"),
+            ("x + y",),
+            "The monomials of a generator do not generate its ideal: x + y is one coordinate.",
+        ),
+        Counterexample(
+            {"exponents": ((2, 0), (0, 2)), "monomial": Truth.FALSE},
+            "monomial",
+            Pair.of("1/2", 2),
+            ("x**2 - y**2",),
+            "K = (x − y)²(x + y)²: λ agrees by luck, θ counts the two lines.",
+        ),
+    ),
+)

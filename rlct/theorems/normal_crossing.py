@@ -1,0 +1,104 @@
+"""Normal crossings: K is a monomial times a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._polynomial_question import (
+    PRIOR,
+    comparable_monomials,
+    pose,
+    prior_findings,
+    prior_of,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    k = arguments["exponents"]
+    return (
+        Finding.of("no exponent is negative", min(k, default=0) >= 0, f"k = {k}"),
+        Finding.of("K vanishes at the point", max(k, default=0) > 0, f"k = {k}"),
+        *prior_findings(arguments, len(k)),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    k = arguments["exponents"]
+    ratios = [(h + 1) / (2 * e) for e, h in zip(k, prior_of(arguments, len(k)), strict=True) if e]
+    return Pair(min(ratios), ratios.count(min(ratios)))
+
+
+def _problem(arguments: Mapping[str, Any]) -> object | None:
+    k = arguments["exponents"]
+    return pose([k], prior_of(arguments, len(k)))
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    found = comparable_monomials(question)
+    if found is None or len(found.exponents) > 1:
+        return None
+    return {"exponents": found.exponents[0], "prior": found.prior}
+
+
+def _instance(
+    k: tuple[int, ...], h: tuple[int, ...], lam: str, theta: int, origin: str
+) -> Instance:
+    prior = tuple(map(Fraction, h))
+    return Instance({"exponents": k, "prior": prior}, Pair.of(lam, theta), origin)
+
+
+THEOREM = Theorem(
+    id="normal-crossing",
+    title="Normal crossing",
+    model="K = unit · Π w_j^(2 k_j) with prior unit · Π |w_j|^(h_j)",
+    statement="λ = min (h_j + 1)/(2 k_j) over k_j > 0; θ is the number of j that reach it.",
+    where="at the origin",
+    sources=(
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press, theorem 6.6.",
+    ),
+    parameters=(
+        Parameter("exponents", Kind.INTEGERS, "k, half the exponents of K"),
+        PRIOR,
+        Parameter.given(
+            "coordinates",
+            "K and the prior are these monomials times positive functions, in coordinates "
+            "centred at the point",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    problem=_problem,
+    recognise=_recognise,
+    instances=(
+        _instance((1, 1), (0, 0), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)"),
+        _instance((3,), (0,), "1/6", 1, "length of |w|³ < s is 2 s^(1/3)"),
+        _instance((2, 1), (1, 0), "1/2", 2, "u = x² turns ∫|x| dx into ½∫ du and K into (uy)²"),
+        _instance((1, 2), (0, 0), "1/4", 1, "∫ x^(2z) y^(4z) = 1/(2z+1)(4z+1)"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"exponents": (1, 1, 1), "coordinates": Truth.FALSE},
+            "coordinates",
+            Pair.of("1/3", 1),
+            ("x*y*(x + y)",),
+            "Three lines through one point are not coordinates. Blowing up the point gives "
+            "s³·(three separate zeros) with Jacobian s: 2/(2·3) = 1/3 < 1/2.",
+        ),
+        Counterexample(
+            {"exponents": (2, 1), "prior": (Fraction(0), Fraction(0)), "coordinates": Truth.FALSE},
+            "coordinates",
+            Pair.of("1/2", 2),
+            ("x**2*y",),
+            "The prior is |x|, not positive: (1 + 1)/4 = 1/2 = (0 + 1)/2.",
+            prior="x",
+        ),
+    ),
+)

@@ -1,0 +1,216 @@
+"""Linear networks through the ranks of partial products: a route without Aoyagi's formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Final
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._linear_network import (
+    MODEL,
+    PARAMETERS,
+    WHERE,
+    arguments_of,
+    effective_widths,
+    findings,
+    problem,
+)
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM", "rank_path_pair"]
+
+# Pairs of neighbouring ranks that are tried; about a second.
+MAX_STEPS: Final = 5_000_000
+
+
+def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
+    """Minimise the codimension of rank patterns, and measure the lattice of minimisers.
+
+    Parameters
+    ----------
+    widths : sequence of int, length L + 1
+        Positive layer widths from input to output.
+    rank : int
+        Rank of the true product, 0 ≤ rank ≤ min(widths); not checked here.
+
+    Returns
+    -------
+    Pair
+        Exact, of K = ‖A_L⋯A_1 − true product‖² at its deepest zero.
+
+    Raises
+    ------
+    InputError
+        If the widths are too large for this route.
+
+    Notes
+    -----
+    With excess widths h_j = H_j − r, a path h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j, lists the
+    ranks of the partial products; Σ (h_j − k_j)(k_{j−1} − k_j) is the codimension of its stratum.
+    The cost is submodular, so the minimisers are closed under componentwise min and max: a
+    distributive lattice, all of whose maximal chains have one element more than there are
+    join-irreducible minimisers (Birkhoff).  θ is that length.
+
+    References
+    ----------
+    Lehalleur, S. P. and Rimányi, R. (2024), arXiv:2411.19920, who print θ without the + 1;
+    ``theory/deep-linear-rank-paths.md`` has the proofs.
+
+    Examples
+    --------
+    >>> rank_path_pair([2, 2, 2, 2], 0), rank_path_pair([50, 40, 30, 50], 3)
+    (Pair(3/2, 3), Pair(597, 3))
+    """
+    excess = [width - rank for width in widths]
+    smooth = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
+    if min(excess) == 0:
+        return Pair(smooth, 1)
+    if _steps(excess) > MAX_STEPS:
+        raise InputError("the widths are too large for rank paths; use the theorem deep-linear")
+    codimension, layers = _minimisers(excess)
+    return Pair(smooth + Fraction(codimension, 2), 1 + _join_irreducibles(layers))
+
+
+Arcs = dict[int, list[int]]  # rank before the layer → ranks after it, along minimisers, ascending
+
+
+def _caps(excess: Sequence[int]) -> list[int]:
+    caps = [excess[0]]
+    for width in excess[1:-1]:
+        caps.append(min(caps[-1], width))
+    return [*caps, 0]
+
+
+def _steps(excess: Sequence[int]) -> int:
+    caps = _caps(excess)
+    later = pairwise(caps[1:])  # the first rank is given
+    return caps[1] + 1 + sum((a + 1) * (b + 1) for a, b in later)
+
+
+def _minimisers(excess: Sequence[int]) -> tuple[int, list[Arcs]]:
+    """Return the least cost and, for each layer, the arcs that minimisers use."""
+    caps = _caps(excess)
+    # ahead[k]: least cost of the layers after this one when they start from rank k.
+    ahead, best_arcs = [0], []
+    for j in range(len(excess) - 1, 0, -1):
+        width = excess[j]
+        costs, arcs = [], {}
+        first = caps[0] if j == 1 else 0
+        for before in range(first, caps[j - 1] + 1):
+            options = [
+                (width - after) * (before - after) + ahead[after]
+                for after in range(min(before, caps[j]) + 1)
+            ]
+            least = min(options)
+            costs.append(least)
+            arcs[before] = [after for after, cost in enumerate(options) if cost == least]
+        ahead = costs
+        best_arcs.append(arcs)
+    best_arcs.reverse()
+    # Keep what a path from k_0 = h_0 reaches.
+    reached, kept = {caps[0]}, []
+    for arcs in best_arcs:
+        kept.append({before: arcs[before] for before in sorted(reached)})
+        reached = {after for before in reached for after in arcs[before]}
+    return ahead[0], kept
+
+
+def _join_irreducibles(layers: Sequence[Arcs]) -> int:
+    """Count the least minimisers with k_j ≥ v over all (j, v), without the least of all.
+
+    These are the join-irreducible elements of a sublattice of a product of chains.  Among the
+    minimisers through a given rank the least exists, and is found by least steps either way.
+    """
+    start = next(iter(layers[0]))
+    prefixes: dict[int, tuple[int, ...]] = {start: (start,)}  # rank → least way to reach it
+    found = set()
+    for number, arcs in enumerate(layers):
+        for rank, prefix in prefixes.items():
+            path = prefix
+            current = rank
+            for later in layers[number:]:
+                current = later[current][0]
+                path = (*path, current)
+            found.add(path)
+        reached: dict[int, tuple[int, ...]] = {}
+        for rank in sorted(prefixes):
+            for after in arcs[rank]:
+                reached.setdefault(after, (*prefixes[rank], after))
+        prefixes = reached
+    return len(found) - 1
+
+
+def _size(arguments: Arguments) -> tuple[Finding, ...]:
+    checked = findings(arguments)
+    if any(finding.truth is Truth.FALSE for finding in checked):
+        return checked
+    excess = [width - arguments["rank"] for width in effective_widths(arguments)]
+    steps = 0 if min(excess) == 0 else _steps(excess)
+    small = Finding(
+        "the paths are few enough to be searched",
+        Truth.TRUE if steps <= MAX_STEPS else Truth.UNDECIDED,
+        f"{steps} pairs of neighbouring ranks, limit {MAX_STEPS}",
+    )
+    return (*checked, small)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    pair = rank_path_pair(effective_widths(arguments), arguments["rank"])
+    if arguments["bias"]:
+        return Pair(pair.lam + Fraction(arguments["widths"][-1], 2), pair.theta)
+    return pair
+
+
+def _instance(widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str) -> Instance:
+    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin)
+
+
+THEOREM = Theorem(
+    id="deep-linear-rank-paths",
+    title="Linear network of any depth, through rank patterns",
+    model=MODEL,
+    statement=(
+        "With h_j = H_j − r: λ = r(H_in + H_out − r)/2 + ½ min Σ_j (h_j − k_j)(k_{j−1} − k_j) "
+        "over h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j; θ is the length of the longest chain of "
+        "minimisers in the componentwise order. Biases add H_out/2 to λ."
+    ),
+    where=WHERE,
+    sources=(
+        "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map "
+        "of deep linear neural networks. arXiv:2411.19920.",
+    ),
+    parameters=PARAMETERS,
+    hypotheses=_size,
+    value=_value,
+    problem=problem,
+    recognise=arguments_of,
+    instances=(
+        _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
+        _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
+        _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
+        _instance((2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²"),
+        _instance((2, 1, 2), 0, "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"widths": (2, 2, 2), "rank": 0, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1", 2),
+            ("a*x + b*y", "c*x + d*y"),
+            "Inputs along one axis only: K = |A_2 a|² with a the first column of A_1; blowing up "
+            "a = 0 gives s²(u² + v²) with Jacobian s. The route is right with input_rank=1.",
+        ),
+        Counterexample(
+            {"widths": (1, 1, 1), "rank": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("1/2", 1),
+            ("(1 + a)*b",),
+            "A prior supported near A_1 = 1, A_2 = 0 misses the deepest parameter: there "
+            "K = (1 + a)² b² has a smooth zero set.",
+        ),
+    ),
+)

@@ -1,0 +1,124 @@
+"""Regular models: a positive definite Fisher information."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._polynomial_question import pose
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    d = arguments["dimension"]
+    return (Finding.of("the dimension is at least one", d >= 1, f"dimension {d}"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair(Fraction(arguments["dimension"], 2), 1)
+
+
+def _problem(arguments: Mapping[str, Any]) -> object | None:
+    d = arguments["dimension"]
+    if d > 40:
+        return None
+    rows = [tuple(int(i == j) for j in range(d)) for i in range(d)]
+    return pose(rows, [Fraction(0)] * d)
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    germ = getattr(question, "germ", None)
+    if germ is None:
+        return None
+    local = germ()
+    d = len(local.prior)
+    if any(local.prior) or not _positive_definite(_quadratic_part(local, d)):
+        return None
+    return {"dimension": d}
+
+
+def _quadratic_part(local: Any, d: int) -> list[list[Fraction]]:
+    """Twice the matrix of the terms of K of degree two."""
+    matrix = [[Fraction(0)] * d for _ in range(d)]
+    for generator in local.generators:
+        terms = {
+            tuple(map(int, exponents)): Fraction(int(c.numerator), int(c.denominator))
+            for exponents, c in generator.terms()
+        }
+        if local.is_ideal:
+            linear = [(e.index(1), c) for e, c in terms.items() if sum(e) == 1]
+            for i, a in linear:
+                for j, b in linear:
+                    matrix[i][j] += 2 * a * b
+        else:
+            for exponents, c in terms.items():
+                if sum(exponents) == 2:
+                    i, j = [k for k, e in enumerate(exponents) for _ in range(e)]
+                    matrix[i][j] += c
+                    matrix[j][i] += c
+    return matrix
+
+
+def _positive_definite(matrix: list[list[Fraction]]) -> bool:
+    """Whether elimination without exchanges meets only positive pivots."""
+    rows = [list(row) for row in matrix]
+    for k, pivot in enumerate(rows):
+        if pivot[k] <= 0:
+            return False
+        for row in rows[k + 1 :]:
+            if row[k]:
+                factor = row[k] / pivot[k]
+                row[k:] = [a - factor * b for a, b in zip(row[k:], pivot[k:], strict=True)]
+    return True
+
+
+THEOREM = Theorem(
+    id="regular",
+    title="Regular model",
+    model="any model whose Fisher information at the true parameter is positive definite",
+    statement="λ = d/2 and θ = 1 for d parameters.",
+    where="at the true parameter",
+    sources=(
+        "Schwarz, G. (1978). Estimating the dimension of a model. Annals of Statistics 6:461–464.",
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press, chapter 1.",
+    ),
+    parameters=(
+        Parameter("dimension", Kind.INTEGER, "number of parameters d"),
+        Parameter.given(
+            "fisher", "the Fisher information at the true parameter is positive definite"
+        ),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    problem=_problem,
+    recognise=_recognise,
+    instances=(
+        Instance({"dimension": 1}, Pair.of("1/2"), "volume of w² < t is 2 t^(1/2)"),
+        Instance({"dimension": 2}, Pair.of(1), "area of the disc w² + v² < t is π t"),
+        Instance({"dimension": 3}, Pair.of("3/2"), "volume of the ball is (4π/3) t^(3/2)"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dimension": 2, "fisher": Truth.FALSE},
+            "fisher",
+            Pair.of("3/4"),
+            ("x", "y**2"),
+            "K = x² + y⁴ has a second derivative of rank one; 1/2 + 1/4 by the sum rule.",
+        ),
+        Counterexample(
+            {"dimension": 1, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("x",),
+            "K = x² with the prior x²: ∫ x^(2z+2) dx has its pole at −3/2.",
+            prior="x**2",
+        ),
+    ),
+)

@@ -1,0 +1,107 @@
+"""Weighted homogeneous sums of even powers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._polynomial_question import (
+    PRIOR,
+    comparable_monomials,
+    pose,
+    prior_findings,
+    prior_of,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    k = arguments["powers"]
+    return (
+        Finding.of(
+            "there is a variable and every power is positive", min(k, default=0) >= 1, f"k = {k}"
+        ),
+        *prior_findings(arguments, len(k)),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    k = arguments["powers"]
+    prior = prior_of(arguments, len(k))
+    lam = sum(((h + 1) / (2 * e) for e, h in zip(k, prior, strict=True)), Fraction(0))
+    return Pair(lam, 1)
+
+
+def _problem(arguments: Mapping[str, Any]) -> object | None:
+    k = arguments["powers"]
+    rows = [tuple(e if i == j else 0 for j in range(len(k))) for i, e in enumerate(k)]
+    return pose(rows, prior_of(arguments, len(k)))
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    found = comparable_monomials(question)
+    if found is None or any(sum(map(bool, row)) != 1 for row in found.exponents):
+        return None
+    powers = {next(j for j, e in enumerate(row) if e): max(row) for row in found.exponents}
+    variables = sorted(powers)  # a variable that K does not see integrates to a constant
+    return {
+        "powers": tuple(powers[j] for j in variables),
+        "prior": tuple(found.prior[j] for j in variables),
+    }
+
+
+def _instance(k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str) -> Instance:
+    return Instance({"powers": k, "prior": tuple(map(Fraction, h))}, Pair.of(lam), origin)
+
+
+THEOREM = Theorem(
+    id="sum-of-powers",
+    title="Weighted homogeneous sum of even powers",
+    model="K comparable with Σ w_j^(2 k_j), prior Π |w_j|^(h_j)",
+    statement="λ = Σ (h_j + 1)/(2 k_j), θ = 1.",
+    where="at the origin",
+    sources=(
+        "Aoyagi, M. (2013). Consideration on singularities in learning theory and the learning "
+        "coefficient. Entropy 15:3714–3733 (homogeneous case).",
+    ),
+    parameters=(
+        Parameter("powers", Kind.INTEGERS, "k, half the exponents of K, all positive"),
+        PRIOR,
+        Parameter.given(
+            "comparable",
+            "K divided by the sum of powers lies between positive constants near the point, and "
+            "the prior likewise",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    problem=_problem,
+    recognise=_recognise,
+    instances=(
+        _instance((2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area"),
+        _instance((1, 1, 1), (0, 0, 0), "3/2", "volume of the ball is (4π/3) t^(3/2)"),
+        _instance((2,), (3,), "1", "∫ w^(4z+3) dw has its pole at −1"),
+        _instance((1, 2), (1, 0), "5/4", "u = x² gives the prior ½ du, K = u + y⁴ on u ≥ 0"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"powers": (1, 1), "comparable": Truth.FALSE},
+            "comparable",
+            Pair.of("1/2"),
+            ("x - y",),
+            "K = x² + y² − 2xy = (x − y)² vanishes on a line: one regular coordinate.",
+        ),
+        Counterexample(
+            {"powers": (2, 2), "comparable": Truth.FALSE},
+            "comparable",
+            Pair.of("1/2", 2),
+            ("x**2 - y**2",),
+            "K = x⁴ + y⁴ − 2x²y² = (x − y)²(x + y)²: two lines cross; λ agrees, θ does not.",
+        ),
+    ),
+)
