@@ -104,21 +104,27 @@ def minimal_rows(matrix: Integers) -> list[int]:
         ranks = [np.unique(column, return_inverse=True)[1] for column in matrix.T]
         matrix = np.array(ranks).T
     order = np.argsort(matrix.sum(axis=1), kind="stable")
-    # A divisor has a smaller sum, so that it comes first.  Columns where this row is low
-    # exclude most candidates: look at them first, a few at a time.
-    kept = np.empty_like(matrix)
+    # A divisor has a smaller sum, so that it comes first.
+    kept = np.empty(matrix.shape[::-1], dtype=matrix.dtype)  # a column per row, sliced often
+    sums = matrix.sum(axis=1)
     chosen: list[int] = []
     for row in order.tolist():
-        exponent = matrix[row]
-        columns = np.argsort(exponent, kind="stable")
-        candidates = np.arange(len(chosen))
+        exponent, count = matrix[row], len(chosen)
+        support = np.flatnonzero(exponent)
+        if 4 * len(support) < len(exponent):  # divisors live on this support
+            inside = kept[support, :count].sum(axis=0) == sums[chosen]
+            candidates = np.flatnonzero(inside)
+            columns = support
+        else:
+            candidates = np.arange(count)
+            columns = np.argsort(exponent, kind="stable")  # low entries exclude most
         for start in range(0, len(columns), 8):
             if not candidates.size:
                 break
             block = columns[start : start + 8]
-            below = kept[candidates[:, None], block] <= exponent[block]
-            candidates = candidates[below.all(axis=1)]
+            below = kept[block[:, None], candidates] <= exponent[block, None]
+            candidates = candidates[below.all(axis=0)]
         if not candidates.size:
-            kept[len(chosen)] = exponent
+            kept[:, count] = exponent
             chosen.append(row)
     return sorted(chosen)

@@ -11,9 +11,10 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.newton.exponents import exponent_matrix, minimal_rows, prior_costs
-from rlct.newton.rational import integer_kernel, product, rank_at_least
-from rlct.newton.simplex import Dictionary, Integers, primitive, split
-from rlct.newton.warm_start import warm_dictionary
+from rlct.newton.optimal_face import describe, proves, weight_of
+from rlct.newton.rational import product
+from rlct.newton.simplex import Dictionary, Integers
+from rlct.newton.warm_start import guided
 from rlct.pair import Pair
 
 __all__ = ["MonomialOptimum", "monomial_optimum"]
@@ -95,17 +96,10 @@ def monomial_optimum(
         raise InputError("an exponent vector is zero: the ideal contains a unit, λ is not defined")
     rows = minimal_rows(matrix)
     reduced = matrix[rows]
-    solution = None
-    if reduced.size > _SMALL:
-        table = warm_dictionary(reduced, costs)
-        if table is not None:
-            solution = _solution(table, reduced)
-            if not _proves(reduced, costs, *solution):
-                solution = None
-    if solution is None:
-        table = _exact_dictionary(reduced, costs)
-        solution = _solution(table, reduced)
-        if not _proves(reduced, costs, *solution):
+    solution = guided(reduced, costs) if reduced.size > _SMALL else None
+    if solution is None or not proves(reduced, costs, *solution):
+        solution = describe(_exact_dictionary(reduced, costs), reduced)
+        if not proves(reduced, costs, *solution):
             raise ArithmeticError("the exact simplex method contradicts its own certificate")
     points, point_dens, y, y_den = solution
     total = scale * y_den
@@ -132,134 +126,9 @@ def _exact_dictionary(matrix: Integers, costs: Integers) -> Dictionary:
     )
     while True:
         table.maximise()
-        slack = product(matrix, _weight(table, width)) - table.den
+        slack = product(matrix, weight_of(table, width)) - table.den
         violated = (slack < 0).nonzero()[0]
         if not violated.size:
             return table
         worst = sorted(violated.tolist(), key=slack.__getitem__)[:_BATCH]
         table.append(matrix[worst].T, 1, [width + i for i in worst])
-
-
-def _weight(table: Dictionary, width: int) -> Integers:
-    """Numerators over ``table.den`` of the weight v of a dictionary, shape (d,)."""
-    weight: Integers = np.zeros(width, dtype=object)
-    for k, label in enumerate(table.nonbasic):
-        if label < width:
-            weight[label] = table.table[-1, k]
-    return weight
-
-
-Solution = tuple[list[Integers], list[int], Integers, int]
-"""Points with their denominators, and y (per row) with its denominator."""
-
-
-def _solution(table: Dictionary, matrix: Integers) -> Solution:
-    """Describe the optimal face and a strictly complementary y from an optimal dictionary."""
-    height, width = matrix.shape
-    weight, den = _weight(table, width), table.den
-    slack = product(matrix, weight) - den
-    known = set(table.basic) | set(table.nonbasic)
-    missing = [i for i in (slack == 0).nonzero()[0].tolist() if width + i not in known]
-    if missing:
-        table.append(matrix[missing].T, 1, [width + i for i in missing])
-    # At the vertex u = 0 the face is {u ≥ 0 : coreᵀ u ≥ 0}, u being the variables that may
-    # leave zero: those dual to basic variables with value zero.
-    low = (table.table[:-1, -1] == 0).nonzero()[0]
-    flat = (table.table[-1, :-1] == 0).nonzero()[0]
-    core = table.table[np.ix_(low, flat)]
-    x, z = split(core)
-    y_direction: Integers = np.zeros(width + height, dtype=object)
-    y_direction[[table.nonbasic[k] for k in flat]] = x[len(low) :] * den
-    y_direction[table.basic] = -(table.table[:-1, flat] @ x[len(low) :])
-    value: Integers = np.zeros(width + height, dtype=object)
-    value[table.basic] = table.table[:-1, -1]
-    values, value_den = _step(value, den, value, y_direction, half=True)
-    tight_u = (z[: len(low)] == 0).nonzero()[0]
-    tight_rows = core[:, (z[len(low) :] == 0).nonzero()[0]].T
-    free = np.setdiff1d(np.arange(len(low)), tight_u)
-    kernel = integer_kernel(tight_rows[:, free])
-    # Translate u into weights: v_j is the reduced cost of the slack variable j.
-    at_slack = [k for k, label in enumerate(table.nonbasic) if label < width]
-    steps: Integers = np.zeros((1 + len(kernel), width), dtype=object)
-    u: Integers = np.zeros((1 + len(kernel), len(low)), dtype=object)
-    u[0] = z[: len(low)]
-    u[1:, free] = kernel
-    steps[:, [table.nonbasic[k] for k in at_slack]] = product(u, table.table[np.ix_(low, at_slack)])
-    for i, row in enumerate(low):
-        if table.basic[row] < width:
-            steps[:, table.basic[row]] = u[:, i] * den
-    points, dens = _points(matrix, weight, den, steps)
-    return points, dens, values[width:], value_den
-
-
-def _step(
-    base: Integers, den: int, slack: Integers, change: Integers, *, half: bool = False
-) -> tuple[Integers, int]:
-    """Go from base/den along `change` until a slack (over den) vanishes, or half of that.
-
-    ``change`` starts with the change of the base itself when the two have equal lengths.
-    """
-    blocking = (change < 0).nonzero()[0].tolist()
-    ratio = min((Fraction(int(slack[i]), -int(change[i])) for i in blocking), default=Fraction(1))
-    ratio = ratio / 2 if half else ratio
-    moved = base * ratio.denominator + change[: len(base)] * ratio.numerator
-    vector = primitive(np.append(moved, den * ratio.denominator))
-    return vector[:-1], int(vector[-1])
-
-
-def _points(
-    matrix: Integers, weight: Integers, den: int, steps: Integers
-) -> tuple[list[Integers], list[int]]:
-    """Affinely independent points of the face: a base, and one step along each direction.
-
-    ``steps[0]`` leads inside the face, the others span it.  When they can all start at the
-    vertex they do, which gives simple numbers; otherwise they start inside.
-    """
-    if len(steps) == 1:
-        return [weight], [den]
-    steps = np.array([primitive(step) for step in steps])
-    changes = np.hstack([steps, product(steps, matrix.T)])
-    slack = np.append(weight, product(matrix, weight) - den)
-    at_zero = slack == 0
-    signs = [
-        next((s for s in (1, -1) if (s * change[at_zero] >= 0).all()), 0) for change in changes[1:]
-    ]
-    base, base_den = weight, den
-    if not all(signs):
-        base, base_den = _step(weight, den, slack, changes[0], half=True)
-        slack = np.append(base, product(matrix, base) - base_den)
-        signs = [1] * len(signs)
-    points, dens = [base], [base_den]
-    for sign, change in zip(signs, changes[1:], strict=True):
-        point, point_den = _step(base, base_den, slack, sign * change)
-        points.append(point)
-        dens.append(point_den)
-    return points, dens
-
-
-def _proves(
-    matrix: Integers,
-    costs: Integers,
-    points: list[Integers],
-    dens: list[int],
-    y: Integers,
-    y_den: int,
-) -> bool:
-    """Whether points and y have every property that `MonomialOptimum` promises."""
-    stacked, scales = np.array(points), np.array(dens, dtype=object)
-    reduced = costs * y_den - product(y[None, :], matrix)[0]
-    feasible = (
-        (stacked >= 0).all()
-        and (product(stacked, matrix.T) >= scales[:, None]).all()
-        and (y >= 0).all()
-        and (reduced >= 0).all()
-        and (product(stacked, costs[:, None])[:, 0] * y_den == scales * y.sum()).all()
-    )
-    if not feasible:
-        return False
-    homogeneous = np.hstack([stacked, scales[:, None]])
-    loose = (reduced == 0).nonzero()[0]
-    equations = matrix[np.ix_(y.nonzero()[0], loose)]
-    return rank_at_least(homogeneous, len(points)) and rank_at_least(
-        equations, len(loose) - len(points) + 1
-    )

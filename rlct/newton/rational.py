@@ -1,23 +1,27 @@
-"""Exact linear algebra over Q for integer matrices: p-adic solution, rank, kernel."""
+"""Exact linear algebra over Q for integer matrices: products, rank, kernel."""
 
 from __future__ import annotations
-
-from math import gcd, isqrt, lcm
 
 import numpy as np
 
 from rlct.newton.simplex import Integers, primitive
 
-__all__ = ["independent_rows", "integer_kernel", "product", "rank_at_least", "solve"]
+__all__ = [
+    "PRIMES",
+    "independent_rows",
+    "integer_kernel",
+    "machine_product",
+    "product",
+    "rank_at_least",
+]
 
-_PRIME = 2097143
-"""Largest prime below 2^21: products of residues sum without rounding in float64."""
-_PRIMES = (_PRIME, 2097133, 2097131, 2097097, 2097091)
+PRIMES = (2097143, 2097133, 2097131, 2097097, 2097091)
+"""Largest primes below 2^21: products of residues sum without rounding in float64."""
 _SAFE = 2**62
 
 
 def product(left: Integers, right: Integers) -> Integers:
-    """Matrix product of integer arrays, in int64 when no sum can overflow.
+    """Matrix product of integer arrays, in machine numbers when no sum can overflow.
 
     Parameters
     ----------
@@ -28,19 +32,25 @@ def product(left: Integers, right: Integers) -> Integers:
     -------
     array of Python int, shape (n,) or (n, m)
     """
+    return machine_product(left, right).astype(object)
+
+
+def machine_product(left: Integers, right: Integers) -> Integers:
+    """Matrix product in ``int64`` where that is exact, in Python integers elsewhere."""
     if not left.size or not right.size:
-        return np.zeros((left.shape[0], *right.shape[1:]), dtype=object)
+        return np.zeros((left.shape[0], *right.shape[1:]), dtype=np.int64)
     bound = int(abs(left).max()) * int(abs(right).max()) * left.shape[1]
-    if bound < 2**53 and right.ndim == 2:  # exact in float64, and much faster there
-        sums = left.astype(np.float64) @ right.astype(np.float64)
-        return sums.astype(np.int64).astype(object)
-    if bound < _SAFE:
-        return (left.astype(np.int64) @ right.astype(np.int64)).astype(object)
-    exact_product: Integers = left.astype(object) @ right.astype(object)
-    return exact_product
+    result: Integers
+    if bound < 2**53:  # exact in float64, and much faster there
+        result = (left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
+    elif bound < _SAFE:
+        result = left.astype(np.int64) @ right.astype(np.int64)
+    else:
+        result = left.astype(object) @ right.astype(object)
+    return result
 
 
-def independent_rows(matrix: Integers, prime: int = _PRIME) -> list[int]:
+def independent_rows(matrix: Integers, prime: int = PRIMES[0]) -> list[int]:
     """Rows, first come first kept, that are linearly independent modulo a prime.
 
     Parameters
@@ -84,112 +94,7 @@ def independent_rows(matrix: Integers, prime: int = _PRIME) -> list[int]:
 
 def rank_at_least(matrix: Integers, rank: int) -> bool:
     """Whether a rank modulo some prime proves that the rank over Q reaches `rank`."""
-    return rank <= 0 or any(len(independent_rows(matrix, prime)) >= rank for prime in _PRIMES)
-
-
-def _inverse_mod(matrix: Integers, prime: int) -> Integers | None:
-    """Inverse of a square matrix modulo a prime, or None when it is singular there."""
-    n = matrix.shape[0]
-    work = np.hstack([(matrix % prime).astype(np.int64), np.eye(n, dtype=np.int64)])
-    for k in range(n):
-        nonzero = np.flatnonzero(work[k:, k])
-        if not nonzero.size:
-            return None
-        pivot = k + int(nonzero[0])
-        work[[k, pivot]] = work[[pivot, k]]
-        work[k] = work[k] * pow(int(work[k, k]), -1, prime) % prime
-        rows = np.flatnonzero(work[:, k])
-        rows = rows[rows != k]
-        work[rows] = (work[rows] - np.outer(work[rows, k], work[k])) % prime
-    return work[:, n:]
-
-
-def _denominator(residue: int, modulus: int, bound: int) -> int | None:
-    """Denominator ≤ bound of the fraction with this residue (Wang's reconstruction)."""
-    r0, r1, t0, t1 = modulus, residue, 0, 1
-    limit = modulus // (2 * bound)
-    while r1 > limit:
-        quotient = r0 // r1
-        r0, r1 = r1, r0 - quotient * r1
-        t0, t1 = t1, t0 - quotient * t1
-    return abs(t1) if 0 < abs(t1) <= bound else None
-
-
-def solve(matrix: Integers, rhs: Integers) -> tuple[Integers, int]:
-    """Solve a square integer system exactly by p-adic lifting.
-
-    Parameters
-    ----------
-    matrix : array of int, shape (n, n)
-        Non-singular.
-    rhs : array of int, shape (n, m)
-
-    Returns
-    -------
-    numerators : array of int, shape (n, m)
-    denominator : int
-        Positive; ``matrix @ numerators == denominator * rhs`` has been checked.
-
-    Raises
-    ------
-    ArithmeticError
-        If the matrix is singular, or so nearly so modulo every prime tried.
-
-    Notes
-    -----
-    Dixon (1982), "Exact solution of linear equations using p-adic expansions",
-    Numer. Math. 40.
-
-    Examples
-    --------
-    >>> numerators, denominator = solve(np.array([[2, 1], [0, 3]]), np.array([[1], [1]]))
-    >>> numerators.ravel().tolist(), denominator
-    ([1, 1], 3)
-    """
-    n = matrix.shape[0]
-    if n == 0:
-        return np.zeros(rhs.shape, dtype=object), 1
-    for prime in _PRIMES:
-        inverse = _inverse_mod(matrix, prime)
-        if inverse is not None:
-            break
-    else:
-        raise ArithmeticError("the matrix is singular")
-    exact = matrix.astype(object)
-    norms = [isqrt(int(s)) + 1 for s in (exact * exact).sum(axis=0)]
-    determinant = 1
-    for norm in norms:
-        determinant *= norm
-    size = int(abs(rhs).max()) + 1
-    numerator = determinant * size * (isqrt(n) + 1)
-    target = 4 * determinant * numerator
-    as_float = inverse.astype(np.float64)
-    residual: Integers = rhs.astype(object)
-    solution: Integers = np.zeros(rhs.shape, dtype=object)
-    modulus = 1
-    while modulus < target:
-        digit = np.rint(as_float @ (residual % prime).astype(np.float64)).astype(np.int64) % prime
-        digit -= prime * (digit > prime // 2)  # balanced digits: small integers end early
-        solution = solution + digit.astype(object) * modulus
-        residual = (residual - product(matrix, digit)) // prime
-        modulus *= prime
-        if not residual.any():
-            return solution, 1
-    denominator = 1
-    half = modulus // 2
-    for residue in solution.ravel():
-        scaled = residue * denominator % modulus
-        if min(scaled, modulus - scaled) > numerator:
-            extra = _denominator(int(scaled), modulus, determinant)
-            if extra is None:
-                raise ArithmeticError("rational reconstruction failed")
-            denominator = lcm(denominator, extra * denominator)
-    numerators = (solution * denominator + half) % modulus - half
-    common = gcd(denominator, *(int(entry) for entry in numerators.ravel()))
-    numerators, denominator = numerators // common, denominator // common
-    if (product(matrix, numerators) != denominator * rhs.astype(object)).any():
-        raise ArithmeticError("the exact solution failed its check")
-    return numerators, denominator
+    return rank <= 0 or any(len(independent_rows(matrix, prime)) >= rank for prime in PRIMES)
 
 
 def integer_kernel(matrix: Integers) -> Integers:

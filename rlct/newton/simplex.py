@@ -1,4 +1,4 @@
-"""An exact simplex method: integer dictionaries, Bland's rule, strict complementarity."""
+"""An exact simplex method: integer dictionaries, Bland's rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Dictionary", "Integers", "primitive", "split"]
+__all__ = ["Dictionary", "Integers", "primitive"]
 
 Integers = NDArray[Any]
 """Array of Python integers (dtype ``object``) or of ``int64``."""
@@ -175,57 +175,3 @@ class Dictionary:
         columns[-1] -= gains * self.den
         self.table = np.hstack([self.table[:, :-1], columns, self.table[:, -1:]])
         self.nonbasic += list(labels)
-
-
-def split(matrix: Integers) -> tuple[Integers, Integers]:
-    """Strictly complementary solutions of a homogeneous system (Goldman and Tucker).
-
-    Parameters
-    ----------
-    matrix : array of int, shape (r, c)
-        M.
-
-    Returns
-    -------
-    x : array of int, shape (r + c,)
-        (−M·w, w) ≥ 0.
-    z : array of int, shape (r + c,)
-        (u, Mᵀ·u) ≥ 0.  Of x[k] and z[k] exactly one is positive, for every k: x has the
-        largest support that such vectors can have, and z proves it.
-
-    Notes
-    -----
-    Goldman and Tucker (1956), "Theory of linear programming".  The sum of the entries not
-    yet positive is maximised: a ray makes one positive, an optimum (zero) has a dual
-    solution that is positive at all the others.
-
-    Examples
-    --------
-    >>> x, z = split(np.array([[1, -1]]))
-    >>> x.tolist(), z.tolist()
-    ([1, 1, 2], [0, 0, 0])
-    >>> x, z = split(np.array([[1, 1]]))
-    >>> x.tolist(), z.tolist()
-    ([0, 0, 0], [1, 1, 1])
-    """
-    rows, columns = matrix.shape
-    zeros: Integers = np.zeros(rows + columns, dtype=object)
-    table = Dictionary(
-        matrix, zeros[:rows], zeros[:columns], range(rows), range(rows, rows + columns)
-    )
-    x: Integers = zeros.copy()
-    open_labels = set(range(rows + columns))
-    while True:
-        table.seek(open_labels)
-        k = table.maximise()
-        if k is None:
-            break
-        ray = zeros.copy()
-        ray[table.nonbasic[k]] = table.den
-        ray[table.basic] = -table.table[:-1, k]
-        x = x + primitive(ray)
-        open_labels -= set(ray.nonzero()[0].tolist())
-    z: Integers = zeros.copy()
-    z[table.nonbasic] = table.table[-1, :-1]
-    z[list(open_labels)] += table.den
-    return primitive(x), primitive(z)

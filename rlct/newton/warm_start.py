@@ -1,4 +1,4 @@
-"""A float solution of a large linear programme, turned into an exact dictionary."""
+"""A float solution of a large linear programme, turned into an exact one."""
 
 from __future__ import annotations
 
@@ -6,36 +6,50 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from rlct.newton.rational import independent_rows, product, solve
+from rlct.newton.optimal_face import Certified, describe
+from rlct.newton.padic import solve
+from rlct.newton.rational import independent_rows, product
 from rlct.newton.simplex import Dictionary, Integers
 
-__all__ = ["warm_dictionary"]
+__all__ = ["guided"]
 
 _TOLERANCE = 1e-7
 """Below this a float counts as zero when a basis is proposed; it decides nothing else."""
 
 
-def warm_dictionary(matrix: Integers, costs: Integers) -> Dictionary | None:
-    """Exact dictionary at the basis that HiGHS proposes, if it is optimal over Q.
+def guided(matrix: Integers, costs: Integers) -> Certified | None:
+    """Solve max{Σ y : matrixᵀ y ≤ costs, y ≥ 0} exactly at the basis that HiGHS proposes.
 
     Parameters
     ----------
     matrix : array of int, shape (m, d)
-        α; the programme is max{Σ y : matrixᵀ y ≤ costs, y ≥ 0}.
     costs : array of int, shape (d,)
 
     Returns
     -------
-    Dictionary or None
-        Labels 0 … d−1 are the slacks of the d constraints, d + i is y_i.  Only y's of the
-        basis are present.  None when the basis is not optimal.
+    tuple or None
+        As `describe`; None when the proposal is not optimal over Q.
     """
     proposal = _float_basis(matrix, costs)
     if proposal is None:
         return None
     rows, columns = proposal
+    core = matrix[rows][:, columns]
     try:
-        return _dictionary_at(matrix, costs, rows, columns)
+        weight, weight_den = solve(core, np.ones((len(rows), 1), dtype=object))
+        y, y_den = solve(core.T, costs[columns][:, None])
+        full: Integers = np.zeros(matrix.shape[1], dtype=object)
+        full[columns] = weight[:, 0]
+        multipliers: Integers = np.zeros(matrix.shape[0], dtype=object)
+        multipliers[rows] = y[:, 0]
+        solution = [full], [weight_den], multipliers, y_den
+        rest = costs * y_den - product(matrix[rows].T, y)[:, 0]
+        others = np.setdiff1d(np.arange(matrix.shape[1]), columns)
+        if (y != 0).all() and (rest[others] != 0).all():
+            return solution  # y is not degenerate: v is the only optimum
+        if (y < 0).any() or (rest < 0).any() or (product(matrix, full) < weight_den).any():
+            return None
+        return describe(_dictionary_at(matrix, costs, rows, columns), matrix)
     except ArithmeticError:
         return None
 
@@ -51,7 +65,7 @@ def _float_basis(matrix: Integers, costs: Integers) -> tuple[list[int], list[int
     )
     if answer.status != 0:
         return None
-    y = -answer.ineqlin.marginals
+    y = -np.asarray(answer.ineqlin.marginals, dtype=np.float64)
     tight = scaled @ answer.x - 1 <= _TOLERANCE
     loose = objective - y @ scaled <= _TOLERANCE
     # The support comes first: with it, a maximal non-singular core contains it.
@@ -64,26 +78,21 @@ def _float_basis(matrix: Integers, costs: Integers) -> tuple[list[int], list[int
 
 def _dictionary_at(
     matrix: Integers, costs: Integers, rows: list[int], columns: list[int]
-) -> Dictionary | None:
-    """Build the dictionary whose basic variables are y on `rows` and the slacks off `columns`."""
+) -> Dictionary:
+    """Build the dictionary whose basic variables are y on `rows` and the slacks off `columns`.
+
+    The slacks are labelled 0 … d−1, and y_i is d + i; other y's are left out.
+    """
     width = matrix.shape[1]
     others = np.setdiff1d(np.arange(width), columns)
-    core = matrix[rows][:, columns]
-    inverse, den = solve(core, np.eye(len(rows), dtype=object))
+    inverse, den = solve(matrix[rows][:, columns], np.eye(len(rows), dtype=object))
     y = product(inverse.T, costs[columns])
     cross = matrix[rows][:, others].T
-    rest = costs[others] * den - product(cross, y)
-    weight = inverse.sum(axis=1)
-    if not ((y >= 0).all() and (rest >= 0).all() and (weight >= 0).all()):
-        return None
-    table = Dictionary(
+    return Dictionary(
         np.vstack([inverse.T, -product(cross, inverse.T)]),
-        np.append(y, rest),
-        -weight,
+        np.append(y, costs[others] * den - product(cross, y)),
+        -inverse.sum(axis=1),
         [width + i for i in rows] + others.tolist(),
         columns,
         den,
     )
-    full: Integers = np.zeros(width, dtype=object)
-    full[columns] = weight
-    return table if (product(matrix, full) >= den).all() else None
