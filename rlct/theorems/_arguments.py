@@ -179,7 +179,7 @@ def _rows(value: Any) -> tuple[tuple[int, ...], ...]:
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    return {"true": True, "yes": True, "false": False, "no": False}[value.lower()]
+    return {"true": True, "yes": True, "false": False, "no": False}[str(value).lower()]
 
 
 def _given(value: Any) -> Truth:

@@ -73,27 +73,29 @@ def comparable_monomials(question: object) -> Comparable | None:
     """Find monomials that K is comparable with, if the terms show them.
 
     A generator counts when it is a monomial times a unit, or when all its terms have one sign
-    and even exponents (then it is comparable with their sum); any other must have all its
-    terms in the ideal of the monomials already found.
+    and even exponents (then it is comparable with their sum), after terms have been dropped
+    that are multiples of monomials already found.
     """
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
     local = germ()
     found: list[Exponents] = []
-    others: list[list[Exponents]] = []
-    for generator in local.generators:
-        terms = list(generator.terms())
-        support = [tuple(map(int, exponents)) for exponents, _ in terms]
-        lowest = tuple(min(column) for column in zip(*support, strict=True))
-        even = all(e % 2 == 0 for exponents in support for e in exponents)
-        if lowest in support:
-            found.append(lowest)
-        elif even and len({coefficient > 0 for _, coefficient in terms}) == 1:
-            found += support
-        else:
-            others.append(support)
-    if not all(any(_divides(a, b) for a in found) for support in others for b in support):
+    pending = [
+        {tuple(map(int, exponents)): c > 0 for exponents, c in generator.terms()}
+        for generator in local.generators
+    ]
+    while pending:
+        # What is bounded by √K already may be subtracted from the other generators.
+        pending = [
+            {b: sign for b, sign in signs.items() if not any(_divides(a, b) for a in found)}
+            for signs in pending
+        ]
+        shown = [_leading(signs) for signs in pending if signs]
+        if not any(shown):
+            break
+        found += [exponents for rows in shown for exponents in rows]
+    if any(pending):
         return None
     if not local.is_ideal:
         # K = |g| itself: halve, which a K ≥ 0 of this form allows.
@@ -101,6 +103,15 @@ def comparable_monomials(question: object) -> Comparable | None:
             return None
         found = [tuple(e // 2 for e in exponents) for exponents in found]
     return Comparable(_minimal(found), tuple(map(Fraction, local.prior))) if found else None
+
+
+def _leading(signs: Mapping[Exponents, bool]) -> list[Exponents]:
+    """Monomials whose sum the polynomial is comparable with; none if that does not show."""
+    lowest = tuple(min(column) for column in zip(*signs, strict=True))
+    if lowest in signs:
+        return [lowest]
+    even = all(e % 2 == 0 for exponents in signs for e in exponents)
+    return list(signs) if even and len(set(signs.values())) == 1 else []
 
 
 def _divides(a: Exponents, b: Exponents) -> bool:

@@ -1,0 +1,112 @@
+"""Every number of a theory page is recomputed: tables through the theorem, the rest by doctest."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from rlct.pair import Pair
+from rlct.theorems import all_theorems, get
+
+THEORY = Path(__file__).parents[2] / "theory"
+THEOREMS = {theorem.id for theorem in all_theorems()}
+PAGES = sorted(
+    path for path in THEORY.glob("*.md") if path.stem in THEOREMS or path.stem == "conventions"
+)
+ROW = re.compile(r"\| `([^`]*)` \|(.*)\|$")
+
+
+def rows(text: str) -> list[tuple[str, list[str], str]]:
+    """Arguments, cells and header of every table row that starts with arguments."""
+    found, header = [], ""
+    for line in text.splitlines():
+        if line.startswith("| arguments |"):
+            header = line
+        match = ROW.match(line)
+        if match:
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", match[2])]
+            found.append((match[1], cells, header))
+    return found
+
+
+def pair(text: str) -> Pair:
+    lam, theta = text.split(",")
+    return Pair.of(lam.strip(), int(theta))
+
+
+def check(name: str, text: str) -> int:
+    """Recompute a page; returns how many rows and examples it holds."""
+    count = 0
+    for arguments, cells, header in rows(text):
+        theorem = get(name)
+        values = theorem.parse(arguments.split())
+        if "| formula |" in header:
+            matching = [
+                example
+                for example in theorem.counterexamples
+                if theorem.bind(example.arguments) == theorem.bind(values)
+                and example.truth == pair(cells[1])
+            ]
+            assert theorem.formula(**values) == pair(cells[0]), arguments
+            assert matching, arguments
+        else:
+            assert theorem.apply(**values).pair == pair(",".join(cells[:2])), arguments
+        count += 1
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, None, None)
+    runner = doctest.DocTestRunner(verbose=False)
+    output: list[str] = []
+    runner.run(example, out=output.append)
+    assert runner.failures == 0, "".join(output)
+    return count + runner.tries
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page_is_right(page: Path) -> None:
+    assert check(page.stem, page.read_text(encoding="utf-8")) >= 4
+
+
+def mutations(text: str) -> list[str]:
+    """Copies of a page with one checked number changed."""
+    changed = []
+    lines = text.splitlines()
+    inside = False
+    for i, line in enumerate(lines):
+        if line.startswith("```"):
+            inside = line == "```python"
+        answer = inside and not line.startswith((">>>", "...")) and not line.startswith("```")
+        match = ROW.match(line)
+        if match:
+            start, stop = match.start(2), match.start(2) + len("|".join(match[2].split("|")[:2]))
+        elif answer:
+            start, stop = 0, len(line)
+        else:
+            continue
+        for number in re.finditer(r"\d+", line[start:stop]):
+            at = start + number.start()
+            new = line[:at] + str(int(number[0]) + 1) + line[start + number.end() :]
+            changed.append("\n".join([*lines[:i], new, *lines[i + 1 :]]))
+    return changed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_changed_number_is_noticed(page: Path) -> None:
+    copies = mutations(page.read_text(encoding="utf-8"))
+    assert copies
+    for copy in copies:
+        with pytest.raises(AssertionError):
+            check(page.stem, copy)
+
+
+def test_pages_exist_and_cite_the_sources() -> None:
+    for theorem in all_theorems():
+        text = (THEORY / f"{theorem.id}.md").read_text(encoding="utf-8")
+        assert text.startswith(f"# {theorem.title}\n")
+        for source in theorem.sources:
+            assert source.partition(",")[0] in text, source
+        # every counterexample is shown
+        shown = [row for row in rows(text) if "| formula |" in row[2]]
+        assert len(shown) == len(theorem.counterexamples)
