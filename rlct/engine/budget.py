@@ -1,0 +1,64 @@
+"""A time limit that turns a long computation into bounds."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["Budget", "OutOfTimeError", "time_limit"]
+
+
+class OutOfTimeError(Exception):
+    """The time limit was reached."""
+
+
+class Budget:
+    """Time left for optional work.
+
+    Parameters
+    ----------
+    seconds : float or None
+        None: no limit.
+    """
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @property
+    def spent(self) -> bool:
+        """Whether only cheap rules may still be tried."""
+        return self._end is not None and time.monotonic() >= self._end
+
+    def stop(self) -> None:
+        """Declare the budget spent, as after Ctrl-C."""
+        self._end = time.monotonic()
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise `OutOfTimeError` inside the block after `seconds`.
+
+    Needs the main thread of a Unix process; elsewhere the block runs unlimited and only
+    `Budget` limits it, between steps.
+    """
+    usable = hasattr(signal, "setitimer") and (
+        threading.current_thread() is threading.main_thread()
+    )
+    if seconds is None or not usable:
+        yield
+        return
+
+    def ring(signum: int, frame: FrameType | None) -> None:
+        raise OutOfTimeError
+
+    previous = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

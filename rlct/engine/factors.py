@@ -1,0 +1,68 @@
+"""Power and product rules for ideals with a common factor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd, prod
+
+from rlct.certificate.encode import encode_polynomial
+from rlct.engine.germs import (
+    constant_term,
+    restrict,
+    support,
+    variable_groups,
+    with_generators,
+)
+from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.polynomial import Polynomial
+from rlct.problem import Germ
+
+__all__ = ["power", "product"]
+
+_LARGEST = 200  # terms
+
+
+def power(germ: Germ) -> Step | None:
+    """(gᵐ) has the pair of (g) with λ divided by m."""
+    if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
+        return None
+    (f,) = germ.generators
+    factors = f.factor_list()[1]
+    exponent = gcd(*(m for _, m in factors))
+    if exponent < 2:
+        return None
+    root = prod((g ** (m // exponent) for g, m in factors), start=germ.ring.one)
+
+    def combine(bounds: Sequence[Bounds]) -> Bounds:
+        lower, upper = same(bounds)
+        return lower / exponent, None if upper is None else upper / exponent
+
+    data = {"exponent": exponent, "root": encode_polynomial(root)}
+    return Step("power", (with_generators(germ, [root]),), combine, data)
+
+
+def product(germ: Germ) -> Step | None:
+    """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
+    if sum(map(len, germ.generators)) > _LARGEST:
+        return None
+    common = germ.ring.zero
+    for g in germ.generators:
+        common = common.gcd(g)
+    if common.is_ground:
+        return None
+    factors = [f**m for f, m in common.factor_list()[1]]
+    for group in _splits(factors):
+        h = prod((f for f in factors if support(f) <= group), start=germ.ring.one)
+        rest = [g.exquo(h) for g in germ.generators]
+        own, other = sorted(group), sorted(set().union(*map(support, rest)))
+        if not other or set(own) & set(other) or any(constant_term(g) for g in rest):
+            continue
+        children = (restrict([h], germ, own, True), restrict(rest, germ, other, True))
+        data = {"factor": encode_polynomial(h), "groups": [own, other]}
+        return Step("product", children, smallest, data)
+    return None
+
+
+def _splits(factors: Sequence[Polynomial]) -> list[set[int]]:
+    """Candidate variable sets for h: supports of single factors, joined where they meet."""
+    return [set(group) for group in variable_groups(support(f) for f in factors)]

@@ -1,0 +1,48 @@
+"""Small operations on germs shared by the reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import networkx
+
+from rlct.polynomial import Polynomial, make_ring
+from rlct.problem import Germ
+
+__all__ = ["constant_term", "restrict", "support", "variable_groups", "with_generators"]
+
+
+def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
+    """Return the ideal of other generators in the same ring, zero generators dropped."""
+    return Germ(tuple(g for g in generators if g), germ.prior, True)
+
+
+def constant_term(polynomial: Polynomial) -> object:
+    """Value at the origin, in the coefficient domain."""
+    return polynomial.get((0,) * polynomial.ring.ngens, polynomial.ring.domain.zero)
+
+
+def support(polynomial: Polynomial) -> set[int]:
+    """Indices of the variables that occur."""
+    return {i for m in polynomial.itermonoms() for i, e in enumerate(m) if e}
+
+
+def variable_groups(supports: Iterable[Iterable[int]]) -> list[list[int]]:
+    """Classes of variables connected by occurring together, each sorted."""
+    graph = networkx.Graph()
+    for used in map(list, supports):
+        graph.add_nodes_from(used)
+        graph.add_edges_from((used[0], i) for i in used[1:])
+    return sorted(sorted(group) for group in networkx.connected_components(graph))
+
+
+def restrict(
+    generators: Sequence[Polynomial], germ: Germ, variables: Sequence[int], is_ideal: bool
+) -> Germ:
+    """Germ in the given variables only; the generators must not contain others."""
+    ring = make_ring([str(germ.ring.symbols[i]) for i in variables])
+    moved = tuple(
+        ring.from_dict({tuple(m[i] for i in variables): c for m, c in g.terms()})
+        for g in generators
+    )
+    return Germ(moved, tuple(germ.prior[i] for i in variables), is_ideal)

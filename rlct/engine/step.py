@@ -1,0 +1,69 @@
+"""What a reduction returns, and how bounds travel through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rlct.certificate.proof import Proof
+from rlct.pair import Pair
+from rlct.problem import Germ
+
+__all__ = ["Bounds", "Step", "same", "smallest", "total"]
+
+Bounds = tuple[Pair, Pair | None]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A reduction of one germ to others.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the rule in certificates.
+    children : tuple of Germ
+        What remains to be solved.
+    combine : callable
+        Takes the list of the children's bounds, returns this germ's bounds.
+    data : mapping
+        Evidence for the certificate.
+    """
+
+    rule: str
+    children: tuple[Germ, ...]
+    combine: Callable[[Sequence[Bounds]], Bounds]
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def prove(self, solve: Callable[[Germ], Proof]) -> Proof:
+        """Solve the children and assemble the proof."""
+        proofs = tuple(solve(child) for child in self.children)
+        lower, upper = self.combine([(proof.lower, proof.upper) for proof in proofs])
+        return Proof(self.rule, lower, upper, self.data, proofs)
+
+
+def same(bounds: Sequence[Bounds]) -> Bounds:
+    """Bounds of a germ that is equivalent to its only child."""
+    (only,) = bounds
+    return only
+
+
+def total(bounds: Sequence[Bounds]) -> Bounds:
+    """Bounds of a sum over disjoint variables; `Pair` addition is monotone in its order."""
+    uppers = [upper for _, upper in bounds if upper is not None]
+    upper = Pair.sum(uppers) if len(uppers) == len(bounds) else None
+    return Pair.sum(lower for lower, _ in bounds), upper
+
+
+def smallest(bounds: Sequence[Bounds]) -> Bounds:
+    """Bounds of a product over disjoint variables; `Pair` multiplication is monotone too.
+
+    A factor without an upper bound is left out of the upper bound: the pair of the product
+    is at most the pair of any of its factors.
+    """
+    lower, upper = bounds[0]
+    for low, high in bounds[1:]:
+        lower = lower * low
+        upper = high if upper is None else upper if high is None else upper * high
+    return lower, upper

@@ -1,0 +1,97 @@
+"""Which reduction is tried when, and what remains when none finishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rlct.certificate.proof import Proof
+from rlct.engine import eliminate, factors, leaves, modulus, simplify, split
+from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.engine.step import Step
+from rlct.pair import Pair
+from rlct.problem import Germ, Problem
+
+__all__ = ["prove", "prove_germ"]
+
+Rule = Callable[[Germ], Step | Proof | None]
+
+#: Cheapest first.  The first group costs next to nothing and is tried even out of time.
+CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
+COSTLY: tuple[Rule, ...] = (
+    simplify.apply,
+    factors.power,
+    factors.product,
+    eliminate.apply,
+    leaves.newton,
+)
+_MOST_SUBIDEALS = 8
+
+
+def prove(problem: Problem, timeout: float | None = None) -> Proof:
+    """Prove a pair, or enclose it, for a problem.
+
+    Parameters
+    ----------
+    problem : Problem
+    timeout : float, optional
+        Seconds after which the best bounds so far are returned.
+
+    Returns
+    -------
+    Proof
+        With ``lower == upper`` if the engine could finish.
+
+    Examples
+    --------
+    >>> proof = prove(Problem.poly("(x^2-y^3)^2 + z^2"))
+    >>> proof.lower, proof.exact
+    (Pair(11/12, 1), True)
+    """
+    budget = Budget(timeout)
+    germ = problem.local
+    try:
+        with time_limit(timeout):
+            squares = problem.local_squares
+            even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
+            if not problem.is_ideal and squares is not None and not even:
+                step = modulus.from_squares(germ, squares)
+                return step.prove(lambda child: prove_germ(child, budget))
+            return prove_germ(germ, budget)
+    except (OutOfTimeError, KeyboardInterrupt):
+        budget.stop()
+        return prove_germ(germ, budget)
+
+
+def prove_germ(germ: Germ, budget: Budget) -> Proof:
+    """Prove a germ by the first reduction that accepts it, else enclose it."""
+    if not germ.is_ideal:
+        step = modulus.last_resort(germ) if budget.spent else modulus.apply(germ)
+        return step.prove(lambda child: prove_germ(child, budget))
+    partial: Proof | None = None
+    for rule in CHEAP if budget.spent else CHEAP + COSTLY:
+        try:
+            found = rule(germ)
+        except (OutOfTimeError, KeyboardInterrupt):
+            budget.stop()
+            break
+        if isinstance(found, Step):
+            return found.prove(lambda child: prove_germ(child, budget))
+        if found is not None and found.exact:
+            return found
+        partial = found or partial
+    return _enclose(germ, partial, budget)
+
+
+def _enclose(germ: Germ, partial: Proof | None, budget: Budget) -> Proof:
+    """Best of several bounds; each child bounds the same germ."""
+    children = [leaves.hull(germ)]
+    if partial is not None:
+        children.append(partial)
+    if 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
+        for index, g in enumerate(germ.generators):
+            child = prove_germ(Germ((g,), germ.prior, True), budget)
+            children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))
+    lower = max(child.lower for child in children)
+    upper: Pair = min(child.upper for child in children if child.upper is not None)
+    useful = [child for child in children if child.upper == upper or child.lower == lower]
+    return useful[0] if len(useful) == 1 else Proof("enclose", lower, upper, {}, tuple(useful))
