@@ -1,0 +1,90 @@
+"""All facets of a Newton polyhedron, by the double description method over Z."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rlct.newton.rational import product
+from rlct.newton.simplex import Integers
+
+__all__ = ["newton_facets"]
+
+_CHUNK = 2048
+"""Pairs of rays tested for adjacency at a time; bounds the memory."""
+
+
+def newton_facets(points: Integers, limit: int) -> Integers | None:
+    """Facets of conv(points) + R^d_≥0 as inequalities w·x ≥ c.
+
+    Parameters
+    ----------
+    points : array of int, shape (n, d)
+    limit : int
+        Largest number of rays to carry.
+
+    Returns
+    -------
+    array of int, shape (f, d + 1), or None
+        Rows (w, c), primitive, w ≥ 0 and w ≠ 0; all facets, each once.  None when an
+        intermediate cone has more than `limit` rays.
+
+    Notes
+    -----
+    Motzkin et al. (1953); Fukuda and Prodon (1996), "Double description method revisited".
+    The facets are the extreme rays of {(w, c) : w ≥ 0, w·α ≥ c for all α}, apart from
+    (0, −1).  The cone of one point is simplicial; the other points are added one by one.
+    Two rays span a two-dimensional face, which yields a new ray, exactly when no third ray
+    satisfies with equality every inequality that both do.  The incidences are exact; the
+    float products below only count them (small integers, hence exact).
+
+    Examples
+    --------
+    >>> sorted(newton_facets(np.array([[2, 0], [0, 3]]), 100).tolist())
+    [[0, 1, 0], [1, 0, 0], [3, 2, 6]]
+    """
+    width = points.shape[1]
+    points = points[np.lexsort(points.T[::-1])]
+    first = points[0].astype(object)
+    rays: Integers = np.zeros((width + 1, width + 1), dtype=object)
+    rays[:width, :width] = np.eye(width, dtype=object)
+    rays[:width, width] = first
+    rays[width, width] = -1
+    # tight[r, k]: ray r satisfies inequality k with equality; first the walls w_j ≥ 0.
+    tight = np.hstack([rays[:, :width] == 0, (product(rays[:, :width], first) == rays[:, -1:].T).T])
+    for point in points[1:]:
+        values = product(rays, np.append(point.astype(object), -1))
+        positive, negative = np.flatnonzero(values > 0), np.flatnonzero(values < 0)
+        zero = np.flatnonzero(values == 0)
+        if not negative.size:
+            tight = np.hstack([tight, (values == 0)[:, None]])
+            continue
+        left, right = _adjacent(tight, positive, negative, width - 1)
+        new = rays[right] * values[left, None] - rays[left] * values[right, None]
+        if new.size:
+            new = new // np.gcd.reduce(new, axis=1)[:, None]
+        kept = np.concatenate([positive, zero])
+        touching = np.arange(len(kept) + len(new)) >= len(positive)
+        tight = np.vstack([tight[kept], tight[left] & tight[right]])
+        tight = np.hstack([tight, touching[:, None]])
+        rays = np.vstack([rays[kept], new])
+        if len(rays) > limit:
+            return None
+    facets: Integers = rays[(rays[:, :width] != 0).any(axis=1)]
+    return facets
+
+
+def _adjacent(
+    tight: Integers, positive: Integers, negative: Integers, rank: int
+) -> tuple[Integers, Integers]:
+    """Pairs (one of each list) of adjacent rays, as two index arrays of equal length."""
+    counts = tight.astype(np.float32)
+    shared = counts[positive] @ counts[negative].T
+    rows, columns = np.nonzero(shared >= rank)
+    left, right = positive[rows], negative[columns]
+    keep = np.zeros(len(left), dtype=bool)
+    for start in range(0, len(left), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        common = tight[left[part]] & tight[right[part]]
+        missed = common.astype(np.float32) @ (1 - counts).T
+        keep[part] = (missed == 0).sum(axis=1) == 2
+    return left[keep], right[keep]
