@@ -1,0 +1,70 @@
+"""Theory against simulation: a z-score, a planted wrong value, and a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rlct.pair import Pair
+from rlct.sampling.estimate import Estimate
+
+__all__ = ["Comparison", "Control", "Verdict"]
+
+Verdict = Literal["agrees", "refuted", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class Control:
+    """The wrong λ planted beside the claim, and whether the same test rejected it."""
+
+    lam: float
+    z: float
+    rejected: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Outcome of confronting a claimed pair with an estimate.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Fitted with the claimed θ.
+    claim : Pair
+    z : float
+        (λ̂ − λ) / standard error.
+    critical : float
+        The claim is refuted beyond this |z|.
+    control : Control
+        The negative control: without its rejection nothing is concluded.
+    verdict : {"agrees", "refuted", "inconclusive"}
+    reason : str
+        One sentence that explains the verdict.
+    """
+
+    estimate: Estimate
+    claim: Pair
+    z: float
+    critical: float
+    control: Control
+    verdict: Verdict
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields of the ``check`` answer, schema ``rlct/1``, ready for JSON."""
+        return {
+            **self.estimate.to_dict(),
+            "claim": {"lambda": str(self.claim.lam), "theta": self.claim.theta},
+            "z": self.z,
+            "critical": self.critical,
+            "control": {
+                "lambda": self.control.lam,
+                "z": self.control.z,
+                "rejected": self.control.rejected,
+            },
+            "verdict": self.verdict,
+            "reason": self.reason,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: claim {self.claim}; {self.estimate}; z = {self.z:+.2f}"

@@ -1,0 +1,80 @@
+"""A sampled estimate of (λ, θ) that carries its own uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Estimate"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """λ̂ with an interval, and what is needed to repeat and to distrust it.
+
+    Parameters
+    ----------
+    lam : float
+        Estimate of λ.
+    interval : (float, float)
+        Holds λ with probability ``level``, finite-nβ corrections included.
+    level : float
+    theta : int or None
+        θ when the run settles it (posterior ≥ 0.95), or the θ assumed by a check.
+    theta_interval : (int, int) or None
+        Smallest range of θ with posterior ≥ ``level``; None when θ was assumed.
+    error : float
+        Standard error of λ̂, Monte-Carlo and finite-nβ parts together.
+    degrees : float
+        Degrees of freedom of ``error`` (Student's t); inf for an exact method.
+    ess, rhat : float or None
+        Diagnostics of nβK at the last level; None for quadrature.
+    seconds : float
+    seed : int
+    method : str
+    warnings : tuple of str
+        Reasons to distrust the estimate.
+    details : mapping
+        Method-dependent numbers for plots and reports.
+    """
+
+    lam: float
+    interval: tuple[float, float]
+    level: float
+    theta: int | None
+    theta_interval: tuple[int, int] | None
+    error: float
+    degrees: float
+    ess: float | None
+    rhat: float | None
+    seconds: float
+    seed: int
+    method: str
+    warnings: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON."""
+        return {
+            "schema": "rlct/1",
+            "kind": "estimate",
+            "lambda": self.lam,
+            "interval": list(self.interval),
+            "level": self.level,
+            "theta": self.theta,
+            "theta_interval": None if self.theta_interval is None else list(self.theta_interval),
+            "ess": self.ess,
+            "rhat": self.rhat,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "warnings": list(self.warnings),
+            "method": self.method,
+        }
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        theta = "" if self.theta is None else f", θ = {self.theta}"
+        return (
+            f"λ ≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}{theta} ({self.method})"
+        )

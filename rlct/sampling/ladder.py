@@ -1,0 +1,197 @@
+"""Fit (λ, θ) jointly to the slopes of a ladder, with what finite nβ hides in the error bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.errors import InputError
+from rlct.sampling.target import Floats
+
+__all__ = ["Fit", "Ladder", "fit"]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Slopes of −log Z(nβ), or of −log V(t), against L = log(nβ·unit⁻¹) or log(1/t).
+
+    Parameters
+    ----------
+    start, stop : array, shape (m,)
+        Each slope is the mean of the local slope over [start, stop]; equal ends mean a
+        point.  L is measured from the scale of the prior.
+    slopes : array, shape (replicates, m)
+        One row per independent replicate.
+    unit : float
+        nβ (or 1/t) at L = 0.
+    draws : array, shape (replicates, particles), optional
+        nβK at the last level, for diagnostics.
+    means : array, shape (m + 1,), optional
+        Tempered means of nβK.
+    kind : str
+    acceptance : float
+        Fraction of proposals accepted.
+    error : array, shape (m,), optional
+        Numerical error of each slope when there is only one, exact, replicate.
+    """
+
+    start: Floats
+    stop: Floats
+    slopes: Floats
+    unit: float
+    kind: str
+    draws: Floats | None = None
+    means: Floats | None = None
+    acceptance: float = float("nan")
+    error: Floats | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Posterior of λ and θ from one ladder."""
+
+    lam: float
+    error: float
+    degrees: float
+    thetas: dict[int, float]
+    misfit: float
+    window: float
+    by_theta: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def theta(self) -> int:
+        """Most probable θ."""
+        return max(self.thetas, key=lambda t: self.thetas[t])
+
+    def theta_range(self, level: float) -> tuple[int, int]:
+        """Range spanned by the most probable values of θ that reach ``level`` together."""
+        ranked = sorted(self.thetas, key=lambda t: -self.thetas[t])
+        held, total = [], 0.0
+        for theta in ranked:
+            held.append(theta)
+            total += self.thetas[theta]
+            if total >= level:
+                break
+        return min(held), max(held)
+
+
+DELTAS = (0.06, 0.0833, 0.125, 0.1667, 0.25, 0.3333, 0.5, 0.75, 1.0)
+SIZES = ((1.0, 0.5), (4.0, 0.3), (16.0, 0.2))
+SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
+
+
+def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) -> Fit:
+    """Posterior of λ over a family of asymptotic expansions.
+
+    The largest poles of ζ give Z(nβ) = n^{−λ} P(L) + n^{−λ−δ} Q(L) + …, deg P = θ − 1.
+    The slope is then
+
+        λ − (θ−1)/(L + b) + ρ δ e^{−δL} + …
+
+    with b the ratio of the two leading coefficients of P and ρ that of the next pole.
+    """
+    if not thetas or min(thetas) < 1:
+        raise InputError("θ must be at least 1")
+    if begin is None:
+        begin = max(3.0, 0.35 * float(ladder.stop[-1]))
+    use = ladder.start >= begin
+    if use.sum() < 5:
+        raise InputError("the ladder is too short to fit: raise its last nβ")
+    low, high = ladder.start[use], ladder.stop[use]
+    slopes = ladder.slopes[:, use]
+    y = slopes.mean(axis=0)
+    replicates = len(slopes)
+    variance = _variance(slopes, ladder, use)
+    inflation = 1.0
+    if replicates > 1:
+        flat = (1 / variance) / (1 / variance).sum()
+        observed = float((slopes @ flat).var(ddof=1)) / replicates
+        inflation = max(1.0, observed * float((1 / variance).sum()))
+    variance = variance * inflation
+
+    rows: list[tuple[float, float, float, float, float]] = []
+    for theta in thetas:
+        shifts = (0.0,) if theta == 1 else tuple(b for b in SHIFTS if b + begin > 0.5)
+        chance = -np.log(len(shifts) * len(DELTAS)) - (theta - 1) * np.log(2.0)
+        for shift in shifts:
+            logs = (theta - 1) * _mean_of_inverse(low + shift, high + shift) if theta > 1 else 0.0
+            for delta in DELTAS:
+                power = _mean_of_decay(low, high, delta)
+                for size, weight in SIZES:
+                    solved = _solve(y + logs, power, variance, size)
+                    rows.append((theta, chance + np.log(weight) + solved[0], *solved[1:]))
+    table = np.array(rows)
+    weights = np.exp(table[:, 1] - table[:, 1].max())
+    weights /= weights.sum()
+    lam = float(weights @ table[:, 2])
+    spread = float(weights @ (table[:, 3] + (table[:, 2] - lam) ** 2))
+    by_theta: dict[int, tuple[float, float]] = {}
+    chances: dict[int, float] = {}
+    for theta in thetas:
+        part = table[:, 0] == theta
+        chances[theta] = float(weights[part].sum())
+        w = np.exp(table[part, 1] - table[part, 1].max())
+        w /= w.sum()
+        centre = float(w @ table[part, 2])
+        by_theta[theta] = (
+            centre,
+            float(np.sqrt(w @ (table[part, 3] + (table[part, 2] - centre) ** 2))),
+        )
+    return Fit(
+        lam=lam,
+        error=float(np.sqrt(spread)),
+        degrees=float(replicates - 1) if replicates > 1 else float("inf"),
+        thetas=chances,
+        misfit=float(table[:, 4].min() / max(1, len(y) - 2)),
+        window=float(begin),
+        by_theta=by_theta,
+    )
+
+
+def _variance(slopes: Floats, ladder: Ladder, use: NDArray[np.bool_]) -> Floats:
+    if len(slopes) == 1:
+        if ladder.error is None:
+            raise InputError("one replicate without an error cannot be fitted")
+        return np.asarray(ladder.error[use] ** 2)
+    width = np.maximum(ladder.stop[use] - ladder.start[use], 1e-300)
+    steps = slopes * width if (width > 1e-200).all() else slopes
+    # Scatter of a single level rests on few replicates; neighbours share it.
+    raw = steps.var(axis=0, ddof=1) / len(slopes)
+    kernel = np.ones(min(9, len(raw)))
+    smooth = np.convolve(raw, kernel, "same") / np.convolve(np.ones(len(raw)), kernel, "same")
+    return np.asarray(smooth / (width**2 if (width > 1e-200).all() else 1.0))
+
+
+def _mean_of_inverse(low: Floats, high: Floats) -> Floats:
+    width = high - low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(width > 1e-9, np.log(high / low) / width, 1 / low))
+
+
+def _mean_of_decay(low: Floats, high: Floats, delta: float) -> Floats:
+    width = high - low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (np.exp(-delta * low) - np.exp(-delta * high)) / width
+    return np.asarray(np.where(width > 1e-9, mean, delta * np.exp(-delta * low)))
+
+
+def _solve(
+    y: Floats, power: Floats, variance: Floats, prior: float
+) -> tuple[float, float, float, float]:
+    """Log evidence, mean and variance of λ, χ²: y = λ + ρ·power, ρ ~ N(0, prior²), λ flat."""
+    precision = 1 / variance
+    a11 = precision.sum()
+    a12 = precision @ power
+    a22 = precision @ power**2 + prior**-2
+    b1, b2 = precision @ y, precision @ (power * y)
+    det = a11 * a22 - a12**2
+    lam = (a22 * b1 - a12 * b2) / det
+    rho = (a11 * b2 - a12 * b1) / det
+    residual = y - lam - rho * power
+    chi = float(precision @ residual**2)
+    evidence = -0.5 * (chi + (rho / prior) ** 2) - 0.5 * np.log(det * prior**2)
+    return float(evidence), float(lam), float(a22 / det), chi

@@ -1,0 +1,201 @@
+"""Integrals along lines on which K is a polynomial in one variable."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.target import Floats
+
+__all__ = ["Lines"]
+
+POINTS = 7
+
+
+class Lines:
+    """Lines parallel to one axis, with nodes crowded towards the roots of K on them.
+
+    Parameters
+    ----------
+    target : PolynomialTarget
+
+    Attributes
+    ----------
+    inner : int
+        The axis of the lines.
+    outer : list of int
+        The other axes.
+    nodes : int
+        Nodes on each line.
+    """
+
+    def __init__(self, target: PolynomialTarget) -> None:
+        self.target = target
+        self.inner = _ridge_axis(target)
+        self.outer = [i for i in range(target.dimension) if i != self.inner]
+        self._even = [_is_even(target, i) for i in range(target.dimension)]
+        degrees = [max((e[self.inner] for e in g), default=0) for g in target.generators]
+        self._degrees = degrees
+        roots = sum(degrees)
+        if target.squared and len(target.generators) > 1:
+            roots += 2 * max(degrees)
+        self._levels = min(
+            120,
+            int(
+                (34 if target.dimension < 3 else 24)
+                / (1.0 + min(float(target.prior[self.inner]), 0.0))
+            ),
+        )
+        self._half = bool(target.nonneg[self.inner]) or self._even[self.inner]
+        gaps = roots + 1 + (0 if self._half else 1)
+        self.nodes = gaps * 2 * self._levels * POINTS
+        # Dyadic cells of [0, 1] towards both ends, each with its own Gauss rule.
+        cuts = np.concatenate([[0.0], 0.5 ** np.arange(self._levels, 0, -1)])
+        cuts = np.concatenate([cuts, 1.0 - cuts[-2::-1]])
+        x, weight = np.polynomial.legendre.leggauss(POINTS)
+        width = np.diff(cuts)[:, None]
+        self._ticks = (cuts[:-1, None] + 0.5 * width * (1 + x)).ravel()
+        self._shares = (0.5 * width * weight).ravel()
+        # Distances from the upper end, without the rounding of 1 − tick.
+        self._from_end = self._ticks[::-1].copy()
+
+    def highest_log_k(self) -> float:
+        """Upper bound of log K on the box."""
+        bound = 0.0
+        for g in self.target.generators:
+            size = sum(abs(c) * self.target.radius ** sum(e) for e, c in g.items())
+            bound += size**2 if self.target.squared else size
+        return float(np.log(bound))
+
+    def orthants(self) -> list[tuple[Floats, float]]:
+        """Signs of the outer variables to visit, and how many orthants each stands for."""
+        choices: list[tuple[float, ...]] = []
+        copies = 1.0
+        for i in self.outer:
+            if self.target.nonneg[i]:
+                choices.append((1.0,))
+            elif self._even[i]:
+                choices.append((1.0,))
+                copies *= 2.0
+            else:
+                choices.append((1.0, -1.0))
+        if self._even[self.inner] and not self.target.nonneg[self.inner]:
+            copies *= 2.0
+        return [(np.array(signs), copies) for signs in itertools.product(*choices)]
+
+    def accumulate(
+        self,
+        orthant: Floats,
+        s: Floats,
+        measure: Floats,
+        cell: np.ndarray[tuple[int], np.dtype[np.intp]],
+        outcome: Floats,
+        lowest: float,
+        width: float,
+    ) -> None:
+        """Add the mass of the lines at log-coordinates ``s`` to ``outcome[cell]`` by log K."""
+        target = self.target
+        w_outer = orthant * target.radius * np.exp(-s)
+        log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
+        anchors = self._anchors(w_outer)
+        gaps = np.diff(anchors, axis=1)
+        x = np.where(
+            self._ticks <= 0.5,
+            anchors[:, :-1, None] + gaps[:, :, None] * self._ticks,
+            anchors[:, 1:, None] - gaps[:, :, None] * self._from_end,
+        )
+        weight = gaps[:, :, None] * self._shares
+        h = float(target.prior[self.inner])
+        if h:
+            with np.errstate(divide="ignore"):
+                weight = np.where(weight > 0, weight * np.abs(x / target.radius) ** h, 0.0)
+        weight = weight * (measure * np.exp(log_measure))[:, None, None]
+        w = np.empty((*x.shape, target.dimension))
+        for k, i in enumerate(self.outer):
+            w[..., i] = w_outer[:, None, None, k]
+        w[..., self.inner] = x
+        values = target.divergence(w.reshape(-1, target.dimension))
+        with np.errstate(divide="ignore"):
+            position = (np.log(values) - lowest) / width
+        bins = outcome.shape[1]
+        position = np.clip(position, 0.0, bins - 1.001)
+        left = position.astype(np.intp)
+        part = position - left
+        index = np.broadcast_to(cell[:, None, None] * bins, x.shape).ravel() + left
+        flat = weight.ravel()
+        first, last = int(cell[0]), int(cell[-1]) + 1
+        index -= first * bins
+        size = (last - first) * bins
+        found = np.bincount(index, flat * (1 - part), size)
+        found += np.bincount(index + 1, flat * part, size)[:size]
+        outcome[first:last] += found.reshape(last - first, bins)
+
+    def _anchors(self, w_outer: Floats) -> Floats:
+        """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""
+        target = self.target
+        count = len(w_outer)
+        polys = [self._along(g, w_outer) for g in target.generators]
+        found = [_roots(p, target.radius) for p in polys]
+        if target.squared and len(polys) > 1:
+            found.append(_roots(_sum_of_squares(polys), target.radius))
+        low = 0.0 if self._half else -target.radius
+        ends = [np.full((count, 1), low), np.full((count, 1), target.radius)]
+        if not self._half:
+            ends.append(np.zeros((count, 1)))
+        inside = [np.clip(f, low, target.radius) for f in found if f.size]
+        return np.sort(np.concatenate([*ends, *inside], axis=1), axis=1)
+
+    def _along(self, generator: dict[tuple[int, ...], float], w_outer: Floats) -> Floats:
+        degree = max(e[self.inner] for e in generator)
+        poly = np.zeros((len(w_outer), degree + 1))
+        for e, c in generator.items():
+            powers = [e[i] for i in self.outer]
+            with np.errstate(under="ignore"):
+                poly[:, e[self.inner]] += c * np.prod(w_outer**powers, axis=1)
+        return poly
+
+
+def _roots(poly: Floats, radius: float) -> Floats:
+    """Real parts of the roots of each row (constant term first), shape ``(n, degree)``."""
+    degree = poly.shape[1] - 1
+    if degree < 1:
+        return np.zeros((len(poly), 0))
+    scaled = poly * radius ** np.arange(degree + 1)
+    size = np.abs(scaled).max(axis=1, keepdims=True)
+    scaled = np.where(size > 0, scaled / np.where(size > 0, size, 1.0), 1.0)
+    # A tiny leading coefficient is a root far outside the box; keep it finite.
+    lead = scaled[:, -1]
+    lead = np.where(np.abs(lead) < 1e-14, np.copysign(1e-14, lead), lead)
+    companion = np.zeros((len(poly), degree, degree))
+    companion[:, np.arange(1, degree), np.arange(degree - 1)] = 1.0
+    companion[:, :, -1] = -scaled[:, :-1] / lead[:, None]
+    return np.asarray(radius * np.linalg.eigvals(companion).real)
+
+
+def _sum_of_squares(polys: list[Floats]) -> Floats:
+    longest = max(p.shape[1] for p in polys)
+    total = np.zeros((len(polys[0]), 2 * longest - 1))
+    for p in polys:
+        for a, b in itertools.product(range(p.shape[1]), repeat=2):
+            total[:, a + b] += p[:, a] * p[:, b]
+    return total
+
+
+def _ridge_axis(target: PolynomialTarget) -> int:
+    """Choose the variable in most generators of several terms; of those the lowest degree."""
+
+    def rank(i: int) -> tuple[int, int]:
+        mixed = sum(1 for g in target.generators if len(g) > 1 and any(e[i] for e in g))
+        return -mixed, max(e[i] for g in target.generators for e in g)
+
+    return min(range(target.dimension), key=rank)
+
+
+def _is_even(target: PolynomialTarget, axis: int) -> bool:
+    """Whether K does not change under w_axis → −w_axis."""
+    parities = [{e[axis] % 2 for e in g} for g in target.generators]
+    if target.squared:
+        return all(len(p) == 1 for p in parities)
+    return all(p == {0} for p in parities)

@@ -1,0 +1,203 @@
+"""Polynomial losses compiled to power tables: no symbolic work inside a sampler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.errors import InputError
+from rlct.sampling.target import Floats
+
+__all__ = ["PolynomialTarget"]
+
+_SEED_OF_SIGN_CHECK = 20260
+
+
+class PolynomialTarget:
+    """K = Σ g² of polynomials, or one polynomial g ≥ 0, on a box around the origin.
+
+    Parameters
+    ----------
+    generators : sequence of mappings from exponent tuples to coefficients
+        ``[{(2, 0): 1, (0, 3): -1}]`` is x² − y³.  All vanish at the origin.
+    squared : bool
+        True for K = Σ g²; False for K = g, of which only rounding may be negative.
+    prior : sequence of float, optional
+        Exponents h > −1 of the prior Π|w_i|^{h_i}; zeros when left out.
+    nonneg : sequence of bool, optional
+        Variables restricted to w_i ≥ 0; none when left out.
+    radius : float
+        The box is [−radius, radius] in each variable, or [0, radius].
+
+    Examples
+    --------
+    >>> target = PolynomialTarget([{(1, 2): 1}], squared=True)
+    >>> target.divergence(np.array([[0.5, 0.5]]))
+    array([0.015625])
+    >>> target.gradient(np.array([[0.5, 0.5]]))
+    array([[0.0625, 0.125 ]])
+    """
+
+    def __init__(
+        self,
+        generators: Sequence[Mapping[tuple[int, ...], Fraction | int | float]],
+        *,
+        squared: bool,
+        prior: Sequence[float] | None = None,
+        nonneg: Sequence[bool] | None = None,
+        radius: float = 0.5,
+    ) -> None:
+        kept = [{e: float(c) for e, c in g.items() if c} for g in generators]
+        kept = [g for g in kept if g]
+        if not kept:
+            raise InputError("K is zero everywhere: there is nothing to sample")
+        if not squared and len(kept) != 1:
+            raise InputError("K itself is one polynomial; several generators need squared=True")
+        exponents = sorted({e for g in kept for e in g})
+        self._dimension = len(exponents[0])
+        if self._dimension < 1 or any(len(e) != self._dimension for e in exponents):
+            raise InputError("every exponent needs one entry per variable, and at least one")
+        if any(k < 0 for e in exponents for k in e):
+            raise InputError("exponents must be non-negative integers")
+        if any(not any(e) for e in exponents):
+            raise InputError("K does not vanish at the origin: move the point of interest there")
+        if not 0 < radius < np.inf:
+            raise InputError(f"the radius must be a positive number, not {radius}")
+        self.squared = squared
+        self.radius = float(radius)
+        self.prior: Floats = np.asarray(
+            [0.0] * self._dimension if prior is None else prior, dtype=float
+        )
+        self.nonneg: NDArray[np.bool_] = np.asarray(
+            [False] * self._dimension if nonneg is None else nonneg, dtype=bool
+        )
+        if self.prior.shape != (self._dimension,) or self.nonneg.shape != (self._dimension,):
+            raise InputError(f"prior and nonneg need one entry for each of {self._dimension}")
+        if not (self.prior > -1).all():
+            raise InputError("prior exponents must be larger than −1 to be integrable")
+        self.generators = kept
+        self._exponents = np.array(exponents, dtype=int)
+        self._coefficients = _coefficients(kept, exponents)
+        self._slopes = [_derivative(kept, i) for i in range(self._dimension)]
+        self._refuse_negative()
+
+    @property
+    def dimension(self) -> int:
+        """Number of variables."""
+        return self._dimension
+
+    @property
+    def resolution(self) -> float:
+        """Squares keep their relative precision near a zero; an expanded K does not."""
+        return 1e20 if self.squared else 1e10
+
+    @property
+    def scale(self) -> float:
+        """Half-width of the box."""
+        return self.radius
+
+    def values(self, w: Floats) -> Floats:
+        """Evaluate the generators at each point, shape ``(n, number of generators)``."""
+        return np.asarray(_monomials(w, self._exponents) @ self._coefficients)
+
+    def divergence(self, w: Floats) -> Floats:
+        """K at each point, never below zero."""
+        values = self.values(w)
+        if self.squared:
+            return np.asarray(np.einsum("ng,ng->n", values, values))
+        return np.maximum(values[:, 0], 0.0)
+
+    def gradient(self, w: Floats) -> Floats:
+        """Analytic gradient of K."""
+        outer = 2.0 * self.values(w) if self.squared else np.ones((len(w), 1))
+        slopes = np.empty_like(w, dtype=float)
+        for i, (exponents, coefficients) in enumerate(self._slopes):
+            slopes[:, i] = np.einsum("ng,ng->n", outer, _monomials(w, exponents) @ coefficients)
+        return slopes
+
+    def log_prior(self, w: Floats) -> Floats:
+        """Σ h log|w| inside the box, −inf outside."""
+        inside = (np.abs(w) <= self.radius).all(axis=1)
+        if self.nonneg.any():
+            inside &= (w[:, self.nonneg] >= 0).all(axis=1)
+        log = np.zeros(len(w))
+        if self.prior.any():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                terms = self.prior * np.log(np.abs(w))
+            terms[:, self.prior == 0] = 0.0
+            log = terms.sum(axis=1)
+        return np.where(inside, log, -np.inf)
+
+    def log_prior_gradient(self, w: Floats) -> Floats:
+        """h/w, zero where the exponent is zero."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.prior == 0, 0.0, self.prior / w)
+
+    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draw exactly by inverting the distribution of |w|."""
+        size = self.radius * rng.random((count, self._dimension)) ** (1.0 / (self.prior + 1.0))
+        signs = np.where(rng.random(size.shape) < 0.5, -1.0, 1.0)
+        return np.where(self.nonneg, size, signs * size)
+
+    def reflect(self, w: Floats) -> Floats:
+        """Mirror at the walls of the box, as often as needed."""
+        size = np.abs(w)
+        folded = self.radius - np.abs(size % (2 * self.radius) - self.radius)
+        return np.where(self.nonneg | (w >= 0), folded, -folded)
+
+    def _refuse_negative(self) -> None:
+        if self.squared:
+            return
+        w = self.sample_prior(8192, np.random.default_rng(_SEED_OF_SIGN_CHECK))
+        size = np.abs(_monomials(w, self._exponents)) @ np.abs(self._coefficients)
+        if (self.values(w) < -1e-9 * size).any():
+            raise InputError(
+                f"K is negative somewhere within {self.radius:g} of the point: "
+                "use a smaller radius, or check that K ≥ 0"
+            )
+
+
+def _coefficients(
+    generators: Sequence[Mapping[tuple[int, ...], float]], exponents: Sequence[tuple[int, ...]]
+) -> Floats:
+    table = np.zeros((len(exponents), len(generators)))
+    position = {e: k for k, e in enumerate(exponents)}
+    for column, generator in enumerate(generators):
+        for exponent, coefficient in generator.items():
+            table[position[exponent], column] += coefficient
+    return table
+
+
+def _derivative(
+    generators: Sequence[Mapping[tuple[int, ...], float]], axis: int
+) -> tuple[NDArray[np.int_], Floats]:
+    slopes: list[dict[tuple[int, ...], float]] = []
+    for generator in generators:
+        slope: dict[tuple[int, ...], float] = {}
+        for e, c in generator.items():
+            if e[axis]:
+                slope[(*e[:axis], e[axis] - 1, *e[axis + 1 :])] = c * e[axis]
+        slopes.append(slope)
+    exponents = sorted({e for s in slopes for e in s})
+    if not exponents:
+        width = len(next(iter(generators[0])))
+        return np.zeros((1, width), dtype=int), np.zeros((1, len(generators)))
+    return np.array(exponents, dtype=int), _coefficients(slopes, exponents)
+
+
+def _monomials(w: Floats, exponents: NDArray[Any]) -> Floats:
+    """All monomials at all points from one table of powers per variable, ``(n, terms)``."""
+    product: Floats = np.ones((len(w), len(exponents)))
+    for i, column in enumerate(exponents.T):
+        highest = int(column.max())
+        if not highest:
+            continue
+        powers = np.ones((len(w), highest + 1))
+        for k in range(1, highest + 1):
+            powers[:, k] = powers[:, k - 1] * w[:, i]
+        product *= powers[:, column]
+    return product

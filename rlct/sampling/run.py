@@ -1,0 +1,182 @@
+"""Choose a sampler, run it, fit (λ, θ), and report an Estimate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.stats import t as student
+
+from rlct.errors import InputError
+from rlct.sampling import diagnostics
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.expansion import fit_exact
+from rlct.sampling.ladder import Fit, Ladder, fit
+from rlct.sampling.mala import mala_ladder
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.quadrature import Unresolved, quadrature_ladder
+from rlct.sampling.sgld import sgld_ladder
+from rlct.sampling.splitting import split
+from rlct.sampling.target import Target
+from rlct.sampling.tempering import temper
+
+__all__ = ["METHODS", "estimate"]
+
+Progress = Callable[[float, str], object]
+METHODS = ("quadrature", "tempering", "splitting", "mala", "sgld")
+HIGHEST_THETA = 8
+ALLOWED_MISFIT = 2.5
+
+
+def estimate(
+    target: Target,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+    level: float = 0.95,
+    theta: int | None = None,
+    effort: float = 1.0,
+    progress: Progress | None = None,
+) -> Estimate:
+    """Estimate (λ, θ) of a target by simulation, or by quadrature where d ≤ 3.
+
+    Parameters
+    ----------
+    target : Target
+    seed : int
+        The same seed gives the same answer.
+    method : {"quadrature", "tempering", "splitting", "mala", "sgld"}, optional
+        By default quadrature for polynomials in at most three variables if it resolves
+        the integral, else tempering.
+    level : float
+        Probability of the interval.
+    theta : int, optional
+        Assume this θ instead of averaging over all.
+    effort : float
+        Multiplies the number of particles or draws.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> from rlct.sampling.polynomial import PolynomialTarget
+    >>> found = estimate(PolynomialTarget([{(1, 2): 1}], squared=True), seed=1)
+    >>> found.method, abs(found.lam - 0.25) < 0.01
+    ('quadrature', True)
+    """
+    _validate(target, seed, method, level, theta)
+    began = time.perf_counter()
+    rng = np.random.default_rng(seed)
+    notes: list[str] = []
+    chosen = method
+    if chosen is None:
+        chosen = "tempering"
+        if isinstance(target, PolynomialTarget) and target.dimension <= 3:
+            chosen = "quadrature"
+    try:
+        ladder = _run(chosen, target, rng, effort, progress)
+    except Unresolved as problem:
+        if method is not None:
+            raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
+        notes.append(f"quadrature failed ({problem}); tempering was used instead")
+        chosen = "tempering"
+        ladder = _run(chosen, target, rng, effort, progress)
+    highest = min(target.dimension, HIGHEST_THETA)
+    thetas = [theta] if theta is not None else list(range(1, highest + 1))
+    found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
+    return _report(found, ladder, theta, level, seed, chosen, notes, time.perf_counter() - began)
+
+
+def _validate(
+    target: Target, seed: int, method: str | None, level: float, theta: int | None
+) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1, not {level}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InputError(f"seed must be a non-negative integer, not {seed!r}")
+    if theta is not None and theta < 1:
+        raise InputError(f"θ must be a positive integer, not {theta}")
+    if method is not None and method not in METHODS:
+        raise InputError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
+    if method == "quadrature" and not (
+        isinstance(target, PolynomialTarget) and target.dimension <= 3
+    ):
+        raise InputError("quadrature needs a polynomial in at most three variables")
+
+
+def _run(
+    method: str, target: Target, rng: np.random.Generator, effort: float, progress: Progress | None
+) -> Ladder:
+    if method == "quadrature":
+        assert isinstance(target, PolynomialTarget)
+        return quadrature_ladder(target, progress=progress)
+    if method == "tempering":
+        return temper(target, rng=rng, particles=int(256 * effort), progress=progress)
+    if method == "splitting":
+        return split(target, rng=rng, particles=int(256 * effort), progress=progress)
+    if method == "mala":
+        return mala_ladder(target, rng=rng, draws=int(2000 * effort), progress=progress)
+    return sgld_ladder(target, rng=rng, draws=int(4000 * effort), progress=progress)
+
+
+def _report(
+    found: Fit,
+    ladder: Ladder,
+    theta: int | None,
+    level: float,
+    seed: int,
+    method: str,
+    notes: list[str],
+    seconds: float,
+) -> Estimate:
+    effective: float | None = None
+    disagreement: float | None = None
+    if ladder.draws is not None:
+        effective = diagnostics.ess(ladder.draws)
+        disagreement = diagnostics.rhat(ladder.draws)
+        notes.extend(
+            diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
+        )
+    notes.extend(ladder.warnings)
+    if found.misfit > ALLOWED_MISFIT and ladder.error is None:
+        notes.append(
+            f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
+        )
+    half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
+    span = None if theta is not None else found.theta_range(level)
+    settled: int | None = theta if theta is not None else found.theta
+    if span is not None and span[0] != span[1]:
+        settled = None
+    details: dict[str, Any] = {
+        "L": (0.5 * (ladder.start + ladder.stop)).tolist(),
+        "slope": ladder.slopes.mean(axis=0).tolist(),
+        "unit": ladder.unit,
+        "kind": ladder.kind,
+        "theta_probabilities": found.thetas,
+        "lambda_given_theta": found.by_theta,
+        "misfit": found.misfit,
+        "window": found.window,
+        "acceptance": ladder.acceptance,
+    }
+    return Estimate(
+        lam=found.lam,
+        interval=(found.lam - half, found.lam + half),
+        level=level,
+        theta=settled,
+        theta_interval=span,
+        error=found.error,
+        degrees=found.degrees,
+        ess=effective,
+        rhat=disagreement,
+        seconds=seconds,
+        seed=seed,
+        method=method,
+        warnings=tuple(notes),
+        details=details,
+    )

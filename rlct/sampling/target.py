@@ -1,0 +1,69 @@
+"""What a sampler needs to know about a loss: its value, gradient, prior and support."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Conditional", "Floats", "Target"]
+
+Floats: TypeAlias = NDArray[np.floating[Any]]
+
+
+@runtime_checkable
+class Target(Protocol):
+    """A divergence K ≥ 0 with a prior, both evaluated on many points at once.
+
+    The point under study is the origin; K vanishes there.  Arrays of points have shape
+    ``(n, d)``, values ``(n,)``.
+    """
+
+    @property
+    def dimension(self) -> int:
+        """Number of parameters d."""
+        ...
+
+    @property
+    def resolution(self) -> float:
+        """Largest nβ at which rounding errors of K still do not matter (nβ·error ≪ 1)."""
+        ...
+
+    @property
+    def scale(self) -> float:
+        """Typical size of a prior draw in one coordinate."""
+        ...
+
+    def divergence(self, w: Floats) -> Floats:
+        """K at each point."""
+        ...
+
+    def gradient(self, w: Floats) -> Floats:
+        """Gradient of K at each point, shape ``(n, d)``."""
+        ...
+
+    def log_prior(self, w: Floats) -> Floats:
+        """Log of the prior up to a constant; −inf outside its support."""
+        ...
+
+    def log_prior_gradient(self, w: Floats) -> Floats:
+        """Gradient of the log prior inside the support, shape ``(n, d)``."""
+        ...
+
+    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
+        """Independent draws from the prior, shape ``(count, d)``."""
+        ...
+
+    def reflect(self, w: Floats) -> Floats:
+        """Fold points that left the support back into it (identity if unbounded)."""
+        ...
+
+
+@runtime_checkable
+class Conditional(Protocol):
+    """A target whose tempered posterior has blocks that can be drawn exactly."""
+
+    def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
+        """One Gibbs sweep that leaves exp(−nβ K)·prior invariant, shape ``(n, d)``."""
+        ...
