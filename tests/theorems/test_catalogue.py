@@ -84,6 +84,41 @@ def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
             assert other.apply(**arguments).pair == example.truth, other.id
 
 
+def engine_agrees(problem: Problem, expected: Pair) -> None:
+    """Whatever the public answer claims must hold the pair; needs the engine."""
+    import rlct
+
+    if not hasattr(rlct, "ideal"):
+        pytest.skip("no engine in this build")
+    if len(problem.variables) > 8:
+        pytest.skip("left to the closed form")
+    walls = zip(problem.variables, problem.nonneg, strict=True)
+    result = rlct.ideal(
+        [str(generator) for generator in problem.generators],
+        prior=dict(zip(problem.variables, problem.prior, strict=True)),
+        nonneg=[name for name, wall in walls if wall],
+    )
+    if result.status == "exact":
+        assert (result.lam, result.theta) == (expected.lam, expected.theta)
+    assert result.lower <= expected.lam
+    assert result.upper is None or expected.lam <= result.upper
+
+
+@pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
+def test_instance_by_the_engine(theorem: Theorem, instance: Instance) -> None:
+    problem = theorem.problem(theorem.bind(instance.arguments))
+    assert isinstance(problem, Problem)
+    engine_agrees(problem, instance.pair)
+
+
+@pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)
+def test_counterexample_by_the_engine(theorem: Theorem, example: Counterexample) -> None:
+    engine_agrees(
+        Problem.ideal(example.generators, prior=example.prior, nonneg=example.nonneg),
+        example.truth,
+    )
+
+
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
 def test_an_open_hypothesis_gives_no_value(theorem: Theorem) -> None:
     arguments = theorem.instances[0].arguments
