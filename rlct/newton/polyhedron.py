@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.newton.cone import cone
 from rlct.newton.double_description import newton_facets
 from rlct.newton.exponents import exponent_matrix, minimal_rows
+from rlct.newton.face_search import by_cones, by_facets, smallest_face
 from rlct.newton.lattice import face_dimension, primitive_lattice_basis
 from rlct.newton.linear_program import MonomialOptimum
 from rlct.newton.rational import product
-from rlct.newton.simplex import Integers, primitive
+from rlct.newton.simplex import Integers
 
 __all__ = [
     "Face",
@@ -118,7 +118,7 @@ def iter_compact_faces(
     copies = [np.flatnonzero((matrix == point).all(axis=1)).tolist() for point in points]
     banned = {i for i, same in enumerate(copies) if not set(same).isdisjoint(excluding)}
     facets = newton_facets(points, _RAYS)
-    visit = _by_cones(points, banned) if facets is None else _by_facets(points, facets, banned)
+    visit = by_cones(points, banned) if facets is None else by_facets(points, facets, banned)
     for count, (members, weight) in enumerate(visit):
         if count == limit:
             raise TooManyFacesError(f"the Newton polyhedron has more than {limit} compact faces")
@@ -127,77 +127,6 @@ def iter_compact_faces(
             face_dimension([points[i].tolist() for i in members]),
             tuple(int(entry) for entry in weight),
         )
-
-
-Visit = Iterator[tuple[list[int], Integers]]
-
-
-def _by_facets(points: Integers, facets: Integers, banned: Collection[int]) -> Visit:
-    """Close point sets under the facets that contain them; a face is its set of facets."""
-    normals, levels = facets[:, :-1], facets[:, -1]
-    masks = [_mask(row) for row in product(points, normals.T) == levels]
-    recession = [_mask(column) for column in (normals == 0).T]
-    allowed = [i for i in range(len(points)) if i not in banned]
-    seen: set[int] = set()
-    queue = [(1 << len(facets)) - 1]
-    for mask in queue:
-        for i in allowed:
-            smaller = mask & masks[i]
-            if smaller in seen:
-                continue
-            seen.add(smaller)
-            if any(smaller & ~wall == 0 for wall in recession):
-                continue  # the face contains a ray e_j
-            if any(smaller & ~masks[k] == 0 for k in banned):
-                continue
-            queue.append(smaller)
-            members = [k for k, other in enumerate(masks) if smaller & ~other == 0]
-            chosen = [f for f in range(len(facets)) if smaller >> f & 1]
-            yield members, primitive(normals[chosen].sum(axis=0))
-
-
-def _mask(flags: Integers) -> int:
-    """Bit f is set where flags[f] is true."""
-    return int.from_bytes(np.packbits(flags.astype(bool), bitorder="little").tobytes(), "little")
-
-
-def _by_cones(points: Integers, banned: Collection[int]) -> Visit:
-    """Find the same faces without the facets: one exact linear programme a step."""
-    seen: set[frozenset[int]] = set()
-    # With each face come the points that could still join its parent: a point that has left
-    # every compact face of a subset leaves those of the set.
-    start = [i for i in range(len(points)) if i not in banned]
-    queue: list[tuple[frozenset[int], list[int]]] = [(frozenset(), start)]
-    for face, candidates in queue:
-        alive: list[int] = []
-        for i in candidates:
-            closed = None if i in face else _smallest_face(points, [*face, i])
-            if closed is None or not closed[0].isdisjoint(banned):
-                continue
-            alive.append(i)
-            if closed[0] not in seen:
-                seen.add(closed[0])
-                queue.append((closed[0], alive))
-                yield sorted(closed[0]), closed[1]
-
-
-def _smallest_face(
-    points: Integers, members: Sequence[int]
-) -> tuple[frozenset[int], Integers] | None:
-    """Smallest face containing some points, with a weight; None when it is not compact.
-
-    A weight in the interior of {w ≥ 0 : w·α ≥ w·α₀, with equality on the members} is positive
-    at every coordinate and strict at every point that allow it.
-    """
-    height, width = points.shape
-    differences = points.astype(object) - points[members[0]].astype(object)
-    closing = -differences[list(members)].sum(axis=0)
-    values = cone(np.vstack([differences, closing]).T).interior
-    if not values[:width].all():
-        return None
-    return frozenset(np.flatnonzero(values[width : width + height] == 0).tolist()), primitive(
-        values[:width]
-    )
 
 
 def vertices(exponents: Sequence[Sequence[int]] | Integers) -> list[int]:
@@ -219,7 +148,7 @@ def vertices(exponents: Sequence[Sequence[int]] | Integers) -> list[int]:
     """
     matrix = exponent_matrix(exponents)
     rows = minimal_rows(matrix)
-    closed = [_smallest_face(matrix[rows], [i]) for i in range(len(rows))]
+    closed = [smallest_face(matrix[rows], [i]) for i in range(len(rows))]
     return [row for row, face in zip(rows, closed, strict=True) if face and len(face[0]) == 1]
 
 
@@ -231,7 +160,7 @@ def principal_face(
     Parameters
     ----------
     exponents : array-like of int, shape (m, d)
-        The exponents of which `optimum` is the optimum, or more that are not below it.
+        The generators of which `optimum` is the optimum.
     optimum : MonomialOptimum
 
     Returns
@@ -249,7 +178,7 @@ def principal_face(
     matrix = exponent_matrix(exponents)
     on_face = np.ones(len(matrix), dtype=bool)
     for point in optimum.points:
-        common = np.lcm.reduce([entry.denominator for entry in point], dtype=object)
-        scaled = np.array([int(entry * Fraction(common)) for entry in point], dtype=object)
+        common = lcm(*(entry.denominator for entry in point))
+        scaled = np.array([int(entry * common) for entry in point], dtype=object)
         on_face &= product(matrix, scaled) == common
     return tuple(np.flatnonzero(on_face).tolist())

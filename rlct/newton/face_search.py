@@ -1,0 +1,83 @@
+"""Two searches for all compact faces: through the facets, and without them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from rlct.newton.cone import cone
+from rlct.newton.rational import product
+from rlct.newton.simplex import Integers, primitive
+
+__all__ = ["by_cones", "by_facets", "smallest_face"]
+
+Visit = Iterator[tuple[list[int], Integers]]
+"""Points of a face (increasing) and a positive weight that exposes it; each face once."""
+
+
+def by_facets(points: Integers, facets: Integers, banned: Collection[int]) -> Visit:
+    """Close point sets under the facets that contain them; a face is its set of facets."""
+    normals, levels = facets[:, :-1], facets[:, -1]
+    masks = [_mask(row) for row in product(points, normals.T) == levels]
+    recession = [_mask(column) for column in (normals == 0).T]
+    allowed = [i for i in range(len(points)) if i not in banned]
+    seen: set[int] = set()
+    queue = [(1 << len(facets)) - 1]
+    for mask in queue:
+        for i in allowed:
+            smaller = mask & masks[i]
+            if smaller in seen:
+                continue
+            seen.add(smaller)
+            if any(smaller & ~wall == 0 for wall in recession):
+                continue  # the face contains a ray e_j
+            if any(smaller & ~masks[k] == 0 for k in banned):
+                continue
+            queue.append(smaller)
+            members = [k for k, other in enumerate(masks) if smaller & ~other == 0]
+            chosen = [f for f in range(len(facets)) if smaller >> f & 1]
+            yield members, primitive(normals[chosen].sum(axis=0))
+
+
+def _mask(flags: Integers) -> int:
+    """Bit f is set where flags[f] is true."""
+    return int.from_bytes(np.packbits(flags.astype(bool), bitorder="little").tobytes(), "little")
+
+
+def by_cones(points: Integers, banned: Collection[int]) -> Visit:
+    """Find the same faces without the facets: one exact linear programme a step."""
+    seen: set[frozenset[int]] = set()
+    # With each face come the points that could still join its parent: a point that has left
+    # every compact face of a subset leaves those of the set.
+    start = [i for i in range(len(points)) if i not in banned]
+    queue: list[tuple[frozenset[int], list[int]]] = [(frozenset(), start)]
+    for face, candidates in queue:
+        alive: list[int] = []
+        for i in candidates:
+            closed = None if i in face else smallest_face(points, [*face, i])
+            if closed is None or not closed[0].isdisjoint(banned):
+                continue
+            alive.append(i)
+            if closed[0] not in seen:
+                seen.add(closed[0])
+                queue.append((closed[0], alive))
+                yield sorted(closed[0]), closed[1]
+
+
+def smallest_face(
+    points: Integers, members: Sequence[int]
+) -> tuple[frozenset[int], Integers] | None:
+    """Smallest face containing some points, with a weight; None when it is not compact.
+
+    An interior w of {w ≥ 0 : w·α ≥ w·α₀, with equality on the members} is positive and
+    strict wherever some w of it is.
+    """
+    height, width = points.shape
+    differences = points.astype(object) - points[members[0]].astype(object)
+    closing = -differences[list(members)].sum(axis=0)
+    values = cone(np.vstack([differences, closing]).T).interior
+    if not values[:width].all():
+        return None
+    closed = np.flatnonzero(values[width : width + height] == 0).tolist()
+    return frozenset(closed), primitive(values[:width])
