@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
 from rlct.newton.optimal_face import Certified, describe
 from rlct.newton.padic import solve
@@ -56,6 +54,9 @@ def guided(matrix: Integers, costs: Integers) -> Certified | None:
 
 def _float_basis(matrix: Integers, costs: Integers) -> tuple[list[int], list[int]] | None:
     """Rows and columns of a square core that HiGHS finds optimal."""
+    from scipy.optimize import linprog  # here: small programmes never need them
+    from scipy.sparse import csr_array
+
     scale = np.maximum(matrix.max(axis=0), 1).astype(np.float64)
     scaled = matrix.astype(np.float64) / scale
     objective = costs.astype(np.float64) / scale

@@ -1,5 +1,6 @@
 """λ and θ of monomial ideals against brute force, known values and a replayed certificate."""
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +12,7 @@ from newton_oracles import brute_force_pair, check_certificate
 from rlct.errors import InputError
 from rlct.newton import linear_program
 from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.rational import PRIMES
 from rlct.pair import Pair
 
 
@@ -151,6 +153,16 @@ def test_huge_exponents(big, monkeypatch):
     monkeypatch.setattr(linear_program, "_SMALL", 0)
     assert monomial_optimum(exponents).pair == Pair.of("1/2", 3)
     assert monomial_optimum(close).pair == Pair(expected, 1)
+
+
+@pytest.mark.parametrize("small", [0, 2500])
+def test_exponents_that_vanish_modulo_every_prime_in_use(small, monkeypatch):
+    monkeypatch.setattr(linear_program, "_SMALL", small)
+    big = math.prod(PRIMES)
+    assert monomial_optimum([[big]]).pair == Pair(Fraction(1, 2 * big), 1)
+    optimum = monomial_optimum([[big, 0, big], [0, 2 * big, big]])
+    assert optimum.pair == Pair(Fraction(1, 2 * big), 1)
+    check_certificate([[big, 0, big], [0, 2 * big, big]], [0, 0, 0], optimum)
 
 
 def test_multiplicity_is_not_a_matter_of_tolerance():
