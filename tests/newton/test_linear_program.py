@@ -139,6 +139,19 @@ def test_a_wrong_float_basis_is_corrected(monkeypatch):
     assert monomial_optimum([[1, 1, 0], [0, 1, 1], [1, 0, 1]]).pair == Pair.of("3/4", 1)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_are_added_until_none_is_violated(seed, monkeypatch):
+    rng = np.random.default_rng([13, seed])
+    exponents = np.array([np.bincount(rng.integers(0, 7, 9), minlength=7) for _ in range(150)])
+    guided = monomial_optimum(exponents)
+    monkeypatch.setattr(linear_program, "_SMALL", 0)
+    monkeypatch.setattr(linear_program, "_BATCH", 3)
+    monkeypatch.setattr(linear_program, "guided", lambda *_: None)
+    optimum = monomial_optimum(exponents)
+    assert optimum.pair == guided.pair
+    check_certificate(exponents.tolist(), [0] * 7, optimum)
+
+
 @pytest.mark.parametrize("big", [10**6, 10**9, 10**18, 10**30])
 def test_huge_exponents(big, monkeypatch):
     assert monomial_optimum([[big]]).pair == Pair(Fraction(1, 2 * big), 1)
