@@ -1,1 +1,48 @@
-"""Real log canonical thresholds, exactly, with certificates and sampled checks."""
+"""Real log canonical thresholds, exactly, with certificates and sampled checks.
+
+>>> import rlct
+>>> rlct.linear([5, 3, 5], rank=1).lam
+Fraction(8, 1)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+#: Where each public name lives; modules load when the name is first used, so that
+#: ``import rlct`` loads neither sympy nor numpy.
+_HOMES = {
+    "CertificateError": "rlct.errors",
+    "InputError": "rlct.errors",
+    "LinearNetwork": "rlct.models.linear",
+    "Pair": "rlct.pair",
+    "Problem": "rlct.problem",
+    "Result": "rlct.result",
+    "RoutesDisagreeError": "rlct.errors",
+    "check": "rlct.api",
+    "deep_linear_pairs": "rlct.theorems._deep_linear_arrays",
+    "ideal": "rlct.api",
+    "linear": "rlct.api",
+    "llc": "rlct.api",
+    "poly": "rlct.api",
+    "solve": "rlct.api",
+    "theorem": "rlct.api",
+    "verify": "rlct.certificate.verify",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rlct' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

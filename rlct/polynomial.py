@@ -65,9 +65,7 @@ def terms_of(polynomial: Polynomial) -> Terms:
 
 def from_terms(ring: Ring, terms: Mapping[tuple[int, ...], Fraction]) -> Polynomial:
     """Inverse of `terms_of`."""
-    return ring.from_dict(
-        {m: QQ(c.numerator, c.denominator) for m, c in terms.items() if c != 0}
-    )
+    return ring.from_dict({m: QQ(c.numerator, c.denominator) for m, c in terms.items() if c != 0})
 
 
 def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
@@ -146,6 +144,4 @@ def _check_size(polynomial: Polynomial, limits: Limits) -> None:
     if len(polynomial) > limits.terms:
         raise InputError(f"expanding gives more than {limits.terms} terms")
     if degree(polynomial) > limits.degree:
-        raise InputError(
-            f"the degree {degree(polynomial)} is above the limit {limits.degree}"
-        )
+        raise InputError(f"the degree {degree(polynomial)} is above the limit {limits.degree}")

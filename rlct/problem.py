@@ -260,8 +260,9 @@ class Problem:
             if curve is not None:
                 raise InputError(f"K is negative near the point: {self._describe(*curve)}")
 
-    def _describe(self, direction: tuple[int, ...], weights: tuple[int, ...], order: int,
-                  value: Fraction) -> str:
+    def _describe(
+        self, direction: tuple[int, ...], weights: tuple[int, ...], order: int, value: Fraction
+    ) -> str:
         path = []
         for name, p, w, q, a in zip(
             self.variables, direction, weights, self.powers, self.point, strict=True

@@ -88,9 +88,7 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """
     parts: list[tuple[Fraction, Polynomial]] = []
     for component in _components(K):
-        found = (
-            _even_terms(component) or _even_factors(component) or _complete_squares(component)
-        )
+        found = _even_terms(component) or _even_factors(component) or _complete_squares(component)
         if found is None:
             return None
         parts.extend(found)

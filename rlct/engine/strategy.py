@@ -11,7 +11,7 @@ from rlct.engine.step import Step
 from rlct.pair import Pair
 from rlct.problem import Germ, Problem
 
-__all__ = ["prove", "prove_germ"]
+__all__ = ["prove", "prove_germ", "sources_of"]
 
 Rule = Callable[[Germ], Step | Proof | None]
 
@@ -95,3 +95,18 @@ def _enclose(germ: Germ, partial: Proof | None, budget: Budget) -> Proof:
     upper: Pair = min(child.upper for child in children if child.upper is not None)
     useful = [child for child in children if child.upper == upper or child.lower == lower]
     return useful[0] if len(useful) == 1 else Proof("enclose", lower, upper, {}, tuple(useful))
+
+
+_LIN = "Lin, Algebraic Methods for Evaluating Integrals in Bayesian Statistics, Berkeley (2011)"
+_SOURCES = {
+    "monomial": ("Howald, Multiplier ideals of monomial ideals, Trans. AMS 353 (2001)", _LIN),
+    "newton": ("Varchenko, Newton polyhedra and oscillating integrals, FAA 10 (1976)", _LIN),
+    "hull": (_LIN,),
+}
+_WATANABE = "Watanabe, Algebraic Geometry and Statistical Learning Theory, CUP (2009)"
+
+
+def sources_of(proof: Proof) -> tuple[str, ...]:
+    """Citations for the rules of a proof; every rule is also proved in the theory pages."""
+    found = [source for rule in proof.rules() for source in _SOURCES.get(rule, ())]
+    return tuple(dict.fromkeys([*found, _WATANABE]))

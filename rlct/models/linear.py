@@ -87,6 +87,11 @@ class LinearNetwork:
         return self.widths if seen is None else (seen, *self.widths[1:])
 
     @property
+    def where(self) -> str:
+        """At which parameter λ is asked, in words."""
+        return "minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)"
+
+    @property
     def dimension(self) -> int:
         """Number of parameters, including weights that the inputs never see."""
         return sum(after * (before + self.bias) for before, after in pairwise(self.widths))

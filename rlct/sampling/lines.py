@@ -100,21 +100,23 @@ class Lines:
         w_outer = orthant * target.radius * np.exp(-s)
         log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
         anchors = self._anchors(w_outer)
-        gaps = np.diff(anchors, axis=1)
+        # Conjugate roots share their real part: such gaps are empty and cost nothing.
+        line, gap = np.nonzero(np.diff(anchors, axis=1) > 1e-15 * target.radius)
+        begin, end = anchors[line, gap, None], anchors[line, gap + 1, None]
         x = np.where(
             self._ticks <= 0.5,
-            anchors[:, :-1, None] + gaps[:, :, None] * self._ticks,
-            anchors[:, 1:, None] - gaps[:, :, None] * self._from_end,
+            begin + (end - begin) * self._ticks,
+            end - (end - begin) * self._from_end,
         )
-        weight = gaps[:, :, None] * self._shares
+        weight = (end - begin) * self._shares
         h = float(target.prior[self.inner])
         if h:
             with np.errstate(divide="ignore"):
                 weight = np.where(weight > 0, weight * np.abs(x / target.radius) ** h, 0.0)
-        weight = weight * (measure * np.exp(log_measure))[:, None, None]
+        weight = weight * (measure * np.exp(log_measure))[line, None]
         w = np.empty((*x.shape, target.dimension))
         for k, i in enumerate(self.outer):
-            w[..., i] = w_outer[:, None, None, k]
+            w[..., i] = w_outer[line, None, k]
         w[..., self.inner] = x
         values = target.divergence(w.reshape(-1, target.dimension))
         with np.errstate(divide="ignore"):
@@ -123,14 +125,12 @@ class Lines:
         position = np.clip(position, 0.0, bins - 1.001)
         left = position.astype(np.intp)
         part = position - left
-        index = np.broadcast_to(cell[:, None, None] * bins, x.shape).ravel() + left
+        index = np.broadcast_to(cell[line, None] * bins, x.shape).ravel() + left
         flat = weight.ravel()
-        first, last = int(cell[0]), int(cell[-1]) + 1
-        index -= first * bins
-        size = (last - first) * bins
+        size = outcome.size
         found = np.bincount(index, flat * (1 - part), size)
-        found += np.bincount(index + 1, flat * part, size)[:size]
-        outcome[first:last] += found.reshape(last - first, bins)
+        found += np.bincount(index + 1, flat * part, size)
+        outcome += found.reshape(outcome.shape)
 
     def _anchors(self, w_outer: Floats) -> Floats:
         """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""
@@ -184,11 +184,11 @@ def _sum_of_squares(polys: list[Floats]) -> Floats:
 
 
 def _ridge_axis(target: PolynomialTarget) -> int:
-    """Choose the variable in most generators of several terms; of those the lowest degree."""
+    """Choose the variable in most generators of several terms; of those the highest degree."""
 
     def rank(i: int) -> tuple[int, int]:
         mixed = sum(1 for g in target.generators if len(g) > 1 and any(e[i] for e in g))
-        return -mixed, max(e[i] for g in target.generators for e in g)
+        return -mixed, -max(e[i] for g in target.generators for e in g)
 
     return min(range(target.dimension), key=rank)
 

@@ -26,12 +26,12 @@ __all__ = ["DensityOfStates", "Unresolved", "density_of_states", "quadrature_lad
 
 Progress = Callable[[float, str], object]
 
-BIN = 0.1
+BIN = 0.03
 LOWEST = -40.0
 # Steps in log|w| tried one after the other, by number of outer variables.
 STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
-BUDGET = 100_000_000
-TOLERANCE = {0: 1e-4, 1: 1e-4, 2: 1e-3}
+BUDGET = 200_000_000
+TOLERANCE = {0: 1e-3, 1: 1e-3, 2: 2e-3}
 
 
 class Unresolved(RuntimeError):  # noqa: N818  (a state of the integral, not a failure of code)
@@ -116,7 +116,7 @@ def density_of_states(
         # the next one is at most the last change times the last ratio.
         worst = first * min(1.0, first / second) if m and second > 0 else 0.0
         if worst <= TOLERANCE[m]:
-            return DensityOfStates(edges, grids[0], max(worst, 2e-6))
+            return DensityOfStates(edges, grids[0], max(worst, 2e-5))
     raise Unresolved(f"tempered means still change by {worst:.1g} at the finest step")
 
 

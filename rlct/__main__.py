@@ -1,0 +1,7 @@
+"""``python -m rlct``."""
+
+import sys
+
+from rlct.cli.main import main
+
+sys.exit(main())

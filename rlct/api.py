@@ -1,0 +1,335 @@
+"""Questions and answers in Python: what ``import rlct`` offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rlct.certificate.document import network_document, problem_document
+from rlct.errors import InputError
+from rlct.models.linear import LinearNetwork
+from rlct.pair import Pair
+from rlct.result import Result, Route
+from rlct.theorems import all_theorems, get
+from rlct.theorems.base import Application
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+    from rlct.sampling.comparison import Comparison
+    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.target import Target
+
+__all__ = ["check", "ideal", "linear", "llc", "poly", "solve", "theorem"]
+
+_SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
+_NETWORK_SECONDS = 3.0
+
+
+def poly(
+    K: Any,
+    at: Mapping[str, Any] | None = None,
+    prior: str | Mapping[str, Any] | None = None,
+    nonneg: Iterable[str] = (),
+    *,
+    timeout: float | None = None,
+) -> Result:
+    """λ and θ of a polynomial K ≥ 0 at one of its zeros.
+
+    Parameters
+    ----------
+    K : str, sympy expression or Poly
+        Rational coefficients; K ≥ 0 near the point.
+    at : mapping, optional
+        The point by variable, exact rationals; the origin by default.
+    prior : str or mapping, optional
+        Monomial prior |x|^h…, as ``"x*y**3"`` or exponents by variable, h > −1.
+    nonneg : iterable of str
+        Variables restricted to x ≥ 0.
+    timeout : float, optional
+        Seconds after which the best bounds so far are returned.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InputError
+        If K is no such polynomial; the message says why.
+
+    Examples
+    --------
+    >>> poly("(x**2 - y**3)**2")
+    λ = 5/12, θ = 1 (exact; at the origin; engine: squares, newton)
+    >>> poly("x**2*y**4").lam
+    Fraction(1, 4)
+    """
+    from rlct.problem import Problem
+
+    return solve(Problem.poly(K, at, prior, nonneg), timeout=timeout)
+
+
+def ideal(
+    generators: Iterable[Any],
+    at: Mapping[str, Any] | None = None,
+    prior: str | Mapping[str, Any] | None = None,
+    nonneg: Iterable[str] = (),
+    *,
+    timeout: float | None = None,
+) -> Result:
+    """λ and θ of K = Σ f² at a common zero; parameters as in `poly`.
+
+    Examples
+    --------
+    >>> ideal(["x", "y**2"]).pair
+    Pair(3/4, 1)
+    """
+    from rlct.problem import Problem
+
+    return solve(Problem.ideal(generators, at, prior, nonneg), timeout=timeout)
+
+
+def linear(
+    widths: Sequence[int], rank: int, bias: bool = False, *, input_rank: int | None = None
+) -> Result:
+    """λ and θ of a deep linear network, least over all parameters of the true map.
+
+    Parameters
+    ----------
+    widths : sequence of int
+        From input to output.
+    rank : int
+        Rank of the true map.
+    bias : bool
+        Whether every layer has a bias.
+    input_rank : int, optional
+        Rank of the second moment of the inputs, if less than the input width.
+
+    Examples
+    --------
+    >>> linear([5, 3, 5], rank=1).pair
+    Pair(8, 1)
+    """
+    return solve(LinearNetwork(tuple(widths), rank, bias, input_rank))
+
+
+def theorem(id: str, **arguments: Any) -> Result:
+    """Evaluate a theorem of the catalogue.
+
+    Parameters
+    ----------
+    id : str
+        As in ``rlct theorem list``.
+    **arguments
+        Its arguments; see ``rlct theorem show ID``.
+
+    Raises
+    ------
+    InputError
+        If there is no such theorem, an argument is wrong, or a hypothesis is false.
+
+    Examples
+    --------
+    >>> theorem("deep-linear", widths=[10, 10, 10, 10], rank=5).pair
+    Pair(46, 3)
+    """
+    application = get(id).apply(**arguments)
+    if application.pair is None:
+        open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
+        raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
+    route = _theorem_route(application)
+    question = application.theorem.problem(application.arguments)
+    return Result.of([route], application.theorem.where, None, question)
+
+
+def solve(question: Problem | LinearNetwork, *, timeout: float | None = None) -> Result:
+    """Answer a `Problem` or a model by every route that applies.
+
+    Raises
+    ------
+    RoutesDisagreeError
+        If two routes contradict each other, which is a bug.
+    """
+    routes = [
+        _theorem_route(application)
+        for application in _applications(question)
+        if application.pair is not None
+    ]
+    if isinstance(question, LinearNetwork):
+        return _solve_network(question, routes)
+    return _solve_problem(question, routes, timeout)
+
+
+def _applications(question: object) -> list[Application]:
+    found = []
+    for candidate in all_theorems():
+        arguments = candidate.recognise(question)
+        if arguments is not None:
+            found.append(candidate.apply(**arguments))
+    return found
+
+
+def _theorem_route(application: Application) -> Route:
+    assert application.pair is not None
+    return Route(
+        f"theorem {application.theorem.id}",
+        application.pair,
+        application.pair,
+        application.theorem.sources,
+        tuple(finding.to_dict() for finding in application.findings),
+        application.theorem.title,
+    )
+
+
+def _solve_problem(problem: Problem, routes: list[Route], timeout: float | None) -> Result:
+    from rlct.engine.nonnegative import nonnegativity
+    from rlct.engine.strategy import prove, sources_of
+
+    proof = prove(problem, timeout)
+    notes = nonnegativity(problem, proof)
+    engine = Route(
+        f"engine: {', '.join(proof.rules())}", proof.lower, proof.upper, sources_of(proof)
+    )
+    certificate = problem_document(problem, proof)
+    return Result.of([engine, *routes], problem.where, certificate, problem, notes)
+
+
+def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
+    first = routes[0]
+    theorem_id = first.method.removeprefix("theorem ")
+    certificate = network_document(network, theorem_id, first.lower)
+    if network.dimension <= _SMALL_NETWORK:
+        from rlct.engine.strategy import prove, sources_of
+
+        proof = prove(network.problem(), _NETWORK_SECONDS)
+        method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
+        routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
+    return Result.of(routes, network.where, certificate, network)
+
+
+def llc(
+    question: Problem | LinearNetwork | Result,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+    level: float = 0.95,
+    progress: Callable[[float, str], object] | None = None,
+) -> Estimate:
+    """Estimate λ and θ by simulation, near the point of the question.
+
+    Parameters
+    ----------
+    question : Problem, LinearNetwork or Result
+    seed : int
+    method : str, optional
+        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``.
+    level : float
+        Probability of the interval.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> from rlct.problem import Problem
+    >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
+    >>> found.interval[0] <= 0.25 <= found.interval[1]
+    True
+    """
+    from rlct.sampling.run import estimate
+
+    target = target_of(question)
+    return estimate(target, seed=seed, method=method, level=level, progress=progress)
+
+
+def check(
+    question: Problem | LinearNetwork | Result,
+    claim: Pair | str | Fraction | int | None = None,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+    progress: Callable[[float, str], object] | None = None,
+) -> Comparison:
+    """Compare theory with simulation.
+
+    Parameters
+    ----------
+    question : Problem, LinearNetwork or Result
+    claim : Pair, λ, or text ``"λ"`` or ``"λ,θ"``, optional
+        What to put on trial; the exact answer by default.
+    seed, method, progress
+        As in `llc`.
+
+    Returns
+    -------
+    Comparison
+        With a z-score, a planted wrong λ, and the verdict.
+
+    Raises
+    ------
+    InputError
+        If there is no exact answer to check and no claim was given.
+
+    Examples
+    --------
+    >>> check(poly("x**2*y**4")).verdict
+    'agrees'
+    >>> check(poly("x**2*y**4"), claim="1/2").verdict
+    'refuted'
+    """
+    from rlct.sampling.check import check_target
+
+    if claim is None:
+        result = question if isinstance(question, Result) else solve(question)
+        if result.pair is None:
+            raise InputError(f"only bounds are known ({result}): say what to check with a claim")
+        pair = result.pair
+    else:
+        pair = read_claim(claim)
+    return check_target(target_of(question), pair, seed=seed, method=method, progress=progress)
+
+
+def read_claim(claim: Pair | str | Fraction | int) -> Pair:
+    """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not said.
+
+    Examples
+    --------
+    >>> read_claim("1/2,2")
+    Pair(1/2, 2)
+    """
+    if isinstance(claim, Pair):
+        return claim
+    if isinstance(claim, str):
+        lam, _, theta = claim.partition(",")
+        try:
+            return Pair(Fraction(lam.strip()), int(theta) if theta.strip() else 1)
+        except (ValueError, ZeroDivisionError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
+    return Pair(Fraction(claim), 1)
+
+
+def target_of(question: Problem | LinearNetwork | Result) -> Target:
+    """Compile a question for the samplers."""
+    from rlct.sampling.linear import LinearNetworkTarget
+    from rlct.sampling.polynomial import PolynomialTarget
+
+    if isinstance(question, Result):
+        question = question.question
+    if question is None:
+        raise InputError("this result has no question that can be sampled")
+    if isinstance(question, LinearNetwork):
+        return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
+    from rlct.polynomial import terms_of
+
+    local = question.local
+    return PolynomialTarget(
+        [terms_of(g) for g in local.generators],
+        squared=question.is_ideal,
+        prior=[float(h) for h in local.prior],
+    )

@@ -1,0 +1,105 @@
+"""Polynomials of the checker: dictionaries from exponents to Fractions, nothing shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import CertificateError
+
+__all__ = ["Poly", "add", "constant", "multiply", "power", "read", "scale", "shift", "variables"]
+
+Poly = dict[tuple[int, ...], Fraction]
+
+
+def read(data: Any, width: int) -> Poly:
+    """Read a list of [coefficient, exponents]."""
+    result: Poly = {}
+    if not isinstance(data, list):
+        raise CertificateError("a polynomial is not a list of terms")
+    for item in data:
+        if not (isinstance(item, list) and len(item) == 2 and isinstance(item[1], list)):
+            raise CertificateError("a term is not [coefficient, exponents]")
+        exponents = tuple(item[1])
+        if len(exponents) != width or any(type(e) is not int or e < 0 for e in exponents):
+            raise CertificateError(f"{item[1]} are not {width} exponents")
+        if exponents in result:
+            raise CertificateError("a monomial occurs twice in a polynomial")
+        result[exponents] = fraction(item[0])
+        if result[exponents] == 0:
+            raise CertificateError("a polynomial has a zero coefficient")
+    return result
+
+
+def fraction(text: Any) -> Fraction:
+    """Read a rational in lowest terms, written as text."""
+    try:
+        value = Fraction(text) if isinstance(text, str) else None
+    except (ValueError, ZeroDivisionError):
+        value = None
+    if value is None or str(value) != text:
+        raise CertificateError(f"{text!r} is not a rational in lowest terms")
+    return value
+
+
+def add(*polynomials: Poly) -> Poly:
+    """Sum."""
+    total: Poly = {}
+    for polynomial in polynomials:
+        for m, c in polynomial.items():
+            total[m] = total.get(m, Fraction(0)) + c
+    return {m: c for m, c in total.items() if c}
+
+
+def scale(polynomial: Poly, factor: Fraction | int) -> Poly:
+    """Multiple by a number."""
+    return {m: c * factor for m, c in polynomial.items()} if factor else {}
+
+
+def multiply(p: Poly, q: Poly) -> Poly:
+    """Product."""
+    total: Poly = {}
+    for m, c in p.items():
+        for n, e in q.items():
+            key = tuple(a + b for a, b in zip(m, n, strict=True))
+            total[key] = total.get(key, Fraction(0)) + c * e
+    return {m: c for m, c in total.items() if c}
+
+
+def power(p: Poly, exponent: int, width: int) -> Poly:
+    """p**exponent, exponent ≥ 0."""
+    result: Poly = {(0,) * width: Fraction(1)}
+    for bit in bin(exponent)[2:]:
+        result = multiply(result, result)
+        if bit == "1":
+            result = multiply(result, p)
+    return result
+
+
+def constant(p: Poly) -> Fraction:
+    """Value at the origin."""
+    return next((c for m, c in p.items() if not any(m)), Fraction(0))
+
+
+def variables(polynomials: Iterable[Poly]) -> set[int]:
+    """Indices of the variables that occur."""
+    return {i for p in polynomials for m in p for i, e in enumerate(m) if e}
+
+
+def shift(p: Poly, point: Sequence[Fraction]) -> Poly:
+    """p(x + point)."""
+    for i, a in enumerate(point):
+        if not a:
+            continue
+        moved: Poly = {}
+        for m, c in p.items():
+            value, binomial = c, 1
+            for k in range(m[i], -1, -1):
+                # Binomial theorem on x_i: coefficient C(n, k) a^(n−k) of x_i^k.
+                key = (*m[:i], k, *m[i + 1 :])
+                moved[key] = moved.get(key, Fraction(0)) + value * binomial
+                binomial = binomial * k // (m[i] - k + 1)
+                value *= a
+        p = {m: c for m, c in moved.items() if c}
+    return p

@@ -1,0 +1,65 @@
+"""Certificates as JSON documents: the question, the claim and the proof."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rlct.certificate.proof import Proof
+from rlct.pair import Pair
+
+if TYPE_CHECKING:
+    from rlct.models.linear import LinearNetwork
+    from rlct.problem import Problem
+
+__all__ = ["claim", "network_document", "problem_document"]
+
+
+def claim(lower: Pair, upper: Pair | None) -> dict[str, Any]:
+    """Return what bounds amount to; ``lambda`` is known when they agree up to θ."""
+    known = upper is not None and lower.lam == upper.lam
+    exact = lower == upper
+    return {
+        "status": "exact" if exact else "bounds",
+        "lambda": str(lower.lam) if known else None,
+        "theta": lower.theta if exact else None,
+        "lower": str(lower.lam),
+        "upper": None if upper is None else str(upper.lam),
+    }
+
+
+def _document(question: dict[str, Any], proof: Proof) -> dict[str, Any]:
+    return {
+        "schema": "rlct/1",
+        "kind": "certificate",
+        "question": question,
+        "claim": claim(proof.lower, proof.upper),
+        "proof": proof.to_dict(),
+    }
+
+
+def problem_document(problem: Problem, proof: Proof) -> dict[str, Any]:
+    """Certificate of a polynomial question."""
+    from rlct.certificate.encode import encode_numbers, encode_polynomials  # imports sympy
+
+    question = {
+        "kind": "ideal" if problem.is_ideal else "K",
+        "variables": list(problem.variables),
+        "generators": encode_polynomials(problem.generators),
+        "prior": encode_numbers(problem.prior),
+        "nonneg": list(problem.nonneg),
+        "point": encode_numbers(problem.point),
+        "powers": list(problem.powers),
+    }
+    return _document(question, proof)
+
+
+def network_document(network: LinearNetwork, theorem: str, pair: Pair) -> dict[str, Any]:
+    """Certificate of a linear network; the checker recomputes the pair by rank patterns."""
+    question = {
+        "kind": "linear-network",
+        "widths": list(network.widths),
+        "rank": network.rank,
+        "bias": network.bias,
+        "input_rank": network.effective_widths[0],
+    }
+    return _document(question, Proof("theorem", pair, pair, {"theorem": theorem}))

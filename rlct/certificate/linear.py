@@ -1,0 +1,84 @@
+"""Exact linear algebra of the checker: rank, coordinates, feasibility."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+__all__ = ["feasible_weight", "rank"]
+
+Row = Sequence[Fraction | int]
+
+
+def rank(rows: Sequence[Row]) -> int:
+    """Rank of a rational matrix."""
+    work = [[Fraction(entry) for entry in row] for row in rows]
+    done = 0
+    for column in range(len(work[0]) if work else 0):
+        pivot = next((k for k in range(done, len(work)) if work[k][column]), None)
+        if pivot is None:
+            continue
+        work[done], work[pivot] = work[pivot], work[done]
+        for k in range(done + 1, len(work)):
+            if work[k][column]:
+                factor = work[k][column] / work[done][column]
+                work[k] = [a - factor * b for a, b in zip(work[k], work[done], strict=True)]
+        done += 1
+    return done
+
+
+def feasible_weight(
+    zero: Sequence[Sequence[int]], positive: Sequence[Sequence[int]], width: int
+) -> list[Fraction] | None:
+    """Find w > 0 with a·w = 0 for `zero` and a·w > 0 for `positive`, or None if there is none.
+
+    The conditions are homogeneous, so w ≥ 1 and a·w ≥ 1 may be asked instead; phase one of
+    the simplex method with Bland's rule decides, in rationals.
+
+    Examples
+    --------
+    >>> feasible_weight([[2, -3]], [], 2) == [Fraction(3, 2), 1]
+    True
+    >>> feasible_weight([[1, 1]], [], 2) is None
+    True
+    """
+    # w = 1 + u: a·u = −a·1 and a·u − s = 1 − a·1, with u, s ≥ 0.
+    slacks = len(positive)
+    table: list[list[Fraction]] = []
+    for k, a in enumerate([*zero, *positive]):
+        right = Fraction((1 if k >= len(zero) else 0) - sum(a))
+        row = [Fraction(x) for x in a] + [Fraction(0)] * slacks
+        if k >= len(zero):
+            row[width + k - len(zero)] = Fraction(-1)
+        row.append(right)
+        table.append([-x for x in row] if right < 0 else row)
+    columns = width + slacks
+    basis = [-1] * len(table)  # −1: the artificial variable of the row
+    while True:
+        cost = [
+            sum((row[j] for row, b in zip(table, basis, strict=True) if b < 0), Fraction(0))
+            for j in range(columns + 1)
+        ]
+        if cost[columns] == 0:
+            break
+        entering = next((j for j in range(columns) if cost[j] > 0 and j not in basis), None)
+        if entering is None:
+            return None
+        ratios = [
+            (row[columns] / row[entering], basis[k], k)
+            for k, row in enumerate(table)
+            if row[entering] > 0
+        ]
+        leaving = min(ratios)[2]
+        pivot = table[leaving][entering]
+        table[leaving] = [x / pivot for x in table[leaving]]
+        for k, row in enumerate(table):
+            if k != leaving and row[entering]:
+                factor = row[entering]
+                table[k] = [x - factor * y for x, y in zip(row, table[leaving], strict=True)]
+        basis[leaving] = entering
+    weight = [Fraction(1)] * width
+    for k, b in enumerate(basis):
+        if 0 <= b < width:
+            weight[b] += table[k][columns]
+    return weight

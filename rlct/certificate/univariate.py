@@ -1,0 +1,64 @@
+"""Real roots of polynomials in one variable: gcd and Sturm's theorem, for the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+__all__ = ["derivative", "gcd", "has_nonzero_real_root"]
+
+#: Coefficients from the constant term up, without trailing zeros.
+Dense = list[Fraction]
+
+
+def derivative(p: Dense) -> Dense:
+    """Derivative."""
+    return [k * c for k, c in enumerate(p)][1:]
+
+
+def _remainder(p: Dense, q: Dense) -> Dense:
+    p = list(p)
+    while len(p) >= len(q):
+        factor = p[-1] / q[-1]
+        offset = len(p) - len(q)
+        for k, c in enumerate(q):
+            p[offset + k] -= factor * c
+        while p and p[-1] == 0:
+            p.pop()
+    return p
+
+
+def gcd(polynomials: Sequence[Dense]) -> Dense:
+    """Monic greatest common divisor; [] if all are zero."""
+    common: Dense = []
+    for p in polynomials:
+        a, b = common, list(p)
+        while b:
+            a, b = b, _remainder(a, b)
+        common = [c / a[-1] for c in a] if a else []
+    return common
+
+
+def has_nonzero_real_root(p: Dense) -> bool:
+    """Whether p has a real root other than 0 (p not zero).
+
+    Examples
+    --------
+    >>> has_nonzero_real_root([Fraction(1), Fraction(0), Fraction(1)])
+    False
+    >>> has_nonzero_real_root([Fraction(-2), Fraction(0), Fraction(1)])
+    True
+    """
+    while p[0] == 0:
+        p = p[1:]
+    sequence = [p, derivative(p)]
+    while sequence[-1]:
+        sequence.append([-c for c in _remainder(sequence[-2], sequence[-1])])
+    sequence.pop()
+    high = [q[-1] > 0 for q in sequence]
+    low = [(q[-1] > 0) == (len(q) % 2 == 1) for q in sequence]
+    return _changes(low) > _changes(high)
+
+
+def _changes(signs: Sequence[bool]) -> int:
+    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))

@@ -1,0 +1,82 @@
+"""The commands ``rlct check`` and ``rlct sample``: simulation."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rlct.cli import common
+
+__all__ = ["register"]
+
+_METHODS = ("quadrature", "tempering", "splitting", "mala", "sgld")
+
+
+def register(subparsers: Any) -> None:
+    """Add the commands to the subparsers of ``rlct``."""
+    check = subparsers.add_parser(
+        "check",
+        help="compare theory with simulation, or put a claimed λ on trial",
+        epilog='example: rlct check poly "x**2*y**2" --claim 1/2,2',
+    )
+    sample = subparsers.add_parser(
+        "sample",
+        help="estimate λ and θ by simulation",
+        epilog='example: rlct sample poly "x**2*y**4" --seed 1',
+    )
+    for command, parser in (("check", check), ("sample", sample)):
+        kinds = parser.add_subparsers(metavar="poly|ideal|linear", required=True)
+        for name, add in (
+            ("poly", common.add_poly),
+            ("ideal", common.add_ideal),
+            ("linear", common.add_linear),
+        ):
+            one = kinds.add_parser(name)
+            add(one)
+            if command == "check":
+                one.add_argument(
+                    "--claim", metavar="L[,T]", help="λ, or λ,θ, to put on trial instead"
+                )
+                one.set_defaults(run=_check)
+            else:
+                one.set_defaults(run=_sample)
+            one.add_argument("--seed", type=int, default=0, help="default 0")
+            one.add_argument("--method", choices=_METHODS, help="chosen by dimension by default")
+            common.add_json(one)
+
+
+def _question(options: argparse.Namespace) -> Any:
+    return common.network_of(options) if options.kind == "linear" else common.problem_of(options)
+
+
+def _check(options: argparse.Namespace) -> int:
+    question = _question(options)
+    from rlct.api import check
+    from rlct.report.progress import progress_bar
+    from rlct.report.text import simulation
+
+    with progress_bar("simulation") as show:
+        comparison = check(
+            question, options.claim, seed=options.seed, method=options.method, progress=show
+        )
+    if options.json:
+        common.print_json(comparison.to_dict())
+    else:
+        print(simulation(comparison))
+    return common.verdict_code(comparison)
+
+
+def _sample(options: argparse.Namespace) -> int:
+    question = _question(options)
+    from rlct.api import llc
+    from rlct.report.progress import progress_bar
+
+    with progress_bar("simulation") as show:
+        estimate = llc(question, seed=options.seed, method=options.method, progress=show)
+    if options.json:
+        common.print_json(estimate.to_dict())
+    else:
+        print(estimate)
+        for warning in estimate.warnings:
+            print(f"warning: {warning}")
+    return 0

@@ -1,0 +1,175 @@
+"""Options and printing shared by the commands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.models.linear import LinearNetwork
+    from rlct.problem import Problem
+    from rlct.result import Result
+    from rlct.sampling.comparison import Comparison
+
+__all__ = [
+    "add_ideal",
+    "add_json",
+    "add_linear",
+    "add_poly",
+    "add_timeout",
+    "exit_code",
+    "network_of",
+    "print_json",
+    "problem_of",
+    "verdict_code",
+    "write_certificate",
+]
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """``--json``."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_timeout(parser: argparse.ArgumentParser) -> None:
+    """``--timeout``."""
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="S",
+        help="seconds after which the best bounds so far are printed (exit code 3)",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--at", metavar="x=0,y=1", help="the point; the origin by default")
+    parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
+    parser.add_argument("--nonneg", metavar="x,y", help="variables restricted to x >= 0")
+
+
+def add_poly(parser: argparse.ArgumentParser) -> None:
+    """K itself."""
+    parser.add_argument("expression", metavar="EXPR", help="K, or - to read it from stdin")
+    _add_place(parser)
+    parser.set_defaults(kind="poly")
+
+
+def add_ideal(parser: argparse.ArgumentParser) -> None:
+    """Generators of an ideal."""
+    parser.add_argument(
+        "expressions",
+        nargs="+",
+        metavar="EXPR",
+        help="generators f of K = sum of f**2, or - to read one a line from stdin",
+    )
+    _add_place(parser)
+    parser.set_defaults(kind="ideal")
+
+
+def add_linear(parser: argparse.ArgumentParser) -> None:
+    """A linear network."""
+    parser.add_argument(
+        "widths", nargs="+", type=int, metavar="WIDTH", help="layer widths from input to output"
+    )
+    parser.add_argument("--rank", type=int, required=True, help="rank of the true linear map")
+    parser.add_argument("--bias", action="store_true", help="every layer has a bias")
+    parser.add_argument(
+        "--input-rank",
+        type=int,
+        metavar="R",
+        help="rank of the inputs' second moment, if deficient",
+    )
+    parser.set_defaults(kind="linear")
+
+
+def problem_of(options: argparse.Namespace) -> Problem:
+    """Read the polynomial question of ``poly`` or ``ideal`` options."""
+    from rlct.problem import Problem  # imports sympy
+
+    place = {
+        "at": _assignments(options.at),
+        "prior": options.prior,
+        "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
+    }
+    if options.kind == "poly":
+        text = options.expression
+        return Problem.poly(sys.stdin.read().strip() if text == "-" else text, **place)
+    texts: Sequence[str] = options.expressions
+    if texts == ["-"]:
+        texts = [line for line in sys.stdin.read().splitlines() if line.strip()]
+    return Problem.ideal(texts, **place)
+
+
+def network_of(options: argparse.Namespace) -> LinearNetwork:
+    """Read the model of ``linear`` options."""
+    from rlct.models.linear import LinearNetwork
+
+    return LinearNetwork(tuple(options.widths), options.rank, options.bias, options.input_rank)
+
+
+def _assignments(text: str | None) -> dict[str, str]:
+    """Read ``x=0,y=1/2``."""
+    found: dict[str, str] = {}
+    for item in (text or "").split(","):
+        if not item.strip():
+            continue
+        name, equals, value = item.partition("=")
+        name = name.strip()
+        if not (equals and name and value.strip()):
+            raise InputError(f"--at {text!r} is not of the form x=0,y=1")
+        if name in found:
+            raise InputError(f"--at gives {name} twice")
+        found[name] = value.strip()
+    return found
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object with sorted keys."""
+    print(json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False))
+
+
+def exit_code(result: Result) -> int:
+    """0 for an exact answer, 3 for bounds."""
+    return 0 if result.status == "exact" else 3
+
+
+def verdict_code(comparison: Comparison) -> int:
+    """0 agrees, 1 refuted, 3 inconclusive."""
+    return {"agrees": 0, "refuted": 1, "inconclusive": 3}[comparison.verdict]
+
+
+def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -> None:
+    """Write a certificate, whole or not at all."""
+    if path is None:
+        return
+    if certificate is None:
+        raise InputError("this answer has no certificate")
+    target = Path(path)
+    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=target.parent, prefix=".rlct-", delete=False
+        ) as file:
+            file.write(text)
+        os.replace(file.name, target)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error

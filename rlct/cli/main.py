@@ -1,0 +1,91 @@
+"""Entry point of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import rlct
+import rlct.cli
+from rlct.errors import CertificateError, InputError, RoutesDisagreeError
+
+__all__ = ["build_parser", "main"]
+
+_EPILOG = """examples:
+  rlct net linear 5 3 5 --rank 1 --check
+  rlct poly "(x**2-y**3)**2"
+  rlct ideal "a*b+(1-a)*c" "a*b**2+(1-a)*c**2" --json
+  rlct check poly "x**2*y**2" --claim 1/2,2
+
+exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one line, as every other error of the program."""
+
+    def error(self, message: str) -> NoReturn:
+        hint = f"; see '{self.prog} --help'"
+        if "required" in message and any(
+            a.startswith("-") and any(c in a for c in "*^+") for a in sys.argv[1:]
+        ):
+            hint = "; put -- before an expression that starts with a minus sign"
+        sys.stderr.write(f"rlct: error: {message}{hint}\n")
+        sys.exit(2)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Assemble the parser from the modules of this package that define ``register``."""
+    parser = _Parser(
+        prog="rlct",
+        description="Exact learning coefficients (λ, θ), with certificates and sampled checks.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in sorted(info.name for info in pkgutil.iter_modules(rlct.cli.__path__)):
+        register = getattr(import_module(f"rlct.cli.{module}"), "register", None)
+        if register is not None:
+            register(subparsers)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # Answers contain λ and θ whatever the locale says.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        options = build_parser().parse_args(arguments)
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except InputError as error:
+        return _fail(str(error), 2)
+    except CertificateError as error:
+        return _fail(f"invalid certificate: {error}", 1)
+    except RoutesDisagreeError as error:
+        return _fail(f"internal contradiction: {error}", 1)
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
+    except BrokenPipeError:
+        # The reader went away (rlct … | head): end quietly.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _fail(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    sys.stderr.write(f"rlct: error: {line}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""The command group ``rlct net``: architectures."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rlct.cli import common
+
+__all__ = ["register"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the command group to the subparsers of ``rlct``."""
+    group = subparsers.add_parser("net", help="λ and θ of an architecture at a true map")
+    models = group.add_subparsers(metavar="MODEL", required=True)
+    linear = models.add_parser(
+        "linear",
+        help="deep linear network",
+        description="Deep linear network: the least λ over all parameters of the true map.",
+        epilog="example: rlct net linear 5 3 5 --rank 1 --check",
+    )
+    common.add_linear(linear)
+    linear.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+    linear.add_argument("--check", action="store_true", help="confirm the value by simulation")
+    linear.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+    common.add_json(linear)
+    linear.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    network = common.network_of(options)
+    from rlct.api import check, solve
+    from rlct.certificate.verify import verify
+    from rlct.report.progress import progress_bar
+    from rlct.report.text import explanation, simulation
+
+    result = solve(network)
+    common.write_certificate(options.certificate, result.certificate)
+    assert result.certificate is not None
+    verify(result.certificate)
+    if not options.check:
+        if options.json:
+            common.print_json(result.to_dict())
+        else:
+            print(explanation(result))
+            print("Certificate  verified by separate code")
+        return common.exit_code(result)
+    if not options.json:
+        print(explanation(result), flush=True)
+        print("Certificate  verified by separate code", flush=True)
+    with progress_bar("simulation") as show:
+        comparison = check(result, seed=options.seed, progress=show)
+    if options.json:
+        common.print_json({**result.to_dict(), "check": comparison.to_dict()})
+    else:
+        print(simulation(comparison))
+    return common.verdict_code(comparison)

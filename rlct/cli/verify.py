@@ -1,0 +1,39 @@
+"""The command ``rlct verify``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from rlct.cli import common
+
+__all__ = ["register"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "verify",
+        help="replay a certificate with separate code",
+        epilog="example: rlct poly x**2*y**4 --certificate c.json && rlct verify c.json",
+    )
+    parser.add_argument("file", metavar="FILE", help="written by --certificate, or - for stdin")
+    common.add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from rlct.certificate.verify import load, verify
+
+    document = load(sys.stdin.read() if options.file == "-" else options.file)
+    verify(document)
+    claim = document["claim"]
+    if options.json:
+        common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
+    elif claim["status"] == "exact":
+        print(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}")
+    else:
+        top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
+        print(f"valid: {claim['lower']} ≤ λ{top}")
+    return 0

@@ -1,0 +1,72 @@
+"""What a proof says about K ≥ 0, which the question presumes."""
+
+from __future__ import annotations
+
+from rlct.certificate.proof import Proof
+from rlct.errors import InputError
+from rlct.problem import Problem
+
+__all__ = ["nonnegativity"]
+
+_ASSUMED = "K ≥ 0 near the point was not proved; the answer is that of |K|"
+
+
+def nonnegativity(problem: Problem, proof: Proof) -> tuple[str, ...]:
+    """Read from a proof whether K ≥ 0 near the point.
+
+    Returns
+    -------
+    tuple of str
+        Empty if K ≥ 0 is proved, else a note.
+
+    Raises
+    ------
+    InputError
+        If the proof shows that K is negative somewhere near the point.
+    """
+    if problem.is_ideal or _squares(proof):
+        return ()
+    negative = _changes_sign(proof)
+    if not negative and _vanishes_nowhere(proof):
+        # Then K has the sign of any vertex of its Newton polyhedron in each orthant.
+        (K,) = problem.local.generators
+        exponents, coefficient = min(K.terms())
+        if coefficient > 0 and not any(e % 2 for e in exponents):
+            return ()
+        negative = True
+    if negative:
+        raise InputError(
+            f"K is negative at points as close as you like to the one asked for "
+            f"({problem.where}): λ needs K ≥ 0"
+        )
+    return (_ASSUMED,)
+
+
+def _squares(proof: Proof) -> bool:
+    if proof.rule == "product":
+        return all(_squares(child) for child in proof.children)
+    return proof.rule == "squares"
+
+
+def _vanishes_nowhere(proof: Proof) -> bool:
+    """Whether K ≠ 0 near the point wherever all coordinates are non-zero."""
+    if proof.rule in ("modulus", "simplify", "power", "product"):
+        return all(_vanishes_nowhere(child) for child in proof.children)
+    if proof.rule == "newton":
+        return not any("rank" in face for face in proof.data["faces"])
+    return proof.rule == "monomial"
+
+
+def _changes_sign(proof: Proof) -> bool:
+    """Whether some factor of K vanishes simply on a real hypersurface near the point."""
+    if proof.rule in ("modulus", "simplify", "product"):
+        return any(_changes_sign(child) for child in proof.children)
+    if proof.rule == "power":
+        return proof.data["exponent"] % 2 == 1 and _changes_sign(proof.children[0])
+    if proof.rule == "newton":
+        # A larger face is known to have zeros only by its signs, an edge by its roots.
+        return any(
+            "rank" in face and ("signs" in face or "basis" not in face)
+            for face in proof.data["faces"]
+        )
+    return proof.rule in ("smooth", "eliminate")

@@ -1,0 +1,81 @@
+"""The Newton polyhedron of an ideal, described for people and for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.nondegeneracy import face_zeros
+from rlct.newton.polyhedron import compact_faces, principal_face, vertices
+from rlct.polynomial import terms_of
+from rlct.problem import Problem
+
+__all__ = ["describe", "to_text"]
+
+_MOST_FACES = 2_000
+
+
+def describe(problem: Problem) -> dict[str, Any]:
+    """Vertices, linear programme and faces of a problem at its point, JSON-able.
+
+    Raises
+    ------
+    TooManyFacesError
+        If the polyhedron has more faces than can be listed.
+    """
+    germ = problem.local
+    generators = [terms_of(g) for g in germ.generators]
+    exponents = sorted(set().union(*generators))
+    optimum = monomial_optimum(exponents, germ.prior)
+    central = set(principal_face(exponents, optimum))
+    faces = []
+    for face in compact_faces(exponents, limit=_MOST_FACES):
+        verdict = face_zeros(generators, face)
+        faces.append(
+            {
+                "exponents": [list(exponents[row]) for row in face.rows],
+                "dimension": face.dimension,
+                "weight": list(face.weight),
+                "on_ray": central.issuperset(face.rows),
+                "zeros": "undecided or singular"
+                if verdict is None
+                else "none"
+                if verdict.rank is None
+                else "smooth",
+            }
+        )
+    return {
+        "schema": "rlct/1",
+        "kind": "newton",
+        "variables": list(problem.variables),
+        "vertices": [list(exponents[row]) for row in vertices(exponents)],
+        "weights": [[str(x) for x in point] for point in optimum.points],
+        "lambda_polyhedron": str(optimum.pair.lam),
+        "theta_polyhedron": optimum.pair.theta,
+        "faces": faces,
+    }
+
+
+def to_text(description: dict[str, Any]) -> str:
+    """Lines for a terminal."""
+    names = ", ".join(description["variables"])
+    lines = [
+        f"variables    {names}",
+        f"vertices     {'  '.join(_tuple(v) for v in description['vertices'])}",
+        f"polyhedron   λ = {description['lambda_polyhedron']}, "
+        f"θ = {description['theta_polyhedron']} for K = Σ f² if no face has torus zeros",
+    ]
+    for k, weight in enumerate(description["weights"]):
+        lines.append(f"{'weights' if k == 0 else '':13}({', '.join(weight)})")
+    lines.append("compact faces (weight; exponents; real zeros with no coordinate 0)")
+    for face in description["faces"]:
+        ray = "  <- meets the ray" if face["on_ray"] else ""
+        points = " ".join(_tuple(e) for e in face["exponents"])
+        lines.append(
+            f"  dim {face['dimension']}  {_tuple(face['weight'])}; {points}; {face['zeros']}{ray}"
+        )
+    return "\n".join(lines)
+
+
+def _tuple(values: list[int]) -> str:
+    return f"({','.join(map(str, values))})"

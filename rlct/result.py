@@ -1,0 +1,188 @@
+"""The answer: every route to the pair, and their agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from rlct.certificate.document import claim
+from rlct.errors import RoutesDisagreeError
+from rlct.pair import Pair
+
+__all__ = ["Result", "Route"]
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to the pair, independent of the others.
+
+    Parameters
+    ----------
+    method : str
+        For example ``"theorem deep-linear"`` or ``"engine: squares, monomial"``.
+    lower, upper : Pair, Pair or None
+        What it proves; equal when it is exact.
+    sources : tuple of str
+        Citations.
+    hypotheses : tuple of mapping
+        ``statement``, ``truth`` and ``evidence`` of each hypothesis that was checked.
+    title : str
+        Name of the theorem, if it is one.
+    """
+
+    method: str
+    lower: Pair
+    upper: Pair | None
+    sources: tuple[str, ...] = ()
+    hypotheses: tuple[Mapping[str, str], ...] = ()
+    title: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether this route determines the pair."""
+        return self.lower == self.upper
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "method": self.method,
+            **claim(self.lower, self.upper),
+            "sources": list(self.sources),
+            "hypotheses": [dict(h) for h in self.hypotheses],
+        }
+
+
+@dataclass(frozen=True)
+class Result:
+    """λ and θ of a question, exactly or between bounds.
+
+    Attributes
+    ----------
+    routes : tuple of Route
+        All that was proved; the first is the one reported as ``method``.
+    where : str
+        Which question it answers: the value at a point, over a fibre or over a set.
+    certificate : mapping or None
+        JSON-able proof for `rlct.verify`.
+    question : object
+        The `Problem` or model asked about.
+    notes : tuple of str
+        What a careful reader should know.
+    """
+
+    routes: tuple[Route, ...]
+    where: str
+    certificate: Mapping[str, Any] | None
+    question: Any
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse routes that contradict each other: one of them has a bug."""
+        for one in self.routes:
+            for other in self.routes:
+                if other.upper is not None and one.lower > other.upper:
+                    raise RoutesDisagreeError(
+                        f"{one.method} proves {one.lower} as a lower bound, "
+                        f"{other.method} proves {other.upper} as an upper bound; please report it"
+                    )
+
+    @classmethod
+    def of(
+        cls,
+        routes: Sequence[Route],
+        where: str,
+        certificate: Mapping[str, Any] | None,
+        question: Any,
+        notes: Sequence[str] = (),
+    ) -> Result:
+        """Order the routes, exact ones first, and check that they agree."""
+        ordered = tuple(sorted(routes, key=lambda route: not route.exact))
+        return cls(ordered, where, certificate, question, tuple(notes))
+
+    @cached_property
+    def _bounds(self) -> tuple[Pair, Pair | None]:
+        uppers = [route.upper for route in self.routes if route.upper is not None]
+        return max(route.lower for route in self.routes), min(uppers) if uppers else None
+
+    @property
+    def status(self) -> str:
+        """``"exact"`` (λ and θ proved) or ``"bounds"``."""
+        lower, upper = self._bounds
+        return "exact" if lower == upper else "bounds"
+
+    @property
+    def lam(self) -> Fraction | None:
+        """λ, if it is determined (θ may still be open)."""
+        lower, upper = self._bounds
+        return lower.lam if upper is not None and lower.lam == upper.lam else None
+
+    @property
+    def theta(self) -> int | None:
+        """θ, if it is determined."""
+        return self._bounds[0].theta if self.status == "exact" else None
+
+    @property
+    def pair(self) -> Pair | None:
+        """Both, if exact."""
+        return self._bounds[0] if self.status == "exact" else None
+
+    @property
+    def lower(self) -> Fraction:
+        """Proved lower bound of λ."""
+        return self._bounds[0].lam
+
+    @property
+    def upper(self) -> Fraction | None:
+        """Proved upper bound of λ, None if there is none."""
+        upper = self._bounds[1]
+        return None if upper is None else upper.lam
+
+    @property
+    def method(self) -> str:
+        """The route reported first."""
+        return self.routes[0].method
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Citations of all routes, each once."""
+        return tuple(dict.fromkeys(s for route in self.routes for s in route.sources))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as in ``rlct … --json``."""
+        return {
+            "schema": "rlct/1",
+            **claim(*self._bounds),
+            "method": self.method,
+            "sources": list(self.sources),
+            "where": self.where,
+            "hypotheses": [dict(h) for h in self.routes[0].hypotheses],
+            "routes": [route.to_dict() for route in self.routes],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        lower, upper = self._bounds
+        if upper is not None and lower == upper:
+            head = f"{lower} (exact"
+        elif self.lam is not None and upper is not None:
+            # More singular means larger θ, so the upper pair has the smaller one.
+            head = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
+        else:
+            top = "" if self.upper is None else f" ≤ {self.upper}"
+            head = f"{self.lower} ≤ λ{top} (bounds"
+        return f"{head}; {self.where}; {self.method})"
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        """Rich form for notebooks: the answer and a table of the routes."""
+        rows = [f"**{self}**", "", "| route | λ | θ |", "|---|---|---|"]
+        for route in self.routes:
+            answer = claim(route.lower, route.upper)
+            top = answer["upper"] or "∞"
+            lam = answer["lambda"] or f"[{answer['lower']}, {top}]"
+            rows.append(f"| {route.method} | {lam} | {answer['theta'] or ''} |")
+        return "\n".join(rows)
