@@ -320,9 +320,9 @@ def target_of(question: Problem | LinearNetwork | Result) -> Target:
     from rlct.sampling.polynomial import PolynomialTarget
 
     if isinstance(question, Result):
-        question = question.question
-    if question is None:
-        raise InputError("this result has no question that can be sampled")
+        if question.question is None:
+            raise InputError("this result has no question that can be sampled")
+        return target_of(question.question)
     if isinstance(question, LinearNetwork):
         return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
     from rlct.polynomial import terms_of

@@ -112,12 +112,12 @@ def _generator(ring: Ring, name: str) -> Polynomial:
 
 def degree(polynomial: Polynomial) -> int:
     """Total degree; 0 for the zero polynomial."""
-    return max((sum(m) for m in polynomial.itermonoms()), default=0)
+    return int(max((sum(m) for m in polynomial.itermonoms()), default=0))
 
 
 def order(polynomial: Polynomial) -> int:
     """Order of vanishing at the origin; the polynomial must not be zero."""
-    return min(sum(m) for m in polynomial.itermonoms())
+    return int(min(sum(m) for m in polynomial.itermonoms()))
 
 
 def _power(base: Polynomial, exponent: int, limits: Limits) -> Polynomial:

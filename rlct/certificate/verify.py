@@ -81,7 +81,7 @@ def _check(document: Mapping[str, Any]) -> None:
         raise CertificateError("this is not a certificate of schema rlct/1")
     question, proof = document["question"], document["proof"]
     if question["kind"] == "linear-network":
-        bounds = linear_network.replay(question, proof)
+        bounds: Bounds = linear_network.replay(question, proof)
         _compare(proof, bounds, proof["rule"])
     else:
         bounds = _replay(_statement(question), proof, "proof", _DEEPEST)
