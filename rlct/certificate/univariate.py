@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 __all__ = ["derivative", "gcd", "has_nonzero_real_root"]
 
@@ -61,4 +62,4 @@ def has_nonzero_real_root(p: Dense) -> bool:
 
 
 def _changes(signs: Sequence[bool]) -> int:
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    return sum(a != b for a, b in pairwise(signs))

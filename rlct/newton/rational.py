@@ -96,7 +96,7 @@ def rank_at_least(matrix: Integers, rank: int) -> bool:
     """Whether the rank over Q reaches `rank`; a rank modulo a prime usually proves it."""
     if rank <= 0 or any(len(independent_rows(matrix, prime)) >= rank for prime in PRIMES[:2]):
         return True
-    return matrix.shape[1] - len(integer_kernel(matrix)) >= rank
+    return bool(matrix.shape[1] - len(integer_kernel(matrix)) >= rank)
 
 
 def integer_kernel(matrix: Integers) -> Integers:
