@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rlct.certificate.document import network_document, problem_document
+from rlct.certificate.document import box_document, network_document, problem_document
 from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
@@ -32,6 +32,7 @@ def poly(
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
+    over: Mapping[str, tuple[Any, Any]] | None = None,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of a polynomial K ≥ 0 at one of its zeros.
@@ -46,6 +47,9 @@ def poly(
         Monomial prior |x|^h…, as ``"x*y**3"`` or exponents by variable, h > −1.
     nonneg : iterable of str
         Variables restricted to x ≥ 0.
+    over : mapping, optional
+        Interval (low, high) of every variable: asks for the minimum over this box instead of
+        the value at a point.
     timeout : float, optional
         Seconds after which the best bounds so far are returned.
 
@@ -64,7 +68,11 @@ def poly(
     λ = 5/12, θ = 1 (exact; at the origin; engine: squares, newton)
     >>> poly("x**2*y**4").lam
     Fraction(1, 4)
+    >>> poly("(x*y*(x-1))**2", over={"x": (-2, 2), "y": (-2, 2)}).pair
+    Pair(1/2, 2)
     """
+    if over is not None:
+        return _over_box([K], over, at, prior, nonneg, timeout, is_ideal=False)
     from rlct.problem import Problem
 
     return solve(Problem.poly(K, at, prior, nonneg), timeout=timeout)
@@ -76,6 +84,7 @@ def ideal(
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
+    over: Mapping[str, tuple[Any, Any]] | None = None,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of K = Σ f² at a common zero; parameters as in `poly`.
@@ -85,9 +94,36 @@ def ideal(
     >>> ideal(["x", "y**2"]).pair
     Pair(3/4, 1)
     """
+    if over is not None:
+        return _over_box(generators, over, at, prior, nonneg, timeout, is_ideal=True)
     from rlct.problem import Problem
 
     return solve(Problem.ideal(generators, at, prior, nonneg), timeout=timeout)
+
+
+def _over_box(
+    inputs: Iterable[Any],
+    over: Mapping[str, tuple[Any, Any]],
+    at: object,
+    prior: str | Mapping[str, Any] | None,
+    nonneg: Iterable[str],
+    timeout: float | None,
+    *,
+    is_ideal: bool,
+) -> Result:
+    from rlct.box import BoxProblem
+    from rlct.engine.box import prove_box
+    from rlct.engine.strategy import sources_of
+
+    if at or list(nonneg):
+        raise InputError("over asks for the minimum over a box: leave out at and nonneg")
+    if isinstance(inputs, str):
+        inputs = [inputs]
+    problem = BoxProblem.of(inputs, over, prior, is_ideal=is_ideal)
+    proof, notes = prove_box(problem, timeout)
+    method = f"engine: {', '.join(proof.rules())}"
+    route = Route(method, proof.lower, proof.upper, sources_of(proof))
+    return Result.of([route], problem.where, box_document(problem, proof), problem, notes)
 
 
 def linear(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,14 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.parse import LIMITS, Expression, constant, from_sympy, names_in, parse
-from rlct.polynomial import Polynomial, Ring, expand, make_ring, natural_order, to_fraction
+from rlct.polynomial import Polynomial, Ring, to_fraction
+from rlct.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.sign import negative_curve
 from rlct.squares import Squares, squares_of_expression
 
 __all__ = ["Germ", "Problem"]
-
-_FACTOR = re.compile(r"([A-Za-z_]\w*)(?:(?:\*\*|\^)(?:(\d+)|\((-?\d+(?:/\d+)?)\)))?\Z")
 
 
 @dataclass(frozen=True)
@@ -144,26 +141,14 @@ class Problem:
         nonneg: Iterable[str],
         provenance: str,
     ) -> Problem:
-        if not inputs:
-            raise InputError("an ideal needs at least one generator")
-        if len(inputs) > LIMITS.terms:
-            raise InputError(f"{len(inputs)} generators; the limit is {LIMITS.terms}")
-        trees = [_read(item) for item in inputs]
-        names = natural_order(set().union(*(names_in(tree) for tree in trees)))
-        if len(names) > LIMITS.variables:
-            raise InputError(f"{len(names)} variables; the limit is {LIMITS.variables}")
-        ring = make_ring(names or ["x"])
-        polynomials = tuple(expand(tree, ring) for tree in trees)
-        if not any(polynomials):
-            raise InputError("K is the zero polynomial: λ is not defined")
-        if not names:
-            raise InputError("K is a constant: λ needs a zero of a polynomial")
+        names, polynomials, trees = read_polynomials(inputs)
+        ring = polynomials[0].ring
         problem = cls(
             polynomials,
             is_ideal,
-            _prior(prior, names),
-            _flags(nonneg, names),
-            _point(at, names),
+            read_prior(prior, names),
+            read_names(nonneg, names),
+            read_point(at, names),
             None if is_ideal else squares_of_expression(trees[0], ring),
             provenance,
         )
@@ -278,77 +263,3 @@ class Problem:
                 path.append(f"{name} = {start}{scale}{moving}")
         scale = "-" if value == -1 else f"{value}*"
         return f"on {', '.join(path)} it is {scale}t^{order} + … (t > 0)"
-
-
-def _read(item: Any) -> Expression:
-    if isinstance(item, str):
-        return parse(item)
-    if isinstance(item, bool) or item is None or isinstance(item, (float, complex)):
-        raise InputError(f"{item!r} is not a polynomial: give text or a sympy expression")
-    if isinstance(item, (int, Fraction)):
-        return Expression("number", value=Fraction(item))
-    if not type(item).__module__.startswith("sympy"):
-        raise InputError(f"{type(item).__name__} is not a polynomial: give text or sympy")
-    return from_sympy(item)
-
-
-def _rational(value: Any, what: str) -> Fraction:
-    number = None
-    if isinstance(value, str):
-        number = constant(parse(value))
-    elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-        number = Fraction(value)
-    elif type(value).__module__.startswith("sympy"):
-        number = constant(from_sympy(value))
-    if number is None:
-        raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
-    return number
-
-
-def _known(name: str, names: list[str], what: str) -> int:
-    if name not in names:
-        raise InputError(f"{what} names {name}, which does not occur in K ({', '.join(names)})")
-    return names.index(name)
-
-
-def _point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
-    point = [Fraction(0)] * len(names)
-    for name, value in (at or {}).items():
-        point[_known(str(name), names, "the point")] = _rational(value, str(name))
-    return tuple(point)
-
-
-def _flags(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
-    wanted = {nonneg} if isinstance(nonneg, str) else set(map(str, nonneg))
-    for name in wanted:
-        _known(name, names, "nonneg")
-    return tuple(name in wanted for name in names)
-
-
-def _prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
-    exponents = [Fraction(0)] * len(names)
-    for name, h in _prior_items(prior):
-        exponents[_known(name, names, "the prior")] += h
-    for name, h in zip(names, exponents, strict=True):
-        if h <= -1:
-            raise InputError(f"the prior |{name}|^{h} is not integrable: exponents must be > -1")
-        if h > LIMITS.degree:
-            raise InputError(f"the prior exponent {h} is above the limit {LIMITS.degree}")
-    return tuple(exponents)
-
-
-def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fraction]]:
-    if prior is None:
-        return []
-    if not isinstance(prior, str):
-        return [(str(n), _rational(h, f"prior exponent of {n}")) for n, h in prior.items()]
-    items = []
-    for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):
-        match = _FACTOR.match(factor)
-        if match is None and factor != "1":
-            raise InputError(
-                f"the prior {prior!r} is not a monomial: write for example x*y**3 or x**(-1/2)"
-            )
-        if match is not None:
-            items.append((match[1], Fraction(match[2] or match[3] or 1)))
-    return items

@@ -8,10 +8,11 @@ from rlct.certificate.proof import Proof
 from rlct.pair import Pair
 
 if TYPE_CHECKING:
+    from rlct.box import BoxProblem
     from rlct.models.linear import LinearNetwork
     from rlct.problem import Problem
 
-__all__ = ["claim", "network_document", "problem_document"]
+__all__ = ["box_document", "claim", "network_document", "problem_document"]
 
 
 def claim(lower: Pair, upper: Pair | None) -> dict[str, Any]:
@@ -49,6 +50,21 @@ def problem_document(problem: Problem, proof: Proof) -> dict[str, Any]:
         "nonneg": list(problem.nonneg),
         "point": encode_numbers(problem.point),
         "powers": list(problem.powers),
+    }
+    return _document(question, proof)
+
+
+def box_document(problem: BoxProblem, proof: Proof) -> dict[str, Any]:
+    """Certificate of a question over a box."""
+    from rlct.certificate.encode import encode_numbers, encode_polynomials  # imports sympy
+
+    question = {
+        "kind": "box",
+        "ideal": problem.is_ideal,
+        "variables": list(problem.variables),
+        "generators": encode_polynomials(problem.generators),
+        "prior": encode_numbers(problem.prior),
+        "sides": [encode_numbers(side) for side in problem.sides],
     }
     return _document(question, proof)
 

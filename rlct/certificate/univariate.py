@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-__all__ = ["derivative", "gcd", "has_nonzero_real_root"]
+__all__ = ["derivative", "gcd", "has_nonzero_real_root", "has_root_between"]
 
 #: Coefficients from the constant term up, without trailing zeros.
 Dense = list[Fraction]
@@ -52,13 +52,40 @@ def has_nonzero_real_root(p: Dense) -> bool:
     """
     while p[0] == 0:
         p = p[1:]
+    sequence = _sturm(p)
+    high = [q[-1] > 0 for q in sequence]
+    low = [(q[-1] > 0) == (len(q) % 2 == 1) for q in sequence]
+    return _changes(low) > _changes(high)
+
+
+def has_root_between(p: Dense, low: Fraction, high: Fraction) -> bool:
+    """Whether p has a root in [low, high] (p not zero).
+
+    Examples
+    --------
+    >>> has_root_between([Fraction(-2), Fraction(0), Fraction(1)], Fraction(1), Fraction(2))
+    True
+    """
+    ends = [[_value(q, x) for q in _sturm(p)] for x in (low, high)]
+    if not ends[0][0] or not ends[1][0]:
+        return True
+    before, after = ([v > 0 for v in values if v] for values in ends)
+    return _changes(before) > _changes(after)
+
+
+def _sturm(p: Dense) -> list[Dense]:
     sequence = [p, derivative(p)]
     while sequence[-1]:
         sequence.append([-c for c in _remainder(sequence[-2], sequence[-1])])
     sequence.pop()
-    high = [q[-1] > 0 for q in sequence]
-    low = [(q[-1] > 0) == (len(q) % 2 == 1) for q in sequence]
-    return _changes(low) > _changes(high)
+    return sequence
+
+
+def _value(p: Dense, x: Fraction) -> Fraction:
+    total = Fraction(0)
+    for c in reversed(p):
+        total = total * x + c
+    return total
 
 
 def _changes(signs: Sequence[bool]) -> int:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rlct.certificate import linear_network
+from rlct.certificate import box, linear_network
 from rlct.certificate.arithmetic import constant, fraction, read, shift
 from rlct.certificate.rules import RULES, Bounds, Statement
 from rlct.errors import CertificateError, InputError
@@ -82,6 +82,13 @@ def _check(document: Mapping[str, Any]) -> None:
     question, proof = document["question"], document["proof"]
     if question["kind"] == "linear-network":
         bounds: Bounds = linear_network.replay(question, proof)
+        _compare(proof, bounds, proof["rule"])
+    elif question["kind"] == "box":
+
+        def local(inner: Mapping[str, Any], child: Mapping[str, Any]) -> Bounds:
+            return _replay(_statement(inner), child, "proof", _DEEPEST)
+
+        bounds = box.replay(question, proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
         bounds = _replay(_statement(question), proof, "proof", _DEEPEST)

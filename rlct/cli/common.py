@@ -24,9 +24,12 @@ __all__ = [
     "add_ideal",
     "add_json",
     "add_linear",
+    "add_over",
     "add_poly",
     "add_timeout",
+    "box_of",
     "exit_code",
+    "expressions_of",
     "network_of",
     "print_json",
     "problem_of",
@@ -66,6 +69,26 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nonneg", metavar="x,y", help="variables restricted to x >= 0")
 
 
+def add_over(parser: argparse.ArgumentParser) -> None:
+    """``--over``."""
+    parser.add_argument(
+        "--over",
+        metavar="x=-2:2,y=-2:2",
+        help="ask for the minimum over a box instead of the value at a point",
+    )
+
+
+def box_of(text: str) -> dict[str, tuple[str, str]]:
+    """Read ``x=-2:2,y=-2:2``."""
+    box = {}
+    for name, value in _assignments(text, "--over").items():
+        low, colon, high = value.partition(":")
+        if not (colon and low.strip() and high.strip()):
+            raise InputError(f"--over {text!r} is not of the form x=-2:2,y=-2:2")
+        box[name] = (low, high)
+    return box
+
+
 def add_poly(parser: argparse.ArgumentParser) -> None:
     """K itself."""
     parser.add_argument("expression", metavar="EXPR", help="K, or - to read it from stdin")
@@ -101,21 +124,29 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(kind="linear")
 
 
+def expressions_of(options: argparse.Namespace) -> Sequence[str]:
+    """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
+    if options.kind == "poly":
+        text = options.expression
+        return [sys.stdin.read().strip() if text == "-" else text]
+    if options.expressions == ["-"]:
+        return [line for line in sys.stdin.read().splitlines() if line.strip()]
+    texts: Sequence[str] = options.expressions
+    return texts
+
+
 def problem_of(options: argparse.Namespace) -> Problem:
     """Read the polynomial question of ``poly`` or ``ideal`` options."""
     from rlct.problem import Problem  # imports sympy
 
+    texts = expressions_of(options)
     place = {
         "at": _assignments(options.at),
         "prior": options.prior,
         "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
     }
     if options.kind == "poly":
-        text = options.expression
-        return Problem.poly(sys.stdin.read().strip() if text == "-" else text, **place)
-    texts: Sequence[str] = options.expressions
-    if texts == ["-"]:
-        texts = [line for line in sys.stdin.read().splitlines() if line.strip()]
+        return Problem.poly(texts[0], **place)
     return Problem.ideal(texts, **place)
 
 
@@ -126,7 +157,7 @@ def network_of(options: argparse.Namespace) -> LinearNetwork:
     return LinearNetwork(tuple(options.widths), options.rank, options.bias, options.input_rank)
 
 
-def _assignments(text: str | None) -> dict[str, str]:
+def _assignments(text: str | None, option: str = "--at") -> dict[str, str]:
     """Read ``x=0,y=1/2``."""
     found: dict[str, str] = {}
     for item in (text or "").split(","):
@@ -135,9 +166,9 @@ def _assignments(text: str | None) -> dict[str, str]:
         name, equals, value = item.partition("=")
         name = name.strip()
         if not (equals and name and value.strip()):
-            raise InputError(f"--at {text!r} is not of the form x=0,y=1")
+            raise InputError(f"{option} {text!r} is not of the form x=0,y=1")
         if name in found:
-            raise InputError(f"--at gives {name} twice")
+            raise InputError(f"{option} gives {name} twice")
         found[name] = value.strip()
     return found
 

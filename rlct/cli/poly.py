@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.result import Result
 
 __all__ = ["register"]
 
@@ -26,20 +30,33 @@ def register(subparsers: Any) -> None:
     common.add_ideal(ideal)
     for parser in (poly, ideal):
         parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+        common.add_over(parser)
         common.add_timeout(parser)
         common.add_json(parser)
         parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
-    problem = common.problem_of(options)
-    from rlct.api import solve
     from rlct.report.text import answer
 
-    result = solve(problem, timeout=options.timeout)
+    result = _answer(options)
     common.write_certificate(options.certificate, result.certificate)
     if options.json:
         common.print_json(result.to_dict())
     else:
         print(answer(result))
     return common.exit_code(result)
+
+
+def _answer(options: argparse.Namespace) -> Result:
+    from rlct import api
+
+    if options.over is None:
+        return api.solve(common.problem_of(options), timeout=options.timeout)
+    if options.at or options.nonneg:
+        raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
+    texts = common.expressions_of(options)
+    place: dict[str, Any] = {"prior": options.prior, "over": common.box_of(options.over)}
+    if options.kind == "poly":
+        return api.poly(texts[0], **place, timeout=options.timeout)
+    return api.ideal(texts, **place, timeout=options.timeout)

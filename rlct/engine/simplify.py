@@ -14,6 +14,7 @@ from rlct.problem import Germ
 __all__ = ["apply"]
 
 _MOST_GENERATORS = 60
+_MOST_PASSES = 20
 _LARGEST = 60  # terms of a polynomial that is worth factorising
 Operations = list[dict[str, Any]]
 
@@ -34,11 +35,12 @@ def apply(germ: Germ) -> Step | None:
         _subtract_multiples,
         _subtract_leading_terms,
     )
-    done = -1
-    while done != len(operations):
+    for _ in range(_MOST_PASSES):
         done = len(operations)
         for step in passes:
             step(generators, operations)
+        if len(operations) == done:
+            break
     if not operations:
         return None
     child = with_generators(germ, generators)

@@ -17,6 +17,9 @@ BEGINNINGS = (0.3, 0.4, 0.5)
 DELTAS = (0.08, 0.25, 0.6)
 LEAST_DELTA, MOST_DELTA = 0.03, 3.0
 MARGIN = 2.0
+# Weak priors that keep directions the data do not see from running away.
+RHO, SHIFT, BEND = 5.0, 6.0, 20.0
+INDEPENDENT = 4.0
 
 
 def slope(
@@ -61,8 +64,8 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     ladder : Ladder
         One replicate of point slopes with ``error``.
     thetas : sequence of int
-        Orders to consider.  Those that fit ten times worse than the best are dropped; the
-        rest are averaged, their disagreement counted as error.
+        Orders to consider.  They are weighted by how well they fit beside the best,
+        and averaged, their disagreement counted as error.
 
     Returns
     -------
@@ -86,16 +89,16 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
         results[theta] = (
             lams[1],
             MARGIN * float(np.ptp(lams)) + max(stats[1], 1e-7),
-            rests[0],
+            rests[1],
         )
     return _combine(results, float(ladder.error.max()))
 
 
 def _combine(results: dict[int, tuple[float, float, float]], floor: float) -> Fit:
-    best = min(rest for _, _, rest in results.values())
-    # Residuals below the numerical error say nothing; ten times the best is a misfit.
+    best = max(min(rest for _, _, rest in results.values()), 1e-9)
+    # The best residual shows how noisy the slopes really are.
     scores = {
-        theta: 0.5**theta * np.exp(-((max(rest, floor) / max(best, floor) - 1.0) ** 2) / 8.0)
+        theta: 0.5**theta * np.exp(-((rest / best - 1.0) ** 2) / 8.0)
         for theta, (_, _, rest) in results.items()
     }
     total = sum(scores.values())
@@ -129,13 +132,21 @@ def _best(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, 
         upper.append(200.0)
     found = None
     guess = float(y[-1]) + (theta - 1) / (float(length[-1]) + 2.0)
+    # Errors of neighbouring nβ share their nodes: as good as INDEPENDENT slopes.
+    weight = np.sqrt(min(1.0, INDEPENDENT / len(y))) / float(error.max())
+
+    def residuals(p: Floats) -> Floats:
+        prior = [np.log(p[1] / 0.4), p[2] / RHO, *((q - 3.0) / SHIFT for q in p[3:4])]
+        prior.extend(q / BEND for q in p[4:])
+        return np.concatenate([weight * (slope(length, theta, *p) - y), prior])
+
     for delta in DELTAS:
         for sign in (-0.3, 0.3):
             start = np.array([guess, delta, sign, 2.0, 1.0][: len(lower)])
             with np.errstate(all="ignore"):
                 try:
                     tried = least_squares(
-                        lambda p: (slope(length, theta, *p) - y) / error.max(),
+                        residuals,
                         start,
                         bounds=(lower, upper),
                         x_scale=np.maximum(np.abs(start), 0.1),
@@ -147,9 +158,7 @@ def _best(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, 
                 found = tried
     if found is None:
         return guess, float("inf"), float("inf")
-    rest = float(np.sqrt(np.mean(found.fun**2)) * error.max())
-    # Numerical errors of neighbouring nβ come from the same cells: no averaging over them.
-    hessian = found.jac.T @ found.jac / len(y)
-    inverse = np.linalg.pinv(hessian, rcond=1e-12)
+    rest = float(np.sqrt(np.mean(found.fun[: len(y)] ** 2)) / weight)
+    inverse = np.linalg.inv(found.jac.T @ found.jac)
     scale = max(1.0, rest / float(error.max()))
-    return float(found.x[0]), rest, float(np.sqrt(max(inverse[0, 0], 0.0)) * scale)
+    return float(found.x[0]), rest, float(np.sqrt(inverse[0, 0]) * scale)

@@ -1,0 +1,105 @@
+"""The question over a box: the least pair of all zeros of K in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.polynomial import Polynomial
+from rlct.problem import Problem
+from rlct.reading import read_polynomials, read_prior, read_rational
+
+__all__ = ["BoxProblem"]
+
+
+@dataclass(frozen=True)
+class BoxProblem:
+    """A question about the minimum of (λ, θ) over a box; build it with `of`.
+
+    Attributes
+    ----------
+    generators : tuple of Polynomial
+        K itself, or generators of an ideal.
+    is_ideal : bool
+        Which of the two.
+    prior : tuple of Fraction
+        Exponents h ≥ 0, one per variable.
+    sides : tuple of (Fraction, Fraction)
+        Ends of the interval of each variable.
+    """
+
+    generators: tuple[Polynomial, ...]
+    is_ideal: bool
+    prior: tuple[Fraction, ...]
+    sides: tuple[tuple[Fraction, Fraction], ...]
+
+    @classmethod
+    def of(
+        cls,
+        inputs: Iterable[Any],
+        over: Mapping[str, tuple[Any, Any]],
+        prior: str | Mapping[str, Any] | None = None,
+        *,
+        is_ideal: bool,
+    ) -> BoxProblem:
+        """Read a question over a box.
+
+        Raises
+        ------
+        InputError
+            If a variable has no interval, an interval is empty, or the input is no polynomial.
+
+        Examples
+        --------
+        >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
+        'minimum over the box 0 <= x <= 2'
+        """
+        names, generators, _ = read_polynomials(list(inputs))
+        for name in over:
+            if name not in names:
+                raise InputError(f"over names {name}, which does not occur in K")
+        sides = []
+        for name in names:
+            if name not in over:
+                raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
+            low, high = (read_rational(value, f"the interval of {name}") for value in over[name])
+            if low >= high:
+                raise InputError(f"the interval {low}:{high} of {name} is empty")
+            sides.append((low, high))
+        exponents = read_prior(prior, names)
+        if min(exponents) < 0:
+            raise InputError("over a box the prior exponents must not be negative")
+        return cls(generators, is_ideal, exponents, tuple(sides))
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables, in natural order."""
+        return tuple(str(symbol) for symbol in self.generators[0].ring.symbols)
+
+    @property
+    def where(self) -> str:
+        """The box, in words."""
+        named = zip(self.variables, self.sides, strict=True)
+        return "minimum over the box " + ", ".join(f"{a} <= {n} <= {b}" for n, (a, b) in named)
+
+    def at(self, point: tuple[Fraction, ...]) -> tuple[Problem, list[bool]]:
+        """Local question at a zero in the box, and which variables are mirrored.
+
+        On the lower wall x = a the variable moves in x ≥ a; on the upper wall x = b it is
+        replaced by b − x.  A prior |x|^h with x ≠ 0 at the point is a unit there.
+        """
+        mirrored = [value == high for value, (_, high) in zip(point, self.sides, strict=True)]
+        walls = [value in side for value, side in zip(point, self.sides, strict=True)]
+        ring = self.generators[0].ring
+        domain = ring.domain
+        moves = [
+            (x, domain(a.numerator, a.denominator) + (-x if mirror else x))
+            for x, a, mirror in zip(ring.gens, point, mirrored, strict=True)
+        ]
+        local = tuple(g.compose(moves) for g in self.generators)
+        prior = tuple(h if a == 0 else Fraction(0) for h, a in zip(self.prior, point, strict=True))
+        origin = (Fraction(0),) * len(point)
+        return Problem(local, self.is_ideal, prior, tuple(walls), origin, None, "box"), mirrored

@@ -1,0 +1,115 @@
+"""Reading the parts of a question: polynomials, points, priors, constraints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.parse import LIMITS, Expression, constant, from_sympy, names_in, parse
+from rlct.polynomial import Polynomial, expand, make_ring, natural_order
+
+__all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
+
+_FACTOR = re.compile(r"([A-Za-z_]\w*)(?:(?:\*\*|\^)(?:(\d+)|\((-?\d+(?:/\d+)?)\)))?\Z")
+
+
+def read_polynomials(
+    inputs: list[Any],
+) -> tuple[list[str], tuple[Polynomial, ...], list[Expression]]:
+    """Read polynomials in a common ring; returns its variables, them, and their trees."""
+    if not inputs:
+        raise InputError("an ideal needs at least one generator")
+    if len(inputs) > LIMITS.terms:
+        raise InputError(f"{len(inputs)} generators; the limit is {LIMITS.terms}")
+    trees = [_read(item) for item in inputs]
+    names = natural_order(set().union(*(names_in(tree) for tree in trees)))
+    if len(names) > LIMITS.variables:
+        raise InputError(f"{len(names)} variables; the limit is {LIMITS.variables}")
+    ring = make_ring(names or ["x"])
+    polynomials = tuple(expand(tree, ring) for tree in trees)
+    if not any(polynomials):
+        raise InputError("K is the zero polynomial: λ is not defined")
+    if not names:
+        raise InputError("K is a constant: λ needs a zero of a polynomial")
+    return names, polynomials, trees
+
+
+def _read(item: Any) -> Expression:
+    if isinstance(item, str):
+        return parse(item)
+    if isinstance(item, bool) or item is None or isinstance(item, (float, complex)):
+        raise InputError(f"{item!r} is not a polynomial: give text or a sympy expression")
+    if isinstance(item, (int, Fraction)):
+        return Expression("number", value=Fraction(item))
+    if not type(item).__module__.startswith("sympy"):
+        raise InputError(f"{type(item).__name__} is not a polynomial: give text or sympy")
+    return from_sympy(item)
+
+
+def read_rational(value: Any, what: str) -> Fraction:
+    """Read an exact rational from text, a number or sympy."""
+    number = None
+    if isinstance(value, str):
+        number = constant(parse(value))
+    elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        number = Fraction(value)
+    elif type(value).__module__.startswith("sympy"):
+        number = constant(from_sympy(value))
+    if number is None:
+        raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
+    return number
+
+
+def _known(name: str, names: list[str], what: str) -> int:
+    if name not in names:
+        raise InputError(f"{what} names {name}, which does not occur in K ({', '.join(names)})")
+    return names.index(name)
+
+
+def read_point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
+    """Read a point by variable; coordinates that are not given are 0."""
+    point = [Fraction(0)] * len(names)
+    for name, value in (at or {}).items():
+        point[_known(str(name), names, "the point")] = read_rational(value, str(name))
+    return tuple(point)
+
+
+def read_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
+    """Read which variables are restricted to x ≥ 0."""
+    wanted = {nonneg} if isinstance(nonneg, str) else set(map(str, nonneg))
+    for name in wanted:
+        _known(name, names, "nonneg")
+    return tuple(name in wanted for name in names)
+
+
+def read_prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
+    """Read the exponents h > −1 of a monomial prior Π|x|^h, one per variable."""
+    exponents = [Fraction(0)] * len(names)
+    for name, h in _prior_items(prior):
+        exponents[_known(name, names, "the prior")] += h
+    for name, h in zip(names, exponents, strict=True):
+        if h <= -1:
+            raise InputError(f"the prior |{name}|^{h} is not integrable: exponents must be > -1")
+        if h > LIMITS.degree:
+            raise InputError(f"the prior exponent {h} is above the limit {LIMITS.degree}")
+    return tuple(exponents)
+
+
+def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fraction]]:
+    if prior is None:
+        return []
+    if not isinstance(prior, str):
+        return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in prior.items()]
+    items = []
+    for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):
+        match = _FACTOR.match(factor)
+        if match is None and factor != "1":
+            raise InputError(
+                f"the prior {prior!r} is not a monomial: write for example x*y**3 or x**(-1/2)"
+            )
+        if match is not None:
+            items.append((match[1], Fraction(match[2] or match[3] or 1)))
+    return items
