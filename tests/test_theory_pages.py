@@ -1,0 +1,34 @@
+"""The examples of the theory pages hold, and a changed one would be noticed.
+
+The pages of theorems, whose tables are recomputed too, are in ``tests/theorems``.
+"""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from rlct.theorems import all_theorems
+
+THEORY = Path(__file__).parents[1] / "theory"
+THEOREMS = {theorem.id for theorem in all_theorems()}
+PAGES = sorted(path for path in THEORY.glob("*.md") if path.stem not in THEOREMS)
+
+
+def failures(text):
+    example = doctest.DocTestParser().get_doctest(text, {}, "page", None, None)
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(example, out=lambda _: None)
+    return runner.failures, runner.tries
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_page(path):
+    failed, tried = failures(path.read_text(encoding="utf-8"))
+    assert failed == 0
+    assert tried or path.stem == "sampling", "a page without examples proves nothing"
+
+
+def test_a_wrong_page_fails():
+    text = (THEORY / "newton.md").read_text(encoding="utf-8")
+    assert failures(text.replace("Pair(11/12, 1)", "Pair(11/12, 2)"))[0] == 1
