@@ -4,6 +4,7 @@ The pages of theorems, whose tables are recomputed too, are in ``tests/theorems`
 """
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ PAGES = sorted(path for path in THEORY.glob("*.md") if path.stem not in THEOREMS
 
 
 def failures(text):
+    # A fence directly below an example would be read as its output.
+    text = re.sub(r"^```.*$", "", text, flags=re.MULTILINE)
     example = doctest.DocTestParser().get_doctest(text, {}, "page", None, None)
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(example, out=lambda _: None)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import gcd as integer_gcd
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, add, fraction, multiply, read
+from rlct.certificate.arithmetic import Poly, add, fraction, multiply, read, scale
 from rlct.certificate.linear import feasible_weight, rank
 from rlct.certificate.univariate import Dense, derivative, gcd, has_nonzero_real_root
 from rlct.errors import CertificateError
@@ -160,12 +161,17 @@ def _identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any
         polynomials.append(
             {tuple(x - y for x, y in zip(where[m], least, strict=True)): c for m, c in form.items()}
         )
-    smooth = item.get("rank") is not None
-    if smooth:
-        if item["rank"] != 1:
-            raise CertificateError("only rank 1 is proved by derivatives")
+    smooth = item.get("rank")
+    if smooth is not None:
+        if type(smooth) is not int or not 1 <= smooth <= min(len(forms), k):
+            raise CertificateError(f"the differentials cannot have rank {smooth}")
+        jacobian = [
+            [{m: c * m[j] for m, c in p.items() if m[j]} for j in range(k)] for p in polynomials
+        ]
         polynomials += [
-            {m: c * m[j] for m, c in p.items() if m[j]} for p in polynomials for j in range(k)
+            _determinant([[jacobian[i][j] for j in columns] for i in rows])
+            for rows in combinations(range(len(forms)), smooth)
+            for columns in combinations(range(k), smooth)
         ]
     cofactors = [read(c, k) for c in _list(item.get("cofactors"))]
     if len(cofactors) != len(polynomials):
@@ -173,12 +179,26 @@ def _identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any
     total = add(*(multiply(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
     if len(total) != 1:
         raise CertificateError(f"the identity for the face through {points} does not hold")
-    if not smooth:
+    if smooth is None:
         return Zeros(None, False)
     signs = item.get("signs")
     if signs is not None:
         _check_signs(forms, signs)
-    return Zeros(1, signs is not None)
+    return Zeros(smooth, signs is not None)
+
+
+def _determinant(matrix: list[list[Poly]]) -> Poly:
+    if len(matrix) == 1:
+        return matrix[0][0]
+    return add(
+        *(
+            scale(
+                multiply(entry, _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])),
+                (-1) ** j,
+            )
+            for j, entry in enumerate(matrix[0])
+        )
+    )
 
 
 def _check_signs(forms: Sequence[Poly], signs: Any) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
+from math import comb, lcm
 
-from sympy import QQ
-from sympy.polys.matrices import DomainMatrix
+import numpy as np
 
+from rlct.newton import padic
+from rlct.newton.rational import PRIMES, independent_rows
+from rlct.newton.rational import product as exact_product
+from rlct.newton.simplex import Integers
 from rlct.polynomial import Polynomial, degree
 
 __all__ = ["monomial_cofactors"]
 
-_MOST_VARIABLES = 2  # for Gröbner bases with cofactors; more is a matter of luck
-_LARGEST_DEGREE = 30
+_MOST_COLUMNS = 300
+"""Monomials up to the degree bound: larger systems are too slow for one face of many."""
 
 
 def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | None:
@@ -21,13 +26,18 @@ def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | 
     Parameters
     ----------
     polynomials : sequence of Polynomial
-        In one ring.
+        In one ring; some may be zero.
 
     Returns
     -------
     list of Polynomial or None
-        None if no such identity was found: there is a common zero over C, or the search
-        would have been too long.
+        None if no identity was found up to a degree bound: there is a common zero over C, or
+        the identity needs larger multipliers.
+
+    Notes
+    -----
+    Linear algebra on the multiples t^a p_i of degree at most D, for growing D (Macaulay
+    matrices).  A prime proposes the identity; it is solved and checked over Q.
 
     Examples
     --------
@@ -36,51 +46,78 @@ def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | 
     >>> monomial_cofactors([t + u + 1, t, u])
     [1, -1, -1]
     """
-    return _constant_cofactors(polynomials) or _groebner_cofactors(polynomials)
-
-
-def _constant_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | None:
-    """A rational combination that is a monomial: linear algebra on the coefficients.
-
-    Always enough for the derivatives of a form whose exponents are affinely independent.
-    """
     ring = polynomials[0].ring
-    monomials = sorted({m for p in polynomials for m in p.itermonoms()})
-    size = len(polynomials)
-    rows = [
-        [p.get(m, QQ.zero) for m in monomials] + [QQ(int(i == j)) for j in range(size)]
-        for i, p in enumerate(polynomials)
-    ]
-    echelon = DomainMatrix(rows, (size, len(monomials) + size), QQ).rref()[0].to_list()
-    for row in echelon:
-        values, combination = row[: len(monomials)], row[len(monomials) :]
-        if sum(1 for v in values if v) == 1:
-            return [ring.ground_new(c) for c in combination]
+    top = max(degree(p) for p in polynomials)
+    for bound in range(top, 3 * top + 1):
+        if comb(bound + ring.ngens, ring.ngens) > _MOST_COLUMNS:
+            return None
+        found = _up_to_degree(polynomials, bound)
+        if found is not None:
+            return found
     return None
 
 
-def _groebner_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | None:
-    """Σ c_i p_i + c₀(1 − sΠt) = 1, then s = 1/Πt and denominators cleared."""
-    from sympy import Symbol
-
+def _up_to_degree(polynomials: Sequence[Polynomial], bound: int) -> list[Polynomial] | None:
     ring = polynomials[0].ring
-    if ring.ngens > _MOST_VARIABLES or max(map(degree, polynomials)) > _LARGEST_DEGREE:
-        return None
-    extra = Symbol("s_torus")
-    product = extra
-    for t in ring.symbols:
-        product = product * t
-    base = QQ.old_poly_ring(extra, *ring.symbols)
-    ideal = base.ideal(*[p.as_expr() for p in polynomials], 1 - product)
-    try:
-        found = ideal.in_terms_of_generators(1)
-    except ValueError:
-        return None
-    dictionaries = [base.to_sympy(c).as_poly(extra, *ring.symbols).as_dict() for c in found[:-1]]
-    top = max((m[0] for terms in dictionaries for m in terms), default=0)
-    return [
-        ring.from_dict(
-            {tuple(e + top - m[0] for e in m[1:]): QQ(c.p, c.q) for m, c in terms.items()}
-        )
-        for terms in dictionaries
+    monomials = [m for m in product(range(bound + 1), repeat=ring.ngens) if sum(m) <= bound]
+    column = {m: j for j, m in enumerate(monomials)}
+    multiples = [
+        (i, a)
+        for i, p in enumerate(polynomials)
+        if p
+        for a in monomials
+        if sum(a) + degree(p) <= bound
     ]
+    scales = [lcm(*(int(c.denominator) for c in p.values())) if p else 1 for p in polynomials]
+    matrix: Integers = np.zeros((len(multiples), len(monomials)), dtype=object)
+    for row, (i, a) in enumerate(multiples):
+        for m, c in polynomials[i].terms():
+            value = c * scales[i]
+            matrix[row, column[tuple(x + y for x, y in zip(a, m, strict=True))]] = int(value)
+    rows = independent_rows(matrix)
+    reduced = matrix[rows]
+    target = _monomial_in_row_space(reduced)
+    if target is None:
+        return None
+    # The target column comes first, so that it is among the independent ones.
+    order = [target, *(j for j in range(len(monomials)) if j != target)]
+    chosen = [order[j] for j in independent_rows(reduced[:, order].T)]
+    right = np.array([[int(j == target)] for j in chosen])
+    try:
+        numerators, denominator = padic.solve(reduced[:, chosen].T, right)
+    except ArithmeticError:
+        return None
+    combination = exact_product(reduced.T, numerators)[:, 0]
+    if [int(v) for v in combination] != [
+        denominator * (j == target) for j in range(len(monomials))
+    ]:
+        return None
+    cofactors = [ring.zero] * len(polynomials)
+    for row, value in zip(rows, numerators[:, 0].tolist(), strict=True):
+        if value:
+            i, a = multiples[row]
+            coefficient = ring.domain(int(value) * scales[i], denominator)
+            cofactors[i] = cofactors[i] + ring.from_dict({a: coefficient})
+    return cofactors
+
+
+def _monomial_in_row_space(matrix: Integers) -> int | None:
+    """Column of a unit vector in the row space modulo a prime: a row of the reduced echelon."""
+    prime = PRIMES[0]
+    work = (matrix % prime).astype(np.int64)
+    row = 0
+    for j in range(work.shape[1]):
+        live = np.flatnonzero(work[row:, j])
+        if not live.size:
+            continue
+        pivot = row + int(live[0])
+        work[[row, pivot]] = work[[pivot, row]]
+        work[row] = work[row] * pow(int(work[row, j]), -1, prime) % prime
+        others = np.flatnonzero(work[:, j])
+        others = others[others != row]
+        work[others] = (work[others] - np.outer(work[others, j], work[row])) % prime
+        row += 1
+        if row == work.shape[0]:
+            break
+    single = np.flatnonzero((work[:row] != 0).sum(axis=1) == 1)
+    return int(np.flatnonzero(work[single[0]])[0]) if single.size else None

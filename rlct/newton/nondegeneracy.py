@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from rlct.certificate.encode import encode_polynomial
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
-from rlct.polynomial import Terms, from_terms, make_ring
+from rlct.polynomial import Polynomial, Terms, from_terms, make_ring
 
 __all__ = ["FaceZeros", "face_zeros", "initial_form"]
 
@@ -93,16 +94,37 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
         if cofactors is not None:
             evidence["cofactors"] = [encode_polynomial(c) for c in cofactors]
             return FaceZeros(face, None, False, evidence)
-    derivatives = [x * p.diff(x) for p in polynomials for x in ring.gens]
-    cofactors = monomial_cofactors(polynomials + derivatives)
-    if cofactors is None:
-        return None
-    evidence["cofactors"] = [encode_polynomial(c) for c in cofactors]
-    points = _sign_change(forms[0]) if len(forms) == 1 else None
-    if points is not None:
-        evidence["signs"] = [[str(v) for v in point] for point in points]
-    evidence["rank"] = 1
-    return FaceZeros(face, 1, None if points is None else True, evidence)
+    jacobian = [[x * p.diff(x) for x in ring.gens] for p in polynomials]
+    for rank in range(min(len(polynomials), face.dimension), 0, -1):
+        cofactors = monomial_cofactors(polynomials + minors(jacobian, rank))
+        if cofactors is None:
+            continue
+        evidence |= {"cofactors": [encode_polynomial(c) for c in cofactors], "rank": rank}
+        points = _sign_change(forms[0]) if len(generators) == 1 else None
+        if points is not None:
+            evidence["signs"] = [[str(v) for v in point] for point in points]
+        return FaceZeros(face, rank, None if points is None else True, evidence)
+    return None
+
+
+def minors(matrix: Sequence[Sequence[Polynomial]], size: int) -> list[Polynomial]:
+    """All determinants of square submatrices of a size, rows then columns increasing."""
+    return [
+        _determinant([[matrix[i][j] for j in columns] for i in rows])
+        for rows in combinations(range(len(matrix)), size)
+        for columns in combinations(range(len(matrix[0])), size)
+    ]
+
+
+def _determinant(matrix: list[list[Polynomial]]) -> Polynomial:
+    """Expand along the first row; the matrices are small."""
+    if len(matrix) == 1:
+        return matrix[0][0]
+    total = matrix[0][0].ring.zero
+    for j, entry in enumerate(matrix[0]):
+        rest = [[*row[:j], *row[j + 1 :]] for row in matrix[1:]]
+        total += (-1) ** j * entry * _determinant(rest)
+    return total
 
 
 def _one_signed(form: Terms) -> bool:
