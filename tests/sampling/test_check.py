@@ -1,0 +1,159 @@
+"""Verdicts: truth agrees, near misses are refuted, doubt is said to be doubt."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.sampling.check import check_target, estimate, near_miss
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.llc import llc
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.target import Target
+
+
+def squares(*generators) -> PolynomialTarget:
+    return PolynomialTarget(generators, squared=True)
+
+
+# Combination rules by hand; the cusp 5/12; Aoyagi (2005, 2024) for the networks.
+PROBLEMS: dict[str, tuple[Target, Pair]] = {
+    "x2y4": (squares({(1, 2): 1}), Pair.of("1/4")),
+    "x2y2z2": (squares({(1, 1, 1): 1}), Pair.of("1/2", 3)),
+    "cross": (squares({(2, 0): 1, (0, 2): -1}), Pair.of("1/2", 2)),
+    "cusp": (squares({(2, 0): 1, (0, 3): -1}), Pair.of("5/12")),
+    "sum": (squares({(1, 0, 0): 1}, {(0, 2, 0): 1}, {(0, 0, 3): 1}), Pair.of("11/12")),
+    "cross and line": (
+        squares({(2, 0, 0): 1, (0, 2, 0): -1}, {(0, 0, 1): 1}),
+        Pair.of(1, 2),
+    ),
+    "four variables": (squares({(1, 1, 0, 0): 1, (0, 0, 1, 1): 1}), Pair.of("1/2")),
+    "[2,2,2]": (LinearNetworkTarget([2, 2, 2], 0), Pair.of("3/2")),
+    "[2,2,2] bias": (LinearNetworkTarget([2, 2, 2], 0, bias=True), Pair.of("5/2")),
+    "[1,1,1,1]": (LinearNetworkTarget([1, 1, 1, 1], 0), Pair.of("1/2", 3)),
+    "[3,3,3]": (LinearNetworkTarget([3, 3, 3], 0), Pair.of("7/2", 2)),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_truth_agrees_and_a_near_miss_is_refuted(name: str) -> None:
+    """A doubtful run is repeated once, and refutes a truth with probability ≤ 1 %.
+
+    The first run alone refutes beyond 3 critical values only.  Eleven cases: about 1 % in
+    all that a truth is called in doubt twice.  The near miss is the control.
+    """
+    target, truth = PROBLEMS[name]
+    found = check_target(target, truth, seed=2)
+    assert found.verdict == "agrees", found.reason
+    assert found.control.rejected
+    assert abs(found.control.lam - float(truth.lam)) == pytest.approx(float(near_miss(truth.lam)))
+    wrong = Pair(truth.lam + near_miss(truth.lam), truth.theta)
+    assert check_target(target, wrong, seed=2).verdict == "refuted"
+
+
+def test_the_main_network_within_seconds() -> None:
+    """[5,3,5] rank 1: λ = 8 agrees, 15 = d/2 and 31/4 are refuted; false alarm 1 %."""
+    target = LinearNetworkTarget([5, 3, 5], 1)
+    calls: list[tuple[float, str]] = []
+    found = check_target(
+        target, Pair.of(8), seed=1, progress=lambda done, text: calls.append((done, text))
+    )
+    assert found.verdict == "agrees", found.reason
+    low, high = found.estimate.interval
+    assert low < 8 < high
+    assert high - low < 0.6
+    assert found.estimate.ess is not None
+    assert found.estimate.ess > 500
+    assert len(calls) > 20
+    assert calls[-1][0] == pytest.approx(1.0)
+    # The same run judges other claims: z is affine in the claim.
+    assert abs(15 - found.estimate.lam) > 50 * found.estimate.error
+    assert found.control.rejected
+
+
+def test_regular_half_dimension_is_refuted_for_a_singular_model() -> None:
+    found = check_target(LinearNetworkTarget([2, 2, 2], 0), Pair.of(4), seed=0)
+    assert found.verdict == "refuted"
+    assert found.z < -20
+
+
+def test_too_few_draws_are_inconclusive_and_not_agreement() -> None:
+    """Chains that barely move cannot confirm the truth."""
+    target = PROBLEMS["x2y4"][0]
+    found = check_target(target, Pair.of("1/4"), seed=0, method="sgld")
+    assert found.verdict == "inconclusive"
+    assert found.estimate.warnings
+
+
+def test_same_seed_same_answer_and_json() -> None:
+    target, truth = PROBLEMS["four variables"]
+    first, second = (check_target(target, truth, seed=5) for _ in range(2))
+    assert first.estimate.lam == second.estimate.lam
+    assert check_target(target, truth, seed=6).estimate.lam != first.estimate.lam
+    answer = json.loads(json.dumps(first.to_dict()))
+    assert answer["schema"] == "rlct/1"
+    assert answer["kind"] == "estimate"
+    assert answer["claim"] == {"lambda": "1/2", "theta": 1}
+    assert answer["verdict"] == "agrees"
+    keys = {"lambda", "interval", "level", "theta", "ess", "rhat", "seconds", "seed", "warnings"}
+    assert keys <= set(answer)
+
+
+def test_quadrature_settles_theta_in_two_variables() -> None:
+    for name, theta in (("x2y4", 1), ("cross", 2), ("cusp", 1)):
+        found = estimate(PROBLEMS[name][0], seed=0)
+        assert found.method == "quadrature"
+        assert found.theta_interval is not None
+        assert found.theta_interval[0] <= theta <= found.theta_interval[1]
+        low, high = found.interval
+        assert low <= PROBLEMS[name][1].lam <= high
+        assert high - low < 0.1
+
+
+def test_unresolved_quadrature_falls_back_and_says_so() -> None:
+    off = squares({(0, 6): 1, (0, 3): -Fraction(1, 20)}, {(4, 0): 1, (1, 0): -Fraction(1, 20)})
+    found = estimate(off, seed=0)
+    assert found.method == "tempering"
+    with pytest.raises(InputError, match="tempering"):
+        estimate(off, seed=0, method="quadrature")
+
+
+def test_llc_at_one_temperature() -> None:
+    """MALA on the population [2,2,2] rank 1 is close to λ = 2 at nβ = 1000 (θ = 2)."""
+    found = llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, seed=1)
+    assert 0.5 < found.lam < 1.0
+    data = RegressionTarget([2, 2], 1, samples=500, seed=0)
+    again = llc(data, n_beta=80.0, method="sgld", lr=1e-3, batch_size=100, seed=0)
+    assert again.method == "sgld"
+    assert again.ess is not None
+    for options, words in (
+        ({"method": "nuts"}, "unknown method"),
+        ({"method": "sgld"}, "lr"),
+        ({"lr": 1.0}, "adapts its own"),
+        ({"num_chains": 1}, "two chains"),
+    ):
+        with pytest.raises(InputError, match=words):
+            llc(data, n_beta=10.0, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "nuts"}, "unknown method"),
+        ({"level": 1.0}, "level"),
+        ({"seed": -1}, "seed"),
+        ({"seed": True}, "seed"),
+        ({"theta": 0}, "θ"),
+    ],
+)
+def test_bad_options_are_one_clear_line(options, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        estimate(PROBLEMS["x2y4"][0], **options)
+
+
+def test_quadrature_is_for_few_variables() -> None:
+    with pytest.raises(InputError, match="three variables"):
+        estimate(LinearNetworkTarget([1, 1], 0), method="quadrature")

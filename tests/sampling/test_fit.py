@@ -1,0 +1,88 @@
+"""The fit of (λ, θ) on ladders whose truth is known."""
+
+import numpy as np
+import pytest
+
+from rlct.errors import InputError
+from rlct.sampling.expansion import fit_exact, slope
+from rlct.sampling.ladder import Ladder, fit
+
+
+def synthetic(
+    rng: np.random.Generator, lam: float, theta: int, delta: float, rho: float, noise: float
+) -> Ladder:
+    """Increments of −log Z of λ, θ and a next pole, with independent noise by island."""
+    edges = np.arange(0.0, 24.0, 0.5)
+    height = lam * edges - np.log((edges + 2.0) ** (theta - 1) + rho * np.exp(-delta * edges))
+    slopes = np.diff(height) / 0.5 + noise * rng.standard_normal((16, len(edges) - 1))
+    return Ladder(edges[:-1], edges[1:], slopes, 1.0, "synthetic")
+
+
+@pytest.mark.parametrize(
+    ("lam", "theta", "delta", "rho"),
+    [(0.25, 1, 0.25, 0.7), (1.5, 2, 0.5, 1.0), (8.0, 1, 0.5, 5.0), (0.5, 3, 1.0, -1.0)],
+)
+def test_interval_holds_lambda_and_near_miss_falls_outside(
+    lam: float, theta: int, delta: float, rho: float
+) -> None:
+    """40 ladders; a 95 % interval missing 7 of 40 has probability 0.3 % a case."""
+    rng = np.random.default_rng(21)
+    held = wrong = 0
+    for _ in range(40):
+        found = fit(synthetic(rng, lam, theta, delta, rho, noise=0.08), [theta])
+        held += abs(found.lam - lam) < 1.96 * found.error
+        wrong += abs(found.lam - 1.25 * lam) < 1.96 * found.error
+    assert held >= 34
+    # Control: the near miss of a check is outside of most intervals.
+    assert wrong <= 6
+
+
+def test_ignoring_the_logarithm_gives_a_wrong_lambda() -> None:
+    """θ = 2 fitted as θ = 1 is off by several errors: the ladder does use θ."""
+    ladder = synthetic(np.random.default_rng(2), 0.5, 2, 1.0, 0.0, noise=0.02)
+    right, wrong = fit(ladder, [2]), fit(ladder, [1])
+    assert abs(right.lam - 0.5) < 3 * right.error
+    assert abs(wrong.lam - 0.5) > 3 * right.error
+    assert fit(ladder, [1, 2, 3]).thetas[2] > 0.5
+
+
+def test_theta_range_widens_with_noise() -> None:
+    rng = np.random.default_rng(3)
+    clear = fit(synthetic(rng, 0.5, 3, 1.0, 0.0, noise=0.003), [1, 2, 3, 4])
+    vague = fit(synthetic(rng, 0.5, 3, 1.0, 0.0, noise=0.3), [1, 2, 3, 4])
+    low, high = clear.theta_range(0.95)
+    assert low <= 3 <= high
+    assert vague.theta_range(0.95)[1] - vague.theta_range(0.95)[0] >= high - low
+
+
+def test_slope_is_the_derivative_of_log_z() -> None:
+    length = np.array([4.0, 9.0])
+    for theta, bend in ((1, 0.0), (2, 0.0), (3, 2.0), (5, -1.0)):
+
+        def height(x: np.ndarray, order: int = theta - 1, v: float = bend) -> np.ndarray:
+            lead = (x + 1.5) ** order + (v * (x + 1.5) ** (order - 2) if order >= 2 else 0)
+            return 0.7 * x - np.log(lead + 0.4 * np.exp(-0.3 * x))
+
+        numeric = (height(length + 1e-5) - height(length - 1e-5)) / 2e-5
+        assert slope(length, theta, 0.7, 0.3, 0.4, 1.5, bend) == pytest.approx(numeric, rel=1e-7)
+
+
+def test_exact_fit_recovers_two_poles() -> None:
+    """Z = n^{−5/12} + 0.8 n^{−1/2}: the slope itself is still 0.02 away at nβ = 1e10."""
+    levels = np.arange(0.0, 23.0, 0.5)
+    values = slope(levels, 1, 5 / 12, 1 / 12, 0.8)
+    ladder = Ladder(levels, levels, values[None], 1.0, "exact", error=np.full(len(levels), 1e-6))
+    found = fit_exact(ladder, [1])
+    assert abs(values[-1] - 5 / 12) > 5e-3
+    assert abs(found.lam - 5 / 12) < max(3 * found.error, 1e-4)
+    assert found.error < 5e-3
+
+
+def test_short_ladders_are_refused() -> None:
+    short = Ladder(np.arange(3.0), np.arange(1.0, 4.0), np.ones((4, 3)), 1.0, "short")
+    with pytest.raises(InputError, match="too short"):
+        fit(short, [1])
+    with pytest.raises(InputError, match="at least 1"):
+        fit(short, [0])
+    with pytest.raises(InputError, match="numerical error"):
+        fit_exact(short, [1])

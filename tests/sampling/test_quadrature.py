@@ -1,0 +1,115 @@
+"""Quadrature against closed forms, an independent integrator, and a ridge it must flag."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import erf
+
+from rlct.errors import InputError
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.quadrature import Unresolved, density_of_states, quadrature_ladder
+
+
+def squares(*generators, **options) -> PolynomialTarget:
+    return PolynomialTarget(generators, squared=True, **options)
+
+
+def test_one_variable_has_a_closed_form() -> None:
+    """K = x² on [−1, 1]: nβ E[K] = 1/2 − √(n/π) e^{−n} / erf √n."""
+    states = density_of_states(squares({(1,): 1}, radius=1.0))
+    for n in (0.5, 3.0, 40.0, 1e6):
+        exact = 0.5 - np.sqrt(n / np.pi) * np.exp(-n) / erf(np.sqrt(n))
+        assert states.mean(np.array([n]))[0] == pytest.approx(exact, abs=5e-5)
+
+
+@pytest.mark.parametrize(("n", "exact"), [(1e3, 0.387), (1e6, 0.437)])
+def test_double_pole_at_finite_n(n: float, exact: float) -> None:
+    """x²y² on [0,1]²: λ = 1/2 is far from the tempered mean; published to three digits."""
+    states = density_of_states(squares({(1, 1): 1}, radius=1.0, nonneg=[True, True]))
+    assert states.mean(np.array([n]))[0] == pytest.approx(exact, abs=5e-4)
+
+
+def test_monomial_against_a_one_dimensional_integral() -> None:
+    """x²y² on [0,1]²: ∫dx alone is an error function; SciPy integrates the rest in log y."""
+    states = density_of_states(squares({(1, 1): 1}, radius=1.0, nonneg=[True, True]))
+
+    def partition(n: float) -> float:
+        def inner(s: float) -> float:
+            a = np.sqrt(n) * np.exp(-s)
+            return float(np.exp(-s) * np.sqrt(np.pi) / 2 * erf(a) / a)
+
+        return quad(inner, 0.0, 60.0, limit=400, epsabs=0, epsrel=1e-10)[0]
+
+    for n in (1e2, 1e4, 1e8):
+        slope = -(np.log(partition(n * 1.01)) - np.log(partition(n / 1.01))) / (2 * np.log(1.01))
+        assert states.mean(np.array([n]))[0] == pytest.approx(slope, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [1e4, 1e7, 1e10])
+def test_oblique_ridge(n: float) -> None:
+    """(x−y)² on [−1,1]²: with u = x−y of density (2−|u|)/4, Z and E are explicit."""
+    states = density_of_states(squares({(1, 0): 1, (0, 1): -1}, radius=1.0))
+    # ∫₀² (2−u) e^{−nu²} and the same with n u²; the tails beyond 2 are below 1e−100.
+    z = np.sqrt(np.pi / n) - 1 / (2 * n)
+    energy = 0.5 * np.sqrt(np.pi / n) - 1 / (2 * n)
+    assert states.mean(np.array([n]))[0] == pytest.approx(energy / z, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [1e2, 1e4, 1e6])
+def test_cusp_against_nested_integration(n: float) -> None:
+    """(x²−y³)² on [−1,1]²: Gauss rules on cells laid around the known ridge x = y^{3/2}."""
+    states = density_of_states(squares({(2, 0): 1, (0, 3): -1}, radius=1.0))
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+
+    def line(y: float) -> np.ndarray:
+        root = np.sqrt(max(y, 0.0) ** 3)
+        reach = np.logspace(-9, 0, 120)
+        cuts = np.unique(np.clip(np.concatenate([[0, 1], root + reach, root - reach]), 0, 1))
+        width = 0.5 * np.diff(cuts)[:, None]
+        x = cuts[:-1, None] + width * (1 + nodes)
+        k = n * (x * x - y**3) ** 2
+        mass = np.exp(-k) * width * weights
+        return np.array([mass.sum(), (mass * k).sum()])
+
+    ends = np.exp(-np.linspace(0.0, 14.0, 81))
+    total = np.zeros(2)
+    for high, low in itertools.pairwise(ends):
+        for node, weight in zip(nodes, weights, strict=True):
+            y = 0.5 * (low + high) + 0.5 * (high - low) * node
+            total += 0.5 * (high - low) * weight * (line(y) + line(-y))
+    assert states.mean(np.array([n]))[0] == pytest.approx(total[1] / total[0], abs=1e-4)
+
+
+def test_prior_exponent_and_orthant() -> None:
+    """x⁴ with prior x^{3/2} on [0, 1]: λ = 5/8 up to exponentially small terms."""
+    target = squares({(2,): 1}, prior=[1.5], nonneg=[True], radius=1.0)
+    states = density_of_states(target)
+    assert states.mean(np.array([1e6]))[0] == pytest.approx(0.625, abs=1e-4)
+    # Mass of the prior: ∫ w^{3/2} = 2/5 in units of the radius.
+    assert states.mass.sum() == pytest.approx(0.4, rel=1e-4)
+
+
+def test_a_ridge_across_the_outer_variable_is_flagged() -> None:
+    """Zeros at isolated points off the axes are invisible to log-uniform nodes."""
+    off = [{(0, 6): 1.0, (0, 3): -0.1}, {(4, 0): 1.0, (1, 0): -0.2}]
+    target = PolynomialTarget(off, squared=True, radius=1.0)
+    with pytest.raises(Unresolved, match="finest step"):
+        density_of_states(target)
+
+
+def test_three_variables_within_the_stated_error() -> None:
+    """K = x²+y²+z² on a box is a product of closed forms."""
+    target = squares({(1, 0, 0): 1}, {(0, 1, 0): 1}, {(0, 0, 1): 1}, radius=1.0)
+    ladder = quadrature_ladder(target)
+    n = ladder.unit * np.exp(ladder.start)
+    exact = 3 * (0.5 - np.sqrt(n / np.pi) * np.exp(-n) / erf(np.sqrt(n)))
+    assert ladder.error is not None
+    late = ladder.start > 3
+    assert np.abs(ladder.slopes[0] - exact)[late].max() < 2 * ladder.error.max()
+
+
+def test_four_variables_are_refused() -> None:
+    with pytest.raises(InputError, match="three variables"):
+        density_of_states(squares({(1, 1, 1, 1): 1}))

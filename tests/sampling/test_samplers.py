@@ -1,0 +1,215 @@
+"""Samplers against quadrature at the same nβ, prior and support; their failure signatures."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from rlct.errors import InputError
+from rlct.sampling.diagnostics import ess, rhat, warnings_for
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.mala import mala
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.quadrature import density_of_states
+from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.sgld import DivergedError, sgld
+from rlct.sampling.splitting import split
+from rlct.sampling.tempering import temper
+
+CASES = {
+    "x2y4": PolynomialTarget([{(1, 2): 1}], squared=True),
+    "x2y2": PolynomialTarget([{(1, 1): 1}], squared=True),
+    "cusp": PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True),
+    "prior": PolynomialTarget(
+        [{(2, 0): 1}, {(0, 1): 1}], squared=True, prior=[1.0, -0.5], nonneg=[True, False]
+    ),
+    "expanded": PolynomialTarget([{(4, 0): 1, (2, 2): -2, (0, 4): 1}], squared=False),
+}
+
+
+def deviation(samples: np.ndarray, exact: float, slack: float = 0.0) -> float:
+    """Two-sided p-value of the mean of independent replicates."""
+    error = samples.std(ddof=1) / np.sqrt(len(samples))
+    excess = max(0.0, abs(samples.mean() - exact) - slack)
+    return float(2 * student.sf(excess / error, len(samples) - 1))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tempering_agrees_with_quadrature(name: str) -> None:
+    """Mean nβK at the last level and log Z there, by island.
+
+    p > 1e-4 for each of two tests: false alarm 2e-4 a case, 1e-3 for all.  Control: the
+    quadrature at a third of the nβ, or λ itself where θ = 2, is rejected at that level.
+    """
+    target = CASES[name]
+    top = 3e4
+    ladder = temper(target, rng=np.random.default_rng(7), top=top)
+    states = density_of_states(target)
+    assert ladder.draws is not None
+    means = ladder.draws.mean(axis=1)
+    assert deviation(means, float(states.mean(np.array([top]))[0])) > 1e-4
+    width = ladder.stop - ladder.start
+    first = ladder.unit * np.exp(ladder.start[0])
+    drop = -np.diff(states.log_partition(np.array([first, top])))[0]
+    total = (ladder.slopes * width).sum(axis=1)
+    assert deviation(total, drop) > 1e-4
+    wrong = -np.diff(states.log_partition(np.array([first, top / 3])))[0]
+    assert deviation(total, wrong) < 1e-4
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_splitting_agrees_with_quadrature(name: str) -> None:
+    """log V between the first and last level; false alarm 1e-4 a case.
+
+    The histogram is interpolated to 0.03 in log K: slack 0.02.  Control: half the t.
+    """
+    target = CASES[name]
+    bottom = 1e-6
+    ladder = split(target, rng=np.random.default_rng(8), bottom=bottom)
+    states = density_of_states(target)
+    log_volume = np.log(np.cumsum(states.mass) / states.mass.sum())
+
+    def at(t: float) -> float:
+        # Mass in a bin is spread over half a bin on each side of its centre.
+        half = 0.5 * (states.log_k[1] - states.log_k[0])
+        return float(np.interp(np.log(t), states.log_k + half, log_volume))
+
+    first = np.exp(-ladder.start[0]) / ladder.unit
+    total = (ladder.slopes * (ladder.stop - ladder.start)).sum(axis=1)
+    assert deviation(total, at(first) - at(bottom), slack=0.02) > 1e-4
+    assert deviation(total, at(first) - at(bottom / 2), slack=0.02) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["x2y4", "x2y2", "expanded"])
+def test_mala_agrees_with_quadrature(name: str) -> None:
+    """Means of 16 chains; false alarm 1e-4 a case.  Control: the value at a tenth of nβ."""
+    target = CASES[name]
+    found = mala(target, np.array([60.0]), rng=np.random.default_rng(9), num_chains=16, thin=4)
+    means = found.draws[0].mean(axis=1)
+    states = density_of_states(target)
+    assert deviation(means, float(states.mean(np.array([60.0]))[0])) > 1e-4
+    assert deviation(means, float(states.mean(np.array([2.0]))[0])) < 1e-4
+    # Adapted in burn-in towards 0.574; the flat walls of a box keep it from being exact.
+    assert ((found.acceptance > 0.35) & (found.acceptance < 0.8)).all()
+
+
+def test_mala_with_localization_is_exact_on_a_gaussian() -> None:
+    """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 1e-4."""
+    target = LinearNetworkTarget([1, 1], rank=0)
+    found = mala(
+        target, np.array([10.0]), rng=np.random.default_rng(4), num_chains=16, localization=9.0
+    )
+    assert deviation(found.draws[0].mean(axis=1), 10 / (2 * 20)) > 1e-4
+    assert deviation(found.draws[0].mean(axis=1), 10 / (2 * 11)) < 1e-4
+
+
+def test_sgld_bias_is_that_of_its_step() -> None:
+    """On K = w²/2 the chain is AR(1): variance 1/(a(1 − εa/4)), a = nβ + γ; 1e-4."""
+    target = LinearNetworkTarget([1, 1], rank=0)
+    a = 100.0 + 1.0
+    lr = 0.8 / a
+    found = sgld(
+        target,
+        100.0,
+        lr=lr,
+        localization=1.0,
+        use_prior=False,
+        num_chains=32,
+        num_draws=4000,
+        rng=np.random.default_rng(3),
+    )
+    biased = 0.5 * 100 / (a * (1 - lr * a / 4))
+    assert deviation(found.draws[0].mean(axis=1), biased) > 1e-4
+    assert deviation(found.draws[0].mean(axis=1), 0.5 * 100 / a) < 1e-4
+
+
+def test_mini_batch_noise_acts_as_temperature() -> None:
+    """Fewer samples per gradient raise the mean loss: far beyond the error of either run."""
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    means = []
+    for batch in (None, 8):
+        found = sgld(
+            data,
+            400 / np.log(400),
+            lr=2e-3,
+            batch_size=batch,
+            num_draws=2000,
+            rng=np.random.default_rng(2),
+        )
+        means.append(found.draws[0].mean(axis=1))
+    error = np.hypot(*(m.std(ddof=1) / np.sqrt(len(m)) for m in means))
+    assert means[1].mean() - means[0].mean() > 4 * error
+
+
+def test_sgld_on_data_is_close_to_the_regular_answer() -> None:
+    """One layer is regular, λ = d/2 = 2; the loss at the truth shifts it by a χ²/2.
+
+    n(L_n(w₀) − min L_n) is χ²_d/2-distributed; at nβ = n/log n its share is removed exactly.
+    Five chain errors plus 0.1 for the step size; λ = 3 is rejected.
+    """
+    data = RegressionTarget([2, 2], 1, samples=2000, seed=5)
+    n_beta = 2000 / np.log(2000)
+    found = sgld(data, n_beta, lr=2e-4, num_draws=6000, rng=np.random.default_rng(6))
+    x, y = data.x, data.y
+    best = np.linalg.lstsq(x, y, rcond=None)[0].T - data.truth
+    floor = n_beta * float(data.divergence(best.reshape(1, -1))[0])
+    means = found.draws[0].mean(axis=1) - floor
+    error = means.std(ddof=1) / np.sqrt(len(means))
+    assert abs(means.mean() - 2) < 5 * error + 0.1
+    assert abs(means.mean() - 3) > 5 * error + 0.1
+
+
+def test_divergence_names_the_step() -> None:
+    target = CASES["x2y2"]
+    network = LinearNetworkTarget([2, 2, 2], 0)
+    with pytest.raises(DivergedError, match=r"diverged at step \d+: lower lr"):
+        sgld(network, 1e4, lr=1.0, rng=np.random.default_rng(0))
+    # Walls fold a polynomial target back, so that only absurd steps count.
+    with pytest.raises(DivergedError, match="at step 0"):
+        sgld(target, 1e4, lr=1e20, rng=np.random.default_rng(0))
+
+
+def test_same_seed_same_answer() -> None:
+    target = CASES["cusp"]
+    runs = [temper(target, rng=np.random.default_rng(3), top=1e3).slopes for _ in range(2)]
+    assert (runs[0] == runs[1]).all()
+    other = temper(target, rng=np.random.default_rng(4), top=1e3).slopes
+    assert other.shape != runs[0].shape or (other != runs[0]).any()
+
+
+def test_an_interrupt_passes_through() -> None:
+    def interrupt(fraction: float, text: str) -> None:
+        raise KeyboardInterrupt
+
+    for run in (temper, split):
+        with pytest.raises(KeyboardInterrupt):
+            run(CASES["x2y2"], rng=np.random.default_rng(0), progress=interrupt)
+
+
+@pytest.mark.parametrize("run", [temper, split])
+def test_bad_settings_are_refused(run) -> None:
+    with pytest.raises(InputError, match="at least 8 particles"):
+        run(CASES["x2y2"], rng=np.random.default_rng(0), particles=2)
+
+
+def test_settings_of_chains_are_refused() -> None:
+    with pytest.raises(InputError, match="positive"):
+        mala(CASES["x2y2"], np.array([-1.0]), rng=np.random.default_rng(0))
+    with pytest.raises(InputError, match="positive"):
+        sgld(CASES["x2y2"], 10.0, lr=0.0, rng=np.random.default_rng(0))
+    with pytest.raises(InputError, match="data"):
+        sgld(CASES["x2y2"], 10.0, lr=1e-3, batch_size=2, rng=np.random.default_rng(0))
+
+
+def test_diagnostics_see_stuck_negative_and_disagreeing_chains() -> None:
+    rng = np.random.default_rng(0)
+    good = 1 + 0.1 * rng.standard_normal((4, 500))
+    assert warnings_for(good, effective=ess(good), disagreement=rhat(good)) == ()
+    stuck = good.copy()
+    stuck[2] = 1.0
+    apart = good + np.arange(4)[:, None]
+    below = good - 5
+    for draws, word in ((stuck, "never moved"), (apart, "disagree"), (below, "negative")):
+        found = warnings_for(draws, effective=ess(draws), disagreement=rhat(draws))
+        assert any(word in line for line in found)
+    assert rhat(np.ones((2, 10))) == np.inf
+    assert ess(np.full((2, 10), np.nan)) == 0
