@@ -10,6 +10,7 @@ from rlct.certificate.document import box_document, network_document, problem_do
 from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
+from rlct.parse import constant, parse
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems, get
 from rlct.theorems.base import Application
@@ -342,11 +343,14 @@ def read_claim(claim: Pair | str | Fraction | int) -> Pair:
     if isinstance(claim, str):
         lam, _, theta = claim.partition(",")
         try:
-            return Pair(Fraction(lam.strip()), int(theta) if theta.strip() else 1)
-        except (ValueError, ZeroDivisionError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
+            value = constant(parse(lam))
+            if value is not None:
+                return Pair(value, int(theta) if theta.strip() else 1)
+        except InputError:
+            raise
+        except ValueError:
+            pass
+        raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
     return Pair(Fraction(claim), 1)
 
 

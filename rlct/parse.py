@@ -23,7 +23,8 @@ class Limits:
     degree: int = 10_000
     variables: int = 1_000
     terms: int = 20_000
-    coefficient_bits: int = 100_000
+    coefficient_bits: int = 10_000
+    name: int = 100
     work: int = 2_000_000
 
 
@@ -54,7 +55,8 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
     r"|(?P<op>\*\*|[-+*/^()])"
     r"|(?P<end>$)"
-    r"|(?P<bad>\S))"
+    r"|(?P<bad>\S))",
+    re.ASCII,
 )
 _RESERVED = {
     "I": "the imaginary unit (K must be real)",
@@ -111,9 +113,23 @@ def parse(text: str, *, limits: Limits = LIMITS) -> Expression:
 def _check_name(name: str) -> str:
     if name in _RESERVED:
         raise InputError(f"{name} means {_RESERVED[name]}: rename the variable")
+    if len(name) > LIMITS.name:
+        raise InputError(f"a variable name has {len(name)} letters; the limit is {LIMITS.name}")
     if not _NAME.match(name):
         raise InputError(f"{name!r} is not a variable name: use letters, digits and _")
     return name
+
+
+def bits_of(number: Fraction) -> int:
+    """Bits of the longer of numerator and denominator."""
+    return max(number.numerator.bit_length(), number.denominator.bit_length())
+
+
+def check_size_of(number: Fraction, limits: Limits = LIMITS) -> Fraction:
+    """Refuse a coefficient that could not even be printed."""
+    if bits_of(number) > limits.coefficient_bits:
+        raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
+    return number
 
 
 def _number(text: str) -> Expression:
@@ -129,8 +145,7 @@ def _negative(tree: Expression) -> Expression:
 def _power(base: Expression, exponent: int, limits: Limits) -> Expression:
     if base.number is not None:
         number = base.number
-        bits = max(number.numerator.bit_length(), number.denominator.bit_length())
-        if bits * exponent > limits.coefficient_bits:
+        if abs(number) not in (0, 1) and bits_of(number) * exponent > limits.coefficient_bits:
             raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
         return Expression("number", value=number**exponent)
     return Expression("^", (base,), exponent)
@@ -177,6 +192,11 @@ class _Parser:
         hint = ": write * between factors" if self.kind in ("name", "number") else ""
         raise InputError(f"unexpected {self.value!r} at position {self.position}{hint}")
 
+    def _enter(self, what: str) -> None:
+        self.depth += 1
+        if self.depth > self.limits.depth:
+            raise InputError(f"{what} are nested more than {self.limits.depth} deep")
+
     def _sum(self) -> Expression:
         terms = [self._product()]
         while self.kind == "op" and self.value in "+-":
@@ -220,7 +240,9 @@ class _Parser:
         position = self.position
         self._advance()
         # Right-associative, as in Python: x**2**3 is x**8.
+        self._enter("powers")
         exponent = constant(self._signed())
+        self.depth -= 1
         if exponent is None:
             raise InputError(f"the exponent at position {position} is not a number")
         if exponent.denominator != 1 or exponent < 0:
@@ -254,9 +276,7 @@ class _Parser:
                 )
             return Expression("name", value=_check_name(value))
         if kind == "op" and value == "(":
-            self.depth += 1
-            if self.depth > self.limits.depth:
-                raise InputError(f"parentheses are nested more than {self.limits.depth} deep")
+            self._enter("parentheses")
             self._advance()
             tree = self._sum()
             if not (self.kind == "op" and self.value == ")"):
@@ -286,11 +306,14 @@ def constant(tree: Expression) -> Fraction | None:
     if len(known) < len(values):
         return None
     if tree.operator == "+":
-        return sum(known, Fraction(0))
+        total = Fraction(0)
+        for value in known:
+            total = check_size_of(total + value)
+        return total
     if tree.operator == "*":
         product = Fraction(1)
         for value in known:
-            product *= value
+            product = check_size_of(product * value)
         return product
     assert isinstance(tree.value, int)
     return _power(_number_of(known[0]), tree.value, LIMITS).number

@@ -13,17 +13,22 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from rlct.errors import InputError
-from rlct.parse import LIMITS, Expression, Limits
+from rlct.parse import LIMITS, Expression, Limits, bits_of, check_size_of
 
 __all__ = [
     "Polynomial",
     "Ring",
     "Terms",
+    "degree",
     "expand",
     "from_terms",
+    "make_ring",
     "natural_order",
+    "order",
+    "support",
     "terms_of",
     "to_fraction",
+    "variable_groups",
 ]
 
 # sympy's sparse polynomials carry no type information, hence the aliases.
@@ -89,9 +94,7 @@ def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
         return _generator(ring, str(tree.value))
     parts = [expand(argument, ring, limits) for argument in tree.arguments]
     if tree.operator == "+":
-        result = ring.zero
-        for part in parts:
-            result = result + part
+        result = _sum(parts, ring)
     elif tree.operator == "*":
         result = ring.one
         for part in parts:
@@ -103,6 +106,15 @@ def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
         result = _power(parts[0], tree.value, limits)
     _check_size(result, limits)
     return result
+
+
+def _sum(parts: Sequence[Polynomial], ring: Ring) -> Polynomial:
+    """Add in place: adding two at a time would copy a long sum once for every term."""
+    total: dict[Any, Any] = {}
+    for part in parts:
+        for monomial, coefficient in part.iterterms():
+            total[monomial] = total.get(monomial, 0) + coefficient
+    return ring.from_dict({m: c for m, c in total.items() if c})
 
 
 def _generator(ring: Ring, name: str) -> Polynomial:
@@ -132,6 +144,9 @@ def _power(base: Polynomial, exponent: int, limits: Limits) -> Polynomial:
         if count > limits.terms:
             raise InputError(f"expanding gives more than {limits.terms} terms")
         _check_work(count * exponent, limits)
+    longest = max((bits_of(to_fraction(c)) for c in base.itercoeffs()), default=0)
+    if longest * exponent > 100 * limits.coefficient_bits:
+        raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
     return base**exponent
 
 
@@ -145,3 +160,21 @@ def _check_size(polynomial: Polynomial, limits: Limits) -> None:
         raise InputError(f"expanding gives more than {limits.terms} terms")
     if degree(polynomial) > limits.degree:
         raise InputError(f"the degree {degree(polynomial)} is above the limit {limits.degree}")
+    for c in polynomial.itercoeffs():
+        check_size_of(to_fraction(c), limits)
+
+
+def support(polynomial: Polynomial) -> set[int]:
+    """Indices of the variables that occur."""
+    return {i for m in polynomial.itermonoms() for i, e in enumerate(m) if e}
+
+
+def variable_groups(supports: Iterable[Iterable[int]]) -> list[list[int]]:
+    """Classes of variables connected by occurring together, each sorted."""
+    import networkx
+
+    graph = networkx.Graph()
+    for used in map(list, supports):
+        graph.add_nodes_from(used)
+        graph.add_edges_from((used[0], i) for i in used[1:])
+    return sorted(sorted(group) for group in networkx.connected_components(graph))

@@ -6,15 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from rlct.errors import InputError
+from rlct.parse import LIMITS, bits_of
 from rlct.polynomial import Polynomial, Ring, to_fraction
 from rlct.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.sign import negative_curve
 from rlct.squares import Squares, squares_of_expression
 
 __all__ = ["Germ", "Problem"]
+
+_MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
 
 @dataclass(frozen=True)
@@ -190,6 +194,7 @@ class Problem:
         """Pull a polynomial back to the coordinates of the germ."""
         ring = polynomial.ring
         if any(self.point):
+            _check_shift(polynomial, self.point)
             domain = ring.domain
             shifts = [
                 (x, x + domain(a.numerator, a.denominator))
@@ -263,3 +268,12 @@ class Problem:
                 path.append(f"{name} = {start}{scale}{moving}")
         scale = "-" if value == -1 else f"{value}*"
         return f"on {', '.join(path)} it is {scale}t^{order} + … (t > 0)"
+
+
+def _check_shift(polynomial: Polynomial, point: tuple[Fraction, ...]) -> None:
+    """Refuse a point at which expanding would not end."""
+    moved = [i for i, a in enumerate(point) if a]
+    count = sum(prod(m[i] + 1 for i in moved) for m in polynomial.itermonoms())
+    bits = max(bits_of(a) for a in point) * max(sum(m) for m in polynomial.itermonoms())
+    if count > _MOST_SHIFTED or bits > 100 * LIMITS.coefficient_bits:
+        raise InputError("moving the point to the origin gives too many terms, or too long ones")

@@ -8,12 +8,22 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.parse import LIMITS, Expression, constant, from_sympy, names_in, parse
+from rlct.parse import (
+    LIMITS,
+    Expression,
+    check_size_of,
+    constant,
+    from_sympy,
+    names_in,
+    parse,
+)
 from rlct.polynomial import Polynomial, expand, make_ring, natural_order
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
 
-_FACTOR = re.compile(r"([A-Za-z_]\w*)(?:(?:\*\*|\^)(?:(\d+)|\((-?\d+(?:/\d+)?)\)))?\Z")
+_FACTOR = re.compile(
+    r"([A-Za-z_]\w*)(?:(?:\*\*|\^)(?:(\d{1,9})|\((-?\d{1,9}(?:/0*[1-9]\d{0,8})?)\)))?\Z", re.ASCII
+)
 
 
 def read_polynomials(
@@ -60,7 +70,7 @@ def read_rational(value: Any, what: str) -> Fraction:
         number = constant(from_sympy(value))
     if number is None:
         raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
-    return number
+    return check_size_of(number)
 
 
 def _known(name: str, names: list[str], what: str) -> int:

@@ -48,18 +48,20 @@ def negative_curve(K: Polynomial) -> Curve | None:
         values = powers * coefficients
     for w in weights:
         orders = exponents @ np.array(w, dtype=float)
-        undecided = np.ones(len(points), dtype=bool)
-        for order in np.unique(orders):
-            part = values[:, orders == order]
-            total = part.sum(axis=1)
-            with np.errstate(invalid="ignore"):
+        ranked = np.argsort(orders, kind="stable")
+        starts = np.flatnonzero(np.diff(orders[ranked])) + 1
+        undecided = np.flatnonzero(values.any(axis=1))
+        for columns in np.split(ranked, starts):
+            part = values[np.ix_(undecided, columns)]
+            with np.errstate(over="ignore", invalid="ignore"):
+                total = part.sum(axis=1)
                 visible = np.abs(total) > 1e-9 * np.abs(part).max(axis=1)
-            for index in np.flatnonzero(undecided & visible & (total < 0)):
+            for index in undecided[visible & (total < 0)]:
                 found = _leading(terms, points[index], w)
                 if found is not None and found[1] < 0:
                     return points[index], w, *found
-            undecided &= ~visible
-            if not undecided.any():
+            undecided = undecided[~visible]
+            if not undecided.size:
                 break
     return None
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 
 from rlct.parse import Expression
-from rlct.polynomial import Polynomial, Ring, expand, to_fraction
+from rlct.polynomial import Polynomial, Ring, expand, to_fraction, variable_groups
 
 __all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
 
@@ -97,14 +97,7 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
 
 def _components(K: Polynomial) -> Iterable[Polynomial]:
     """Split into summands without common variables; K = Σ parts."""
-    import networkx
-
-    graph = networkx.Graph()
-    for monomial in K.itermonoms():
-        used = [i for i, e in enumerate(monomial) if e]
-        graph.add_nodes_from(used)
-        graph.add_edges_from((used[0], i) for i in used[1:])
-    groups = list(networkx.connected_components(graph))
+    groups = variable_groups([i for i, e in enumerate(m) if e] for m in K.itermonoms() if any(m))
     if len(groups) <= 1:
         return [K]
     where = {i: k for k, group in enumerate(groups) for i in group}

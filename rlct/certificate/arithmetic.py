@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,8 @@ from rlct.errors import CertificateError
 __all__ = ["Poly", "add", "constant", "multiply", "power", "read", "scale", "shift", "variables"]
 
 Poly = dict[tuple[int, ...], Fraction]
+
+_RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
 
 
 def read(data: Any, width: int) -> Poly:
@@ -34,10 +37,13 @@ def read(data: Any, width: int) -> Poly:
 
 def fraction(text: Any) -> Fraction:
     """Read a rational in lowest terms, written as text."""
-    try:
-        value = Fraction(text) if isinstance(text, str) else None
-    except (ValueError, ZeroDivisionError):
-        value = None
+    value = None
+    # Without an exponent: Fraction("1e1000000000") would take for ever.
+    if isinstance(text, str) and _RATIONAL.match(text):
+        try:
+            value = Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            value = None
     if value is None or str(value) != text:
         raise CertificateError(f"{text!r} is not a rational in lowest terms")
     return value

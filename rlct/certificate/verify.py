@@ -50,7 +50,14 @@ def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
     document = load(certificate)
     try:
         _check(document)
-    except (KeyError, TypeError, IndexError, ValueError, AttributeError, RecursionError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         if isinstance(error, CertificateError):
             raise
         raise CertificateError(f"the certificate is malformed: {error!r}") from error
@@ -65,11 +72,16 @@ def load(certificate: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
     if isinstance(certificate, Path) or not certificate.lstrip().startswith("{"):
         try:
             text = Path(certificate).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # no such file, not UTF-8, a NUL in its name
             raise InputError(f"cannot read the certificate {certificate}: {error}") from error
+    return load_text(str(text))
+
+
+def load_text(text: str) -> Mapping[str, Any]:
+    """Read a certificate from JSON text."""
     try:
-        document = json.loads(str(text))
-    except (json.JSONDecodeError, RecursionError) as error:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"the certificate is not JSON: {error}") from error
     if not isinstance(document, dict):
         raise InputError("the certificate is not a JSON object")

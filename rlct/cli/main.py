@@ -25,6 +25,9 @@ _EPILOG = """examples:
 exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
 
 
+_LONGEST = 500  # characters of an error message
+
+
 class _Parser(argparse.ArgumentParser):
     """Errors in one line, as every other error of the program."""
 
@@ -34,8 +37,7 @@ class _Parser(argparse.ArgumentParser):
             a.startswith("-") and any(c in a for c in "*^+") for a in sys.argv[1:]
         ):
             hint = "; put -- before an expression that starts with a minus sign"
-        sys.stderr.write(f"rlct: error: {message}{hint}\n")
-        sys.exit(2)
+        sys.exit(_fail(f"{message[:_LONGEST]}{hint}", 2))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -58,7 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         # Answers contain λ and θ whatever the locale says.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -83,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]}…"
     sys.stderr.write(f"rlct: error: {line}\n")
     return code
 

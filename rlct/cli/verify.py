@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from rlct.cli import common
@@ -24,9 +25,9 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.certificate.verify import load, verify
+    from rlct.certificate.verify import load, load_text, verify
 
-    document = load(sys.stdin.read() if options.file == "-" else options.file)
+    document = load_text(sys.stdin.read()) if options.file == "-" else load(Path(options.file))
     verify(document)
     claim = document["claim"]
     if options.json:

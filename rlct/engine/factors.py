@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from math import gcd, prod
 
 from rlct.certificate.encode import encode_polynomial
-from rlct.engine.germs import (
-    constant_term,
-    restrict,
-    support,
-    variable_groups,
-    with_generators,
-)
+from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.polynomial import Polynomial
+from rlct.polynomial import support, variable_groups
 from rlct.problem import Germ
 
 __all__ = ["power", "product"]
@@ -51,18 +45,13 @@ def product(germ: Germ) -> Step | None:
     if common.is_ground:
         return None
     factors = [f**m for f, m in common.factor_list()[1]]
-    for group in _splits(factors):
-        h = prod((f for f in factors if support(f) <= group), start=germ.ring.one)
+    for group in variable_groups(map(support, factors)):
+        h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
         rest = [g.exquo(h) for g in germ.generators]
-        own, other = sorted(group), sorted(set().union(*map(support, rest)))
+        own, other = group, sorted(set().union(*map(support, rest)))
         if not other or set(own) & set(other) or any(constant_term(g) for g in rest):
             continue
         children = (restrict([h], germ, own, True), restrict(rest, germ, other, True))
         data = {"factor": encode_polynomial(h), "groups": [own, other]}
         return Step("product", children, smallest, data)
     return None
-
-
-def _splits(factors: Sequence[Polynomial]) -> list[set[int]]:
-    """Candidate variable sets for h: supports of single factors, joined where they meet."""
-    return [set(group) for group in variable_groups(support(f) for f in factors)]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import networkx
-
 from rlct.polynomial import Polynomial, make_ring
 from rlct.problem import Germ
 
-__all__ = ["constant_term", "restrict", "support", "variable_groups", "with_generators"]
+__all__ = ["constant_term", "restrict", "with_generators"]
 
 
 def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
@@ -20,20 +18,6 @@ def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
 def constant_term(polynomial: Polynomial) -> object:
     """Value at the origin, in the coefficient domain."""
     return polynomial.get((0,) * polynomial.ring.ngens, polynomial.ring.domain.zero)
-
-
-def support(polynomial: Polynomial) -> set[int]:
-    """Indices of the variables that occur."""
-    return {i for m in polynomial.itermonoms() for i, e in enumerate(m) if e}
-
-
-def variable_groups(supports: Iterable[Iterable[int]]) -> list[list[int]]:
-    """Classes of variables connected by occurring together, each sorted."""
-    graph = networkx.Graph()
-    for used in map(list, supports):
-        graph.add_nodes_from(used)
-        graph.add_edges_from((used[0], i) for i in used[1:])
-    return sorted(sorted(group) for group in networkx.connected_components(graph))
 
 
 def restrict(

@@ -7,8 +7,9 @@ from fractions import Fraction
 from math import prod
 
 from rlct.certificate.encode import encode_polynomial
-from rlct.engine.germs import constant_term, restrict, support, variable_groups, with_generators
+from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.polynomial import support, variable_groups
 from rlct.problem import Germ
 from rlct.squares import Squares, squares_of_polynomial
 

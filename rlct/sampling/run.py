@@ -17,6 +17,7 @@ from rlct.sampling.ladder import Fit, Ladder, fit
 from rlct.sampling.mala import mala_ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, quadrature_ladder
+from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.sgld import sgld_ladder
 from rlct.sampling.splitting import split
 from rlct.sampling.target import Target
@@ -96,6 +97,8 @@ def estimate(
 def _validate(
     target: Target, seed: int, method: str | None, level: float, theta: int | None
 ) -> None:
+    if isinstance(target, RegressionTarget):
+        raise InputError("a loss on data has no λ of its own: use llc at one nβ")
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {level}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -117,9 +120,9 @@ def _run(
         assert isinstance(target, PolynomialTarget)
         return quadrature_ladder(target, progress=progress)
     if method == "tempering":
-        return temper(target, rng=rng, particles=int(256 * effort), progress=progress)
+        return temper(target, rng=rng, particles=int(160 * effort), progress=progress)
     if method == "splitting":
-        return split(target, rng=rng, particles=int(256 * effort), progress=progress)
+        return split(target, rng=rng, particles=int(160 * effort), progress=progress)
     if method == "mala":
         return mala_ladder(target, rng=rng, draws=int(2000 * effort), progress=progress)
     return sgld_ladder(target, rng=rng, draws=int(4000 * effort), progress=progress)

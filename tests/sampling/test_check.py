@@ -34,7 +34,7 @@ PROBLEMS: dict[str, tuple[Target, Pair]] = {
     "[2,2,2]": (LinearNetworkTarget([2, 2, 2], 0), Pair.of("3/2")),
     "[2,2,2] bias": (LinearNetworkTarget([2, 2, 2], 0, bias=True), Pair.of("5/2")),
     "[1,1,1,1]": (LinearNetworkTarget([1, 1, 1, 1], 0), Pair.of("1/2", 3)),
-    "[3,3,3]": (LinearNetworkTarget([3, 3, 3], 0), Pair.of("7/2", 2)),
+    "[2,1,2]": (LinearNetworkTarget([2, 1, 2], 0), Pair.of(1, 2)),
 }
 
 
@@ -89,14 +89,14 @@ def test_too_few_draws_are_inconclusive_and_not_agreement() -> None:
 
 
 def test_same_seed_same_answer_and_json() -> None:
-    target, truth = PROBLEMS["four variables"]
+    target, truth = PROBLEMS["[1,1,1,1]"]
     first, second = (check_target(target, truth, seed=5) for _ in range(2))
     assert first.estimate.lam == second.estimate.lam
     assert check_target(target, truth, seed=6).estimate.lam != first.estimate.lam
     answer = json.loads(json.dumps(first.to_dict()))
     assert answer["schema"] == "rlct/1"
     assert answer["kind"] == "estimate"
-    assert answer["claim"] == {"lambda": "1/2", "theta": 1}
+    assert answer["claim"] == {"lambda": "1/2", "theta": 3}
     assert answer["verdict"] == "agrees"
     keys = {"lambda", "interval", "level", "theta", "ess", "rhat", "seconds", "seed", "warnings"}
     assert keys <= set(answer)
@@ -122,7 +122,7 @@ def test_unresolved_quadrature_falls_back_and_says_so() -> None:
 
 
 def test_llc_at_one_temperature() -> None:
-    """MALA on the population [2,2,2] rank 1 is close to λ = 2 at nβ = 1000 (θ = 2)."""
+    """K = |a|²|b|²/2 has (1, 2): at nβ = 1000 the tempered mean is well below λ = 1."""
     found = llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, seed=1)
     assert 0.5 < found.lam < 1.0
     data = RegressionTarget([2, 2], 1, samples=500, seed=0)
@@ -152,6 +152,11 @@ def test_llc_at_one_temperature() -> None:
 def test_bad_options_are_one_clear_line(options, words: str) -> None:
     with pytest.raises(InputError, match=words):
         estimate(PROBLEMS["x2y4"][0], **options)
+
+
+def test_data_are_not_a_population() -> None:
+    with pytest.raises(InputError, match="llc"):
+        estimate(RegressionTarget([2, 2], 1, samples=5))
 
 
 def test_quadrature_is_for_few_variables() -> None:
