@@ -60,11 +60,11 @@ def test_tempering_agrees_with_quadrature(name: str) -> None:
 def test_splitting_agrees_with_quadrature(name: str) -> None:
     """log V between the first and last level; false alarm 1e-4 a case.
 
-    The histogram is interpolated to 0.03 in log K: slack 0.02.  Control: half the t.
+    The histogram is interpolated to 0.03 in log K: slack 0.02.  Control: a quarter of the t.
     """
     target = CASES[name]
     bottom = 1e-6
-    ladder = split(target, rng=np.random.default_rng(8), bottom=bottom)
+    ladder = split(target, rng=np.random.default_rng(8), bottom=bottom, particles=256, islands=16)
     states = density_of_states(target)
     log_volume = np.log(np.cumsum(states.mass) / states.mass.sum())
 
@@ -76,7 +76,7 @@ def test_splitting_agrees_with_quadrature(name: str) -> None:
     first = np.exp(-ladder.start[0]) / ladder.unit
     total = (ladder.slopes * (ladder.stop - ladder.start)).sum(axis=1)
     assert deviation(total, at(first) - at(bottom), slack=0.02) > 1e-4
-    assert deviation(total, at(first) - at(bottom / 2), slack=0.02) < 1e-4
+    assert deviation(total, at(first) - at(bottom / 4), slack=0.02) < 1e-4
 
 
 @pytest.mark.parametrize("name", ["x2y4", "x2y2", "expanded"])
