@@ -54,7 +54,7 @@ def _read(item: Any) -> Expression:
         raise InputError(f"{item!r} is not a polynomial: give text or a sympy expression")
     if isinstance(item, (int, Fraction)):
         return Expression("number", value=Fraction(item))
-    if not type(item).__module__.startswith("sympy"):
+    if not str(type(item).__module__).startswith("sympy"):
         raise InputError(f"{type(item).__name__} is not a polynomial: give text or sympy")
     return from_sympy(item)
 
@@ -66,7 +66,7 @@ def read_rational(value: Any, what: str) -> Fraction:
         number = constant(parse(value))
     elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         number = Fraction(value)
-    elif type(value).__module__.startswith("sympy"):
+    elif str(type(value).__module__).startswith("sympy"):
         number = constant(from_sympy(value))
     if number is None:
         raise InputError(f"{what} = {value!r} is not an exact rational such as 1/3")
