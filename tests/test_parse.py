@@ -1,0 +1,286 @@
+"""Reading text: what is accepted, precedence, limits, and everything that must be refused."""
+
+import random
+import time
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from rlct.errors import InputError
+from rlct.parse import LIMITS, Limits, constant, from_sympy, names_in, parse
+from rlct.polynomial import expand, make_ring, natural_order
+from rlct.problem import Problem
+
+NAMES = ["x", "y", "z"]
+
+
+def read(text):
+    return expand(parse(text), make_ring(NAMES))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x^2", "x**2"),
+        ("-x**2", "-(x**2)"),
+        ("(-x)**2", "x**2"),
+        ("2**3*x", "8*x"),
+        ("x**2**3", "x**8"),
+        ("x**(1+1)", "x**2"),
+        ("x/2/3", "x*(1/6)"),
+        ("x*2/3*y", "(2/3)*x*y"),
+        ("1.5*x", "(3/2)*x"),
+        (".5*x", "(1/2)*x"),
+        ("1e2*x", "100*x"),
+        ("2.5E-1*x", "(1/4)*x"),
+        ("--x", "x"),
+        ("x - -y", "x+y"),
+        ("+x", "x"),
+        ("x**0", "1"),
+        ("(x)", "x"),
+        (" x\t* y ", "x*y"),
+        ("x**2\n+ y**2\n", "x**2+y**2"),
+        ("(x-y)**2/4", "x**2/4-x*y/2+y**2/4"),
+        ("x**1e1", "x**10"),
+        ("-2**2*x", "-4*x"),
+        ("(1/2)**2*x", "x/4"),
+    ],
+)
+def test_accepted_and_equal(text, expected):
+    assert read(text) == read(expected)
+
+
+MALFORMED = {
+    "empty": "",
+    "blank": " \t\n",
+    "operator only": "+",
+    "unfinished": "x**",
+    "unfinished sum": "x +",
+    "unopened": "x)",
+    "unclosed": "(x",
+    "empty parentheses": "()",
+    "lambda": "(lambda: x**2)()",
+    "lambda name": "lambda**2",
+    "eval": "__import__('os').system('true')",
+    "eval call": "eval(x)",
+    "exec": "exec('x')",
+    "call": "x(y)",
+    "attribute": "x.__class__",
+    "attribute of a number": "(1).real",
+    "index": "x[0]",
+    "list": "[x**2]",
+    "set": "{x}",
+    "string": "'x'",
+    "double quotes": '"x"',
+    "f-string": "f'{x}'",
+    "assignment": "x=1",
+    "walrus": "(x:=2)",
+    "statement": "import os",
+    "semicolon": "x;y",
+    "comparison": "x<y",
+    "comma": "x,y",
+    "comment": "x**2 # comment",
+    "two lines": "x**2\ny**2",
+    "implicit product": "2x",
+    "implicit product of names": "x y",
+    "implicit product of parentheses": "(x)(y)",
+    "factorial": "x!",
+    "modulo": "x % 2",
+    "floor division": "x // 2",
+    "matrix product": "x @ y",
+    "bar": "|x|",
+    "backslash": "x\\y",
+    "dollar": "$x$",
+    "latex": "x_{1}^{2}",
+    "superscript": "x²",
+    "other digits": "x**٢",
+    "fullwidth digits": "x**２",
+    "greek": "ξ**2",
+    "accent": "é**2",
+    "emoji": "x**2🙂",
+    "unicode minus": "x−y",
+    "times sign": "x×y",
+    "right to left": "\u202ex**2",
+    "zero width": "x\u200b**2",
+    "nul": "x\x00",
+    "bell": "x\a",
+    "surrogate": "\udcff",
+    "division by zero": "x/0",
+    "division by zero sum": "x/(1-1)",
+    "division by a variable": "1/x",
+    "division by a polynomial": "x/(1+x)",
+    "negative exponent": "x**-1",
+    "fractional exponent": "x**(1/2)",
+    "decimal exponent": "x**0.5",
+    "symbolic exponent": "x**y",
+    "symbolic exponent of two": "2**x",
+    "imaginary": "(x+1j*y)**2",
+    "imaginary J": "2J*x",
+    "I": "I*x**2",
+    "pi": "pi*x**2",
+    "E": "E*x**2",
+    "oo": "oo*x",
+    "nan": "nan*x",
+    "inf": "inf",
+    "sin": "sin(x)**2",
+    "sqrt": "sqrt(x)",
+    "abs": "abs(x)",
+    "Matrix": "Matrix([x])",
+    "hexadecimal": "0x10*x",
+    "underscored number": "1_000*x",
+    "two points": "1.2.3*x",
+    "giant exponent": "x**1000000000",
+    "tower": "x**9**9**9",
+    "tower of twos": "2**2**2**2**2**2*x",
+    "nested powers": "x" + "**1" * 50_000,
+    "powers of powers": "(((x**100)**100)**100)**100",
+    "giant number": "9" * 10_000 + "*x",
+    "giant decimal": "1e1000000000*x",
+    "tiny decimal": "1e-1000000000*x",
+    "giant power of a number": "2**10000**2*x",
+    "giant product of numbers": "*".join(["1e999"] * 50) + "*x",
+    "deep nesting": "(" * 50_000 + "x" + ")" * 50_000,
+    "unclosed deep nesting": "(" * 500_000,
+    "too many terms": "(a+b+c+d+e+f+g+h)**40",
+    "too many products": "*".join(f"(x{i}+y{i})" for i in range(40)),
+    "too many variables": "+".join(f"x{i}" for i in range(LIMITS.variables + 1)),
+    "too long": "x" + "+x" * LIMITS.length,
+    "long name": "x" * 10_000 + "**2",
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_is_refused_in_one_line_and_at_once(name):
+    began = time.perf_counter()
+    with pytest.raises(InputError) as caught:
+        Problem.poly(MALFORMED[name])
+    assert time.perf_counter() - began < 2
+    message = str(caught.value)
+    assert message
+    assert len(message.splitlines()) == 1
+    assert len(message) < 300
+
+
+@pytest.mark.parametrize(
+    "value", [None, True, 1.5, 2j, [1], {"x": 1}, b"x", object(), lambda x: x, float("nan")]
+)
+def test_other_types_are_refused(value):
+    with pytest.raises(InputError, match="is not a polynomial"):
+        Problem.poly(value)
+
+
+def random_expression(rng, depth):
+    """Text in which precedence matters."""
+    if depth == 0 or rng.random() < 0.2:
+        return rng.choice(["x", "y", "z", "1", "2", "3", "0.5", "7/3"])
+    inner = [random_expression(rng, depth - 1) for _ in range(2)]
+    kind = rng.choice(["+", "-", "*", " * ", "**", "()", "neg", "pos", "/", "-+"])
+    if kind == "**":
+        # Not parenthesised: binds tighter than a sign or a product on its left.
+        return f"{inner[0]}**{rng.choice(['0', '1', '2', '3', '(1+1)'])}"
+    if kind == "()":
+        return f"({inner[0]})"
+    if kind == "neg":
+        return f"-{inner[0]}"
+    if kind == "pos":
+        return f"+{inner[0]}"
+    if kind == "/":
+        return f"{inner[0]}/{rng.choice(['2', '3', '(1+3)', '5'])}"
+    if kind == "-+":
+        return f"{inner[0]} - +{inner[1]}"
+    return f"{inner[0]}{kind}{inner[1]}"
+
+
+def test_precedence_is_that_of_python_and_sympy():
+    rng = random.Random(7)
+    ring = make_ring(NAMES)
+    symbols = sympy.symbols(NAMES)
+    checked = 0
+    for _ in range(400):
+        text = random_expression(rng, 4)
+        try:
+            tree = parse(text)
+        except InputError as error:  # a number as base of a large tower
+            assert "limit" in str(error)
+            continue
+        oracle = sympy.Poly(sympy.sympify(text, rational=True), *symbols)
+        expected = {m: Fraction(int(c.p), int(c.q)) for m, c in oracle.terms() if c}
+        found = {
+            m: Fraction(int(c.numerator), int(c.denominator)) for m, c in expand(tree, ring).terms()
+        }
+        assert found == expected, text
+        checked += 1
+    assert checked > 390
+
+
+def test_text_and_sympy_give_equal_problems():
+    rng = random.Random(11)
+    x, y = sympy.symbols("x y")
+    for _ in range(40):
+        a, b, c = (rng.randint(1, 5) for _ in range(3))
+        expression = (a * x**b - sympy.Rational(c, 7) * y**c * x) ** 2 + y**4
+        given = [Problem.poly(q) for q in (expression, sympy.expand(expression))]
+        read = [
+            Problem.poly(str(expression)),
+            Problem.poly(sympy.Poly(expression, x, y)),
+            Problem.poly(sympy.Poly(expression, y, x)),
+        ]
+        for problem in given + read:
+            assert problem.generators == read[0].generators
+            assert problem.variables == ("x", "y")
+    assert Problem.ideal([x, "y**2"]) == Problem.ideal(["x", y**2])
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        sympy.sin(sympy.Symbol("x")),
+        sympy.I * sympy.Symbol("x"),
+        sympy.pi * sympy.Symbol("x"),
+        sympy.sqrt(2) * sympy.Symbol("x"),
+        sympy.Symbol("x") ** -1,
+        sympy.Symbol("x") ** sympy.Symbol("n"),
+        sympy.Float("0.5") * sympy.Symbol("x") ** 2,
+        sympy.Symbol("x") < 1,
+        sympy.Matrix([sympy.Symbol("x")]),
+        sympy.Symbol("x_{1}"),
+        sympy.Symbol("pi"),
+        sympy.Symbol("a b"),
+        sympy.oo,
+        sympy.nan,
+        sympy.Abs(sympy.Symbol("x")),
+        sympy.Symbol("x") ** 10**9,
+        sympy.Function("f")(sympy.Symbol("x")),
+    ],
+    ids=str,
+)
+def test_sympy_objects_pass_the_same_whitelist(expression):
+    with pytest.raises(InputError) as caught:
+        Problem.poly(expression)
+    assert "\n" not in str(caught.value)
+
+
+def test_structure_is_kept():
+    assert parse("(x-y)**2").operator == "^"
+    assert parse("x*y+z").operator == "+"
+    assert names_in(parse("a10 + a2*b")) == {"a10", "a2", "b"}
+    assert natural_order({"a10", "a2", "b"}) == ["a2", "a10", "b"]
+    assert constant(parse("(1+2)**2/6")) == Fraction(3, 2)
+    assert constant(parse("1+x-x")) is None
+    assert from_sympy(sympy.Integer(3)).number == 3
+
+
+def test_limits_can_be_tightened():
+    with pytest.raises(InputError, match="limit is 3"):
+        parse("x**2", limits=Limits(length=3))
+    with pytest.raises(InputError, match="above the limit 5"):
+        parse("x**6", limits=Limits(degree=5))
+
+
+def test_large_valid_input_is_read():
+    terms = "+".join(f"x**{2 * i}*y**{2 * j}" for i in range(1, 40) for j in range(1, 40))
+    assert len(read(terms)) == 39 * 39
+    assert len(read("+".join(["x"] * 20_000))) == 1
+    assert read("(" * 90 + "x" + ")" * 90) == read("x")
+    assert read("-" * 10_001 + "x") == read("-x")

@@ -1,0 +1,253 @@
+"""Stating a question: translation, orthants, priors, and the questions that are refused."""
+
+import random
+import time
+from fractions import Fraction
+
+import pytest
+
+import rlct
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.polynomial import terms_of
+from rlct.problem import Problem
+
+
+def terms(polynomial):
+    return terms_of(polynomial)
+
+
+def test_translation_is_exact():
+    there = Problem.poly("((x-1/3)**2-(y+2)**3)**2", at={"x": "1/3", "y": -2})
+    here = Problem.poly("(x**2-y**3)**2")
+    assert there.local.generators == here.local.generators
+    assert there.where == "at x = 1/3, y = -2"
+    assert rlct.solve(there).pair == rlct.solve(here).pair == Pair.of("5/12")
+
+
+def test_translation_agrees_with_substitution():
+    rng = random.Random(3)
+    for _ in range(20):
+        a, b = (Fraction(rng.randint(-5, 5), rng.randint(1, 4)) for _ in range(2))
+        text = f"(x-({a}))**2*(y-({b}))**2 + 3*(x-({a}))**4"
+        problem = Problem.poly(text, at={"x": str(a), "y": str(b)})
+        (local,) = problem.local.generators
+        assert terms(local) == {(2, 2): 1, (4, 0): 3}
+
+
+@pytest.mark.parametrize("value", ["1/3", "0.25", "-2", "1e1", Fraction(2, 7), 3])
+def test_forms_of_a_coordinate(value):
+    exact = Fraction(value) if not isinstance(value, str) else Fraction(value)
+    assert Problem.poly(f"(x-({exact}))**2", at={"x": value}).point == (exact,)
+
+
+def test_an_orthant_is_removed_by_squares():
+    problem = Problem.poly("x**2*y**2", prior="x", nonneg=["x"])
+    assert problem.powers == (2, 1)
+    assert terms(problem.local.generators[0]) == {(4, 2): 1}
+    assert problem.local.prior == (3, 0)  # 2(1+1) − 1
+    assert rlct.poly("x**3", nonneg=["x"]).pair == Pair.of("1/3")
+    assert rlct.poly("x", nonneg="x").pair == Pair.of(1)
+
+
+def test_a_wall_away_from_the_point_is_no_constraint():
+    problem = Problem.poly("(x-1)**2", at={"x": 1}, nonneg=["x"])
+    assert problem.powers == (1,)
+    with pytest.raises(InputError, match="outside x ≥ 0"):
+        Problem.poly("(x+1)**2", at={"x": -1}, nonneg=["x"])
+
+
+@pytest.mark.parametrize(
+    ("K", "prior", "expected"),
+    [
+        ("x**2", "x**(1/2)", Pair.of("3/4")),
+        ("x**2", "x**(-1/2)", Pair.of("1/4")),
+        ("x**2", "x**(-9/10)", Pair.of("1/20")),
+        ("x**2*y**2", "x**(-1/3)", Pair.of("1/3")),
+        ("x**2+y**2", {"x": Fraction(-1, 2), "y": "1/2"}, Pair.of(1)),
+        ("x**2+y**4", "x*y**3", Pair.of(2)),
+        ("x**4*y**2", "x^3*y", Pair.of(1, 2)),
+        ("x**2", "1", Pair.of("1/2")),
+        ("x**2", " x * x ** 2 ", Pair.of(2)),
+        ("(x-1)**2", "x**5", Pair.of("1/2")),
+    ],
+)
+def test_priors(K, prior, expected):
+    at = {"x": 1} if "x-1" in K else None
+    result = rlct.poly(K, at=at, prior=prior)
+    assert result.pair == expected
+    assert rlct.verify(result.certificate)
+
+
+def test_priors_with_orthants():
+    # ∫ x^z x^h dx over x ≥ 0 has its pole at −(h+1).
+    for h in (Fraction(-1, 2), Fraction(0), Fraction(2, 3), Fraction(3)):
+        assert rlct.poly("x", prior={"x": h}, nonneg=["x"]).pair == Pair(1 + h, 1)
+
+
+def test_a_prior_that_vanishes_on_the_singular_locus():
+    # x²y²: each line has 1/2; a prior |x|³ makes the line x = 0 count 2.
+    assert rlct.poly("x**2*y**2", prior="x**3").pair == Pair.of("1/2", 1)
+    assert rlct.poly("x**2*y**2", prior="x**3*y**3").pair == Pair.of(2, 2)
+    # Cusp: the exceptional divisor counts (5+3)/12, the strict transform 1/2.
+    assert rlct.poly("(x**2-y**3)**2", prior="x").pair == Pair.of("1/2")
+    # u = x − y is no coordinate beside x in the prior, but u² still is comparable.
+    assert rlct.poly("x**2+y**2", prior="x**2*y**2").pair == Pair.of(3)
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        "x**(-1)",
+        "x**(-3/2)",
+        "x+y",
+        "2*x",
+        "x**y",
+        "x**-1",
+        "x**(1/0)",
+        "x**" + "9" * 5000,
+        "1/x",
+        "exp(x)",
+        "w",
+        "x**20000",
+        "x**٢",
+        "",
+        "*",
+        {"x": -1},
+        {"x": 0.5},
+        {"x": "y"},
+        {"w": 1},
+        {"x": None},
+    ],
+    ids=lambda prior: str(prior)[:20],
+)
+def test_bad_priors_are_refused(prior):
+    with pytest.raises(InputError) as caught:
+        Problem.poly("x**2+y**2", prior=prior)
+    assert "\n" not in str(caught.value)
+
+
+NEGATIVE = [
+    "x",
+    "x**3",
+    "-x**2",
+    "x*y",
+    "x**2-y**2",
+    "x**2-3*x*y+y**2",
+    "x**2-y**3",
+    "x**2-y**4",
+    "x**2+y**3",
+    "x**2*y",
+    "(x**2-y**3)*(x**2-2*y**3)",
+    "(x**2-y**3)**2-y**7",
+    "(x**2-y**3)**3",
+    "(x-y)**2*(x+y)",
+    "-x**2*y**2",
+    "-(x-y)**2*z**2",
+    "x**2*y**2-z**6",
+    "x**4*y**2+x**2*y**4+z**6-4*x**2*y**2*z**2",
+    "x**2+y**2-2*z**2",
+    "100*x**2-201*x*y+101*y**2",
+    "10000*x**2-20001*x*y+10001*y**2",
+    "x**4-2001/1000*x**2*y**2+y**4",
+    "(100*x**2-201*x*y+101*y**2)*(x**2+y**2)",
+    "(x-y)**2-x**2*y**3*z**3",
+    "(x+y)**2-z**3",
+    "(x-2*y)**2-x**5",
+    "x**6+y**6+z**6-4*x**2*y**2*z**2",
+    "x**2*y**2*z-x**2*y**3",
+    "(x-y)**2*(y-z)",
+    "(1-2*x)*(-y**2)",
+]
+
+
+@pytest.mark.parametrize("K", NEGATIVE)
+def test_a_negative_K_is_refused(K):
+    began = time.perf_counter()
+    with pytest.raises(InputError, match="negative|changes sign") as caught:
+        rlct.poly(K)
+    assert time.perf_counter() - began < 5
+    assert "\n" not in str(caught.value)
+
+
+def test_the_negative_curve_is_a_proof():
+    """The message names a curve on which K is negative: check one by hand."""
+    with pytest.raises(InputError, match=r"on x = t\^3, y = t\^2 it is -t\^14"):
+        Problem.poly("(x**2-y**3)**2-y**7")
+    with pytest.raises(InputError, match=r"x = 1 \+ -?t"):
+        Problem.poly("(x-1)**3", at={"x": 1})
+
+
+NONNEGATIVE = {
+    "Motzkin": "x**4*y**2+x**2*y**4+z**6-3*x**2*y**2*z**2",
+    "Motzkin minus": "x**4*y**2+x**2*y**4+z**6-2*x**2*y**2*z**2",
+    "means": "x**4+y**4+z**4-x*y*z**2",
+    "Robinson": "x**6+y**6+z**6-(x**4*y**2+x**2*y**4+x**4*z**2+x**2*z**4+y**4*z**2+y**2*z**4)"
+    "+3*x**2*y**2*z**2",
+    "Choi-Lam": "x**2*y**2+y**2*z**2+z**2*x**2+w**4-4*x*y*z*w",
+    "definite": "x**2-x*y+y**2",
+    "definite quartic": "x**4-x**3*y+x**2*y**2+y**4",
+    "expanded square": "x**4-2*x**2*y**3+y**6",
+    "touching": "x**2-2*x*y+y**2+x**4",
+    "square times unit": "(1+x)*(x-y)**2",
+    "even times square": "(x**2+y**2)*(x-y)**2",
+    "perfect power": "(x**2+y**4)**3",
+    "orthant only": "x*y",
+}
+
+
+@pytest.mark.parametrize("name", NONNEGATIVE)
+def test_a_nonnegative_K_is_never_refused_as_negative(name):
+    nonneg = ["x", "y"] if name == "orthant only" else []
+    result = rlct.poly(NONNEGATIVE[name], nonneg=nonneg, timeout=5)
+    assert rlct.verify(result.certificate)
+
+
+@pytest.mark.parametrize(
+    ("K", "options", "message"),
+    [
+        ("x**2+1", {}, "K is 1, not 0"),
+        ("x**2", {"at": {"x": 1}}, "K is 1, not 0, at x = 1"),
+        ("0", {}, "zero polynomial"),
+        ("x-x", {}, "zero polynomial"),
+        ("0*x", {}, "zero polynomial"),
+        ("5", {}, "constant"),
+        ("x**2", {"at": {"y": 0}}, "names y"),
+        ("x**2", {"nonneg": ["y"]}, "names y"),
+        ("x**2", {"prior": "y"}, "names y"),
+        ("x**2", {"at": {"x": 0.5}}, "exact rational"),
+        ("x**2", {"at": {"x": "y"}}, "exact rational"),
+        ("x**2", {"at": {"x": "pi"}}, "rational"),
+        ("x**2", {"at": {"x": "1j"}}, "complex"),
+        ("x**2", {"at": {"x": "(2**10000)**9"}}, "bits"),
+        ("x**2", {"at": {"x": ""}}, "empty"),
+        ("x**2", {"at": {"x": None}}, "exact rational"),
+    ],
+)
+def test_other_refusals(K, options, message):
+    with pytest.raises(InputError, match=message):
+        Problem.poly(K, **options)
+
+
+def test_ideals_are_refused_likewise():
+    with pytest.raises(InputError, match="at least one generator"):
+        Problem.ideal([])
+    with pytest.raises(InputError, match="generator 2 is 1, not 0"):
+        Problem.ideal(["x", "1+y"])
+    with pytest.raises(InputError, match="zero polynomial"):
+        Problem.ideal(["0", "x-x"])
+    assert len(Problem.ideal(["x", "0*y"]).local.generators) == 1
+
+
+def test_a_point_that_would_not_expand_is_refused_at_once():
+    names = [f"x{i}" for i in range(20)]
+    began = time.perf_counter()
+    with pytest.raises(InputError, match="moving the point"):
+        Problem.poly(f"({'*'.join(names)}-1)**2", at=dict.fromkeys(names, 1))
+    assert time.perf_counter() - began < 2
+
+
+def test_squares_are_seen():
+    assert len(Problem.poly("(x-y)**4 + 2*(x+y)**2").squares) == 2
+    assert Problem.poly("(x-y)**2*z**2").squares is not None
+    assert Problem.poly("x**2-2*x*y+y**2").squares is None
