@@ -79,7 +79,7 @@ class Fit:
         return min(held), max(held)
 
 
-# Fraction of the ladder left out: at 0.3 the second next pole still biased large networks.
+# Fraction of the ladder left out: at 0.35 the next-but-one pole biased large networks.
 BEGINNING = 0.45
 DELTAS = (0.06, 0.0833, 0.125, 0.1667, 0.25, 0.3333, 0.5, 0.75, 1.0)
 SIZES = ((1.0, 0.5), (4.0, 0.3), (16.0, 0.2))
