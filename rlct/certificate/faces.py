@@ -11,7 +11,7 @@ from typing import Any
 
 from rlct.certificate.arithmetic import Poly, add, fraction, multiply, read, scale
 from rlct.certificate.linear import feasible_weight, rank
-from rlct.certificate.univariate import Dense, derivative, gcd, has_nonzero_real_root
+from rlct.certificate.univariate import Dense, derivative, gcd, has_nonzero_real_root, without_root
 from rlct.errors import CertificateError
 
 __all__ = ["Zeros", "compact_faces", "zeros_on_face"]
@@ -90,11 +90,15 @@ def _dot(w: Sequence[Fraction], a: Exponent) -> Fraction:
 
 
 def zeros_on_face(
-    generators: Sequence[Poly], face: list[Exponent], evidence: Sequence[dict[str, Any]]
+    generators: Sequence[Poly],
+    face: list[Exponent],
+    evidence: Sequence[dict[str, Any]],
+    roots: Sequence[tuple[Exponent, Fraction]] = (),
 ) -> Zeros:
     """Decide the torus zeros of the initial forms of a face, or raise.
 
-    `evidence` holds the identities for faces of dimension two and more, by weight.
+    `evidence` holds the identities for faces of dimension two and more, by weight.  On an edge
+    the zeros t = x^direction of `roots`, given as (direction, t), are left to the caller.
     """
     points = set(face)
     forms = [form for g in generators if (form := {m: c for m, c in g.items() if m in points})]
@@ -102,7 +106,7 @@ def zeros_on_face(
         return Zeros(None, False)
     differences = [tuple(x - y for x, y in zip(a, face[0], strict=True)) for a in face]
     if rank(differences) == 1:
-        return _edge(forms, face)
+        return _edge(forms, face, roots)
     for item in evidence:
         weight = _integers(item.get("weight"), len(face[0]))
         values = {
@@ -123,17 +127,25 @@ def _one_signed(form: Poly) -> bool:
     )
 
 
-def _edge(forms: Sequence[Poly], face: list[Exponent]) -> Zeros:
-    """T = x^u with u primitive takes every non-zero real value: count roots."""
+def _edge(
+    forms: Sequence[Poly], face: list[Exponent], roots: Sequence[tuple[Exponent, Fraction]]
+) -> Zeros:
+    """Count real roots: t = x^u with u primitive takes every non-zero real value."""
     origin = min(face)
     u = tuple(x - y for x, y in zip(max(face), origin, strict=True))
     content = integer_gcd(*u)
+    u = tuple(x // content for x in u)
     pivot = next(i for i, x in enumerate(u) if x)
     dense: list[Dense] = []
     for form in forms:
-        places = {(m[pivot] - origin[pivot]) * content // u[pivot]: c for m, c in form.items()}
+        places = {(m[pivot] - origin[pivot]) // u[pivot]: c for m, c in form.items()}
         dense.append([places.get(k, Fraction(0)) for k in range(max(places) + 1)])
     common = gcd(dense)
+    for direction, root in roots:
+        if direction == u:
+            common = without_root(common, root)
+        elif direction == tuple(-x for x in u):
+            common = without_root(common, 1 / root)
     if not has_nonzero_real_root(common):
         return Zeros(None, False)
     if has_nonzero_real_root(gcd([common, *map(derivative, dense)])):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-__all__ = ["derivative", "gcd", "has_nonzero_real_root", "has_root_between"]
+__all__ = ["derivative", "gcd", "has_nonzero_real_root", "has_root_between", "without_root"]
 
 #: Coefficients from the constant term up, without trailing zeros.
 Dense = list[Fraction]
@@ -38,6 +38,18 @@ def gcd(polynomials: Sequence[Dense]) -> Dense:
             a, b = b, _remainder(a, b)
         common = [c / a[-1] for c in a] if a else []
     return common
+
+
+def without_root(p: Dense, root: Fraction) -> Dense:
+    """Divide out every factor t − root (p not zero)."""
+    while len(p) > 1 and not _value(p, root):
+        quotient: Dense = []
+        carry = Fraction(0)
+        for c in reversed(p):
+            carry = c + carry * root
+            quotient.insert(0, carry)
+        p = quotient[1:]
+    return p
 
 
 def has_nonzero_real_root(p: Dense) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 
 from rlct.certificate import box, linear_network
 from rlct.certificate.arithmetic import constant, fraction, read, shift
-from rlct.certificate.rules import RULES, Bounds, Statement
+from rlct.certificate.rules import RULES
+from rlct.certificate.statement import Bounds, Statement
 from rlct.errors import CertificateError, InputError
 
 __all__ = ["load", "verify"]

@@ -53,7 +53,7 @@ def _vanishes_nowhere(proof: Proof) -> bool:
     if proof.rule in ("modulus", "simplify", "power", "product"):
         return all(_vanishes_nowhere(child) for child in proof.children)
     if proof.rule == "newton":
-        return not any("rank" in face for face in proof.data["faces"])
+        return not proof.children and not any("rank" in face for face in proof.data["faces"])
     return proof.rule == "monomial"
 
 
@@ -65,8 +65,10 @@ def _changes_sign(proof: Proof) -> bool:
         return proof.data["exponent"] % 2 == 1 and _changes_sign(proof.children[0])
     if proof.rule == "newton":
         # A larger face is known to have zeros only by its signs, an edge by its roots.
-        return any(
+        return any(map(_changes_sign, proof.children)) or any(
             "rank" in face and ("signs" in face or "basis" not in face)
             for face in proof.data["faces"]
         )
+    if proof.rule == "crossings":
+        return any(exponent % 2 for _, exponent in proof.data["factors"])
     return proof.rule in ("smooth", "eliminate")

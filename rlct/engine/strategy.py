@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rlct.certificate.proof import Proof
-from rlct.engine import eliminate, factors, leaves, modulus, simplify, split
+from rlct.engine import crossings, eliminate, factors, leaves, modulus, newton, simplify, split
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.engine.step import Step
 from rlct.pair import Pair
@@ -19,10 +19,11 @@ Rule = Callable[[Germ], Step | Proof | None]
 CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
 COSTLY: tuple[Rule, ...] = (
     simplify.apply,
+    crossings.apply,
     factors.power,
     factors.product,
     eliminate.apply,
-    leaves.newton,
+    newton.apply,
 )
 _MOST_SUBIDEALS = 8
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from rlct.certificate.encode import encode_polynomial
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
-from rlct.polynomial import Polynomial, Terms, from_terms, make_ring
+from rlct.polynomial import Polynomial, Terms, degree, from_terms, make_ring, to_fraction
 
 __all__ = ["FaceZeros", "face_zeros", "initial_form"]
 
@@ -36,12 +36,19 @@ class FaceZeros:
         Whether zeros exist, None if not known.
     evidence : mapping
         For the certificate.
+    roots : tuple of Fraction
+        On an edge, the zeros that are left out of `rank` and `exist`, in the coordinate
+        t = x^direction: blow-ups have to look at them.
+    direction : tuple of int
+        Primitive vector along an edge that has `roots`.
     """
 
     face: Face
     rank: int | None
     exist: bool | None
     evidence: dict[str, Any] = field(default_factory=dict)
+    roots: tuple[Fraction, ...] = ()
+    direction: tuple[int, ...] = ()
 
 
 def initial_form(terms: Terms, weight: Sequence[int], least: int) -> Terms:
@@ -85,7 +92,8 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     where = {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
     reduced = [_shifted({where[m]: c for m, c in form.items()}) for form in forms]
     if face.dimension == 1:
-        return _edge(face, reduced)
+        found = _edge(face, reduced, principal=len(generators) == 1)
+        return found and replace(found, direction=tuple(basis[0]))
     evidence = {"weight": list(face.weight), "basis": basis, "coordinates": coordinates}
     ring = make_ring([f"t{j}" for j in range(face.dimension)])
     polynomials = [from_terms(ring, form) for form in reduced]
@@ -142,23 +150,52 @@ def _shifted(terms: Terms) -> Terms:
     return {tuple(e - a for e, a in zip(m, least, strict=True)): c for m, c in terms.items()}
 
 
-def _edge(face: Face, forms: Sequence[Terms]) -> FaceZeros | None:
-    """Count real roots: t = x^u takes every non-zero value, u being primitive."""
+def _edge(face: Face, forms: Sequence[Terms], *, principal: bool) -> FaceZeros | None:
+    """Count real roots: t = x^u takes every non-zero value, u being primitive.
+
+    Singular zeros are set aside if they are rational.  With several generators smooth zeros
+    are too: there the ideal need not be that of a coordinate.
+    """
     if max(m[0] for form in forms for m in form) > _LARGEST_EDGE:
         return None
     ring = make_ring(["t"])
     (t,) = ring.gens
     polynomials = [from_terms(ring, form) for form in forms]
-    common = ring.zero
-    for p in polynomials:
-        common = common.gcd(p)
+    common = gcd_of(polynomials)
+    roots: list[Fraction] = []
+    aside = gcd_of([common, *(p.diff(t) for p in polynomials)]) if principal else common
+    if _real_roots(aside):
+        for factor, _ in aside.factor_list()[1]:
+            if degree(factor) == 1 and factor.get((0,), 0):
+                roots.append(-to_fraction(factor.get((0,))) / to_fraction(factor.LC))
+            elif _real_roots(factor):
+                return _smooth_edge(face, polynomials, common)
+    for root in roots:
+        linear = t - ring.domain(root.numerator, root.denominator)
+        while not common.rem(linear):
+            common = common.exquo(linear)
+    evidence = {"weight": list(face.weight)}
     if not _real_roots(common):
-        return FaceZeros(face, None, False)
-    for p in polynomials:
-        common = common.gcd(p.diff(t))
-    if _real_roots(common):
+        return FaceZeros(face, None, False, evidence if roots else {}, tuple(roots))
+    return FaceZeros(face, 1, True, {**evidence, "rank": 1}, tuple(roots))
+
+
+def _smooth_edge(
+    face: Face, polynomials: Sequence[Polynomial], common: Polynomial
+) -> FaceZeros | None:
+    """Several generators with irrational zeros: all is well if the zeros are smooth."""
+    (t,) = common.ring.gens
+    if _real_roots(gcd_of([common, *(p.diff(t) for p in polynomials)])):
         return None
     return FaceZeros(face, 1, True, {"weight": list(face.weight), "rank": 1})
+
+
+def gcd_of(polynomials: Sequence[Polynomial]) -> Polynomial:
+    """Greatest common divisor of several polynomials of one ring."""
+    common = polynomials[0].ring.zero
+    for p in polynomials:
+        common = common.gcd(p)
+    return common
 
 
 def _real_roots(p: Any) -> int:

@@ -1,0 +1,194 @@
+"""Rules that reduce a statement to others; ``theory/certificates.md`` proves each."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.certificate.arithmetic import (
+    Poly,
+    add,
+    constant,
+    fraction,
+    multiply,
+    power,
+    read,
+    scale,
+    variables,
+)
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Rule,
+    Solve,
+    Statement,
+    disjoint_groups,
+    ideal_of,
+    need,
+    restricted,
+)
+from rlct.pair import Pair
+
+__all__ = ["REDUCTIONS"]
+
+
+def squares(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """K = Σ c·g², c > 0."""
+    need(not statement.is_ideal, "squares: the statement is already an ideal")
+    items = [(fraction(c), read(g, statement.width)) for c, g in data["squares"]]
+    need(all(c > 0 for c, _ in items), "squares: a coefficient is not positive")
+    total = add(*(scale(multiply(g, g), c) for c, g in items))
+    need(total == statement.generators[0], "squares: the sum of squares is not K")
+    return solve(ideal_of(statement, [g for _, g in items]))
+
+
+def modulus(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """K = |g| = (g²)^½."""
+    need(not statement.is_ideal, "modulus: the statement is already an ideal")
+    lower, upper = solve(ideal_of(statement, list(statement.generators)))
+    half = Fraction(1, 2)
+    return lower / half, None if upper is None else upper / half
+
+
+def simplify(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """Elementary operations on generators of an ideal of the local ring."""
+    need(statement.is_ideal, "simplify: not an ideal")
+    generators = list(statement.generators)
+    for operation in data["operations"]:
+        if "divide" in operation:
+            i, unit = operation["divide"], read(operation["by"], statement.width)
+            need(bool(constant(unit)), "simplify: division by a non-unit")
+            generators[i] = _quotient(generators[i], unit)
+        else:
+            i, j = operation["from"], operation["subtract"]
+            need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")
+            factor = read(operation["times"], statement.width)
+            generators[i] = add(generators[i], scale(multiply(factor, generators[j]), -1))
+    return solve(ideal_of(statement, generators))
+
+
+def _quotient(p: Poly, divisor: Poly) -> Poly:
+    """Exact quotient by a polynomial; raises if there is a remainder."""
+    lead = max(divisor)
+    quotient: Poly = {}
+    while p:
+        top = max(p)
+        exponents = tuple(a - b for a, b in zip(top, lead, strict=True))
+        need(min(exponents) >= 0, "a division leaves a remainder")
+        term = {exponents: p[top] / divisor[lead]}
+        quotient |= term
+        p = add(p, scale(multiply(term, divisor), -1))
+    return quotient
+
+
+def total(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """Sum rule over disjoint variables."""
+    need(statement.is_ideal, "sum: not an ideal")
+    groups = disjoint_groups(statement, data)
+    parts: list[list[Poly]] = [[] for _ in groups]
+    for g in statement.generators:
+        home = [k for k, group in enumerate(groups) if variables([g]) <= set(group)]
+        need(len(home) == 1, "sum: a generator meets two groups")
+        parts[home[0]].append(g)
+    results = [solve(restricted(statement, p, g)) for p, g in zip(parts, groups, strict=True)]
+    uppers = [upper for _, upper in results if upper is not None]
+    upper = Pair.sum(uppers) if len(uppers) == len(results) else None
+    return Pair.sum(lower for lower, _ in results), upper
+
+
+def product(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """Product rule over disjoint variables."""
+    groups = disjoint_groups(statement, data)
+    if statement.is_ideal:
+        h = read(data["factor"], statement.width)
+        need(len(groups) == 2, "product: an ideal splits into two factors")
+        parts = [[h], [_quotient(g, h) for g in statement.generators]]
+    else:
+        unit = read(data["unit"], statement.width)
+        need(bool(constant(unit)), "product: the unit vanishes")
+        factors = [read(f, statement.width) for f in data["factors"]]
+        whole = unit
+        for f in factors:
+            whole = multiply(whole, f)
+        need(whole == statement.generators[0], "product: the factors do not multiply to K")
+        parts = [[f] for f in factors]
+    need(len(parts) == len(groups), "product: as many groups as factors are needed")
+    lower: Pair | None = None
+    upper: Pair | None = None
+    for part, group in zip(parts, groups, strict=True):
+        low, high = solve(restricted(statement, part, group))
+        lower = low if lower is None else lower * low
+        upper = high if upper is None else upper if high is None else upper * high
+    assert lower is not None
+    return lower, upper
+
+
+def root(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """(g^m) from (g)."""
+    m, g = data["exponent"], read(data["root"], statement.width)
+    need(statement.is_ideal and len(statement.generators) == 1, "power: not a principal ideal")
+    need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
+    multiple = power(g, m, statement.width)
+    (f,) = statement.generators
+    ratio = f[max(f)] / multiple[max(multiple)] if multiple else Fraction(0)
+    need(scale(multiple, ratio) == f, "power: the generator is not that power")
+    lower, upper = solve(ideal_of(statement, [g]))
+    return lower / m, None if upper is None else upper / m
+
+
+def eliminate(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """A generator u·x + r with u(0) ≠ 0 replaces the coordinate x."""
+    need(statement.is_ideal, "eliminate: not an ideal")
+    index, i = data["generator"], data["variable"]
+    need(type(index) is int and 0 <= index < len(statement.generators), "eliminate: index")
+    need(type(i) is int and 0 <= i < statement.width, "eliminate: variable")
+    need(statement.prior[i] == 0, "eliminate: the prior involves the variable")
+    g = statement.generators[index]
+    need(max(m[i] for m in g) == 1, "eliminate: the variable is not linear")
+    u = _coefficient(g, i, 1)
+    minus_r = scale(_coefficient(g, i, 0), -1)
+    need(bool(constant(u)), "eliminate: the coefficient vanishes at the origin")
+    rest = []
+    for k, other in enumerate(statement.generators):
+        if k == index:
+            continue
+        n = max(m[i] for m in other)
+        image: Poly = {}
+        for e in range(n + 1):
+            factor = multiply(power(minus_r, e, statement.width), power(u, n - e, statement.width))
+            image = add(image, multiply(_coefficient(other, i, e), factor))
+        if image:
+            rest.append(image)
+    regular = Pair(Fraction(1, 2), 1)
+    if not rest:
+        return regular, regular
+    kept = [k for k in range(statement.width) if k != i]
+    lower, upper = solve(restricted(statement, rest, kept))
+    return lower + regular, None if upper is None else upper + regular
+
+
+def _coefficient(p: Poly, i: int, exponent: int) -> Poly:
+    return {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == exponent}
+
+
+def subideal(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """Fewer generators: a smaller K, so a lower bound."""
+    kept = data["kept"]
+    need(statement.is_ideal, "subideal: not an ideal")
+    need(
+        all(type(k) is int and 0 <= k < len(statement.generators) for k in kept),
+        "subideal: no such generator",
+    )
+    lower, _ = solve(ideal_of(statement, [statement.generators[k] for k in kept]))
+    return lower, None
+
+
+REDUCTIONS: dict[str, Rule] = {
+    "squares": squares,
+    "modulus": modulus,
+    "simplify": simplify,
+    "sum": total,
+    "product": product,
+    "power": root,
+    "eliminate": eliminate,
+    "subideal": subideal,
+}

@@ -1,0 +1,98 @@
+"""Statements of a proof, and small checks on them.
+
+A statement is a list of polynomials near the origin with a prior Π|x|^h; it asks for the pair
+of K = Σ g² (an ideal) or of K = |g|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rlct.certificate.arithmetic import Poly, constant, variables
+from rlct.errors import CertificateError
+from rlct.pair import Pair
+
+__all__ = [
+    "Bounds",
+    "Data",
+    "Rule",
+    "Solve",
+    "Statement",
+    "disjoint_groups",
+    "ideal_of",
+    "linear_parts",
+    "need",
+    "restricted",
+]
+
+Bounds = tuple[Pair, Pair | None]
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Polynomials in `width` variables, all zero at the origin, with prior exponents h ≥ 0."""
+
+    generators: tuple[Poly, ...]
+    prior: tuple[Fraction, ...]
+    is_ideal: bool
+
+    @property
+    def width(self) -> int:
+        """Number of variables."""
+        return len(self.prior)
+
+
+#: A rule takes the statement, its evidence and a function that solves the n-th child.
+Solve = Callable[[Statement], Bounds]
+Rule = Callable[[Statement, Data, Solve], Bounds]
+
+
+def need(condition: bool, message: str) -> None:
+    """Raise unless the condition holds."""
+    if not condition:
+        raise CertificateError(message)
+
+
+def ideal_of(statement: Statement, generators: list[Poly]) -> Statement:
+    """Ideal of other generators, zero ones dropped, with the same prior."""
+    kept = tuple(g for g in generators if g)
+    need(bool(kept), "no generator is left")
+    need(not any(constant(g) for g in kept), "a generator does not vanish at the origin")
+    return Statement(kept, statement.prior, True)
+
+
+def restricted(statement: Statement, generators: list[Poly], group: list[int]) -> Statement:
+    """Statement on some of the variables, which are all that the generators use."""
+    need(
+        variables(generators) <= set(group) and group == sorted(set(group)),
+        "a part uses variables outside its group",
+    )
+    moved = tuple({tuple(m[i] for i in group): c for m, c in g.items()} for g in generators)
+    need(bool(moved) and not any(constant(g) for g in moved), "a part does not vanish")
+    return Statement(moved, tuple(statement.prior[i] for i in group), statement.is_ideal)
+
+
+def disjoint_groups(statement: Statement, data: Data) -> list[list[int]]:
+    """Groups of variables of the evidence, checked to be disjoint."""
+    groups = data.get("groups")
+    flat: list[int] = []
+    if isinstance(groups, list) and all(isinstance(group, list) for group in groups):
+        flat = [i for group in groups for i in group]
+    need(
+        bool(flat)
+        and all(type(i) is int and 0 <= i < statement.width for i in flat)
+        and len(set(flat)) == len(flat),
+        "the groups of variables are not disjoint",
+    )
+    assert isinstance(groups, list)
+    return groups
+
+
+def linear_parts(statement: Statement, columns: list[int]) -> list[list[Fraction]]:
+    """Coefficients of the given variables in the generators: their differentials at 0."""
+    units = [tuple(int(i == j) for j in range(statement.width)) for i in columns]
+    return [[g.get(unit, Fraction(0)) for unit in units] for g in statement.generators]
