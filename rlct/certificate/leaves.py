@@ -39,7 +39,9 @@ def programme(
     multipliers = [(tuple(a), fraction(y)) for a, y in data["multipliers"]]
     need(bool(weights), "no optimal weight is given")
     for a, y in multipliers:
-        need(a in exponents, f"{list(a)} is not an exponent of the ideal")
+        # 1.0 == 1, but arithmetic with it would round.
+        whole = all(type(e) is int for e in a)
+        need(whole and a in exponents, f"{list(a)} is not an exponent of the ideal")
         need(y > 0, "a multiplier is not positive")
     value = sum((y for _, y in multipliers), Fraction(0))
     slack = [c - sum(y * a[j] for a, y in multipliers) for j, c in enumerate(costs)]
