@@ -75,7 +75,7 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
 def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """Look for squares in an expanded polynomial.
 
-    Three ways, cheapest first: all terms even with positive coefficients; all irreducible
+    Three ways, cheapest first: all terms even with positive coefficients; all
     factors of even multiplicity; completing the square in one variable after the other.
     Variables that do not meet are treated apart.  None proves nothing.
 
@@ -121,7 +121,7 @@ def _even_terms(K: Polynomial) -> Squares | None:
 def _even_factors(K: Polynomial) -> Squares | None:
     if len(K) > _LARGEST:
         return None
-    content, factors = K.factor_list()
+    content, factors = K.sqf_list()
     if content < 0 or any(m % 2 for _, m in factors):
         return None
     root = prod((f ** (m // 2) for f, m in factors), start=K.ring.one)

@@ -11,7 +11,7 @@ from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.germs import constant_term
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial
+from rlct.polynomial import Polynomial, order
 from rlct.problem import Germ
 
 __all__ = ["apply"]
@@ -28,7 +28,7 @@ def apply(germ: Germ) -> Proof | None:
     if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
         return None
     (f,) = germ.generators
-    factors = [(g, e) for g, e in f.factor_list()[1] if not constant_term(g)]
+    factors = [pair for pair in _factors(f) if not constant_term(pair[0])]
     if not independent([g for g, _ in factors], germ):
         return None
     candidates = [Pair((1 + prior_of(g, germ)) / (2 * e), 1) for g, e in factors]
@@ -41,6 +41,19 @@ def apply(germ: Germ) -> Proof | None:
         "unit": encode_polynomial(unit),
     }
     return Proof("crossings", pair, pair, data)
+
+
+def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Factors with exponents, irreducible only where that can matter.
+
+    A squarefree factor of order one is a coordinate, whatever units it contains; one of
+    order above the number of variables is no product of coordinates.
+    """
+    found = []
+    for g, e in f.sqf_list()[1]:
+        small = 1 < order(g) <= f.ring.ngens
+        found += [(h, e) for h, _ in g.factor_list()[1]] if small else [(g, e)]
+    return found
 
 
 def variable_of(g: Polynomial) -> int | None:

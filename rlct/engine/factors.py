@@ -8,10 +8,10 @@ from math import gcd, prod
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.polynomial import support, variable_groups
+from rlct.polynomial import Polynomial, support, variable_groups
 from rlct.problem import Germ
 
-__all__ = ["power", "product"]
+__all__ = ["has_pure_power", "power", "product"]
 
 _LARGEST = 200  # terms
 
@@ -21,7 +21,7 @@ def power(germ: Germ) -> Step | None:
     if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
         return None
     (f,) = germ.generators
-    factors = f.factor_list()[1]
+    factors = f.sqf_list()[1]
     exponent = gcd(*(m for _, m in factors))
     if exponent < 2:
         return None
@@ -37,7 +37,7 @@ def power(germ: Germ) -> Step | None:
 
 def product(germ: Germ) -> Step | None:
     """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
-    if sum(map(len, germ.generators)) > _LARGEST:
+    if sum(map(len, germ.generators)) > _LARGEST or any(map(has_pure_power, germ.generators)):
         return None
     common = germ.ring.zero
     for g in germ.generators:
@@ -55,3 +55,11 @@ def product(germ: Germ) -> Step | None:
         data = {"factor": encode_polynomial(h), "groups": [own, other]}
         return Step("product", children, smallest, data)
     return None
+
+
+def has_pure_power(g: Polynomial) -> bool:
+    """Whether some term has one variable only: then g is no product over disjoint variables.
+
+    Both factors would vanish at the origin, so each term would have variables of both.
+    """
+    return any(sum(1 for e in m if e) == 1 for m in g.itermonoms())

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import prod
 
 from rlct.certificate.encode import encode_polynomial
+from rlct.engine.factors import has_pure_power
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
 from rlct.polynomial import support, variable_groups
@@ -42,7 +43,7 @@ def apply(germ: Germ) -> Step:
 
 def _product(germ: Germ) -> Step | None:
     (K,) = germ.generators
-    if len(K) > _LARGEST:
+    if len(K) > _LARGEST or has_pure_power(K):
         return None
     factors = [(f, m) for f, m in K.factor_list()[1] if not constant_term(f)]
     groups = variable_groups(support(f) for f, _ in factors)

@@ -15,7 +15,6 @@ __all__ = ["apply"]
 
 _MOST_GENERATORS = 60
 _MOST_PASSES = 20
-_LARGEST = 60  # terms of a polynomial that is worth factorising
 Operations = list[dict[str, Any]]
 
 
@@ -31,6 +30,7 @@ def apply(germ: Germ) -> Step | None:
     operations: Operations = []
     passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
         _divide_units,
+        _divide_hidden_unit,
         _subtract_monomials,
         _subtract_multiples,
         _subtract_leading_terms,
@@ -55,23 +55,31 @@ def _divide_units(generators: list[Polynomial], operations: Operations) -> None:
             operations.append({"divide": i, "by": encode_polynomial(unit)})
 
 
+def _divide_hidden_unit(generators: list[Polynomial], operations: Operations) -> None:
+    """If g_i is a unit times the common divisor, the ideal is principal: show it."""
+    common = generators[0].ring.zero
+    for g in generators:
+        common = common.gcd(g)
+    if len(generators) < 2 or common.is_ground:
+        return
+    for i, g in enumerate(generators):
+        unit = g.exquo(common)
+        if unit and constant_term(unit):
+            if unit != 1:
+                generators[i] = common
+                operations.append({"divide": i, "by": encode_polynomial(unit)})
+            return
+
+
 def _unit_factor(g: Polynomial) -> Polynomial | None:
-    """Product of the factors that do not vanish at the origin; None if it is 1."""
+    """The unit of a generator that is a monomial times a unit; None if it is 1 or none."""
     ring = g.ring
     if len(g) == 1:
         return ring.ground_new(g.LC) if g.LC != 1 else None
     monomial = _content(g)
     rest = g.exquo(monomial)
-    if constant_term(rest):
-        return rest
-    if len(g) > _LARGEST:
-        return None
-    content, factors = rest.factor_list()
-    unit = ring.ground_new(content)
-    for f, m in factors:
-        if constant_term(f):
-            unit *= f**m
-    return None if unit == 1 else unit
+    # Other factors that are units do no harm: they change no Newton polyhedron.
+    return rest if constant_term(rest) else None
 
 
 def _content(g: Polynomial) -> Polynomial:

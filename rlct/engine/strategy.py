@@ -9,6 +9,7 @@ from rlct.engine import crossings, eliminate, factors, leaves, modulus, newton, 
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.engine.step import Step
 from rlct.pair import Pair
+from rlct.polynomial import degree
 from rlct.problem import Germ, Problem
 
 __all__ = ["prove", "prove_germ", "sources_of"]
@@ -26,6 +27,8 @@ COSTLY: tuple[Rule, ...] = (
     newton.apply,
 )
 _MOST_SUBIDEALS = 8
+_MOST_BITS = 4_000  # of a coefficient
+_HIGHEST_DEGREE = 2_000
 
 
 def prove(problem: Problem, timeout: float | None = None) -> Proof:
@@ -65,6 +68,8 @@ def prove(problem: Problem, timeout: float | None = None) -> Proof:
 
 def prove_germ(germ: Germ, budget: Budget) -> Proof:
     """Prove a germ by the first reduction that accepts it, else enclose it."""
+    if too_large(germ):
+        return leaves.hull(germ) if germ.is_ideal else modulus.last_resort(germ).prove(leaves.hull)
     if not germ.is_ideal:
         step = modulus.last_resort(germ) if budget.spent else modulus.apply(germ)
         return step.prove(lambda child: prove_germ(child, budget))
@@ -81,6 +86,18 @@ def prove_germ(germ: Germ, budget: Budget) -> Proof:
             return found
         partial = found or partial
     return _enclose(germ, partial, budget)
+
+
+def too_large(germ: Germ) -> bool:
+    """Whether a germ has grown beyond what further reductions can be worth."""
+    return any(
+        degree(g) > _HIGHEST_DEGREE
+        or any(
+            max(int(c.numerator).bit_length(), int(c.denominator).bit_length()) > _MOST_BITS
+            for c in g.itercoeffs()
+        )
+        for g in germ.generators
+    ) and any(len(g) > 1 for g in germ.generators)
 
 
 def _enclose(germ: Germ, partial: Proof | None, budget: Budget) -> Proof:
