@@ -1,0 +1,32 @@
+# A thin wrapper: README.md shows the same lines for use without make.
+PYTHON ?= python3
+
+.PHONY: venv demo test lint build clean
+
+venv:
+	$(PYTHON) -m venv .venv
+
+demo: venv
+	.venv/bin/python -m pip install --quiet --editable .
+	.venv/bin/rlct net linear 5 3 5 --rank 1 --check
+
+test: venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv/bin/python -m pytest -q
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+
+lint: venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv/bin/ruff check --fix .
+	.venv/bin/ruff format .
+	.venv/bin/mypy
+
+build: venv
+	.venv/bin/python -m pip install --quiet 'build>=1.2'
+	.venv/bin/python -m build
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

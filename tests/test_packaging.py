@@ -1,0 +1,149 @@
+"""What the package promises to those who install it."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import rlct
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+MODULES = sorted((ROOT / "rlct").rglob("*.py"))
+OWN = {".py", ".md", ".toml", ".cff", ".yml", ""}
+
+
+def script(code):
+    """Run Python in a new process with warnings as errors; return what it prints."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_one_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "version" in PROJECT["dynamic"], "written once, in rlct/__init__.py"
+    assert re.search(r"^version: (\S+)$", citation, re.MULTILINE)[1] == rlct.__version__
+    assert re.search(r"^## \[(\S+)\]", changes, re.MULTILINE)[1] == rlct.__version__
+
+
+def test_citation_has_what_the_format_requires():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    keys = re.findall(r"^([a-z-]+):", citation, re.MULTILINE)
+    assert {"cff-version", "message", "title", "authors"} <= set(keys)
+    assert len(keys) == len(set(keys))
+    assert '- name: "The rlct authors"' in citation
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["theorem", "list"]])
+def test_quick_commands_load_no_large_library(arguments):
+    code = f"""
+import contextlib, io, sys
+from rlct.cli.main import main
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main({arguments})
+print(*(m for m in ("sympy", "scipy", "numpy", "networkx", "torch") if m in sys.modules))
+"""
+    assert script(code) == []
+
+
+def test_import_loads_no_large_library():
+    large = ("sympy", "scipy", "numpy", "networkx", "arviz_stats", "torch", "matplotlib")
+    assert script(f"import sys, rlct; print(*(m for m in {large} if m in sys.modules))") == []
+
+
+def test_version_is_printed():
+    done = [sys.executable, "-m", "rlct", "--version"]
+    text = subprocess.run(done, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert text == f"rlct {rlct.__version__}\n"
+
+
+def imported(path):
+    """Top-level names of everything that a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module.partition(".")[0]
+
+
+def distributions(requirements):
+    """Names that installed requirements are imported by."""
+    names = {re.match(r"[\w.-]+", text)[0] for text in requirements}
+    return {name.removeprefix("python-").replace("-", "_") for name in names}
+
+
+def test_dependencies_are_what_is_imported():
+    found = {name for path in MODULES for name in imported(path)}
+    foreign = found - sys.stdlib_module_names - {"rlct"}
+    core = distributions(PROJECT["dependencies"])
+    extras = PROJECT["optional-dependencies"]
+    optional = distributions(extras["fast"] + extras["torch"] + extras["plot"])
+    assert core <= foreign, "a dependency that nothing imports"
+    assert foreign <= core | optional, "an import that is not declared"
+
+
+def test_every_requirement_has_a_lower_bound():
+    extras = PROJECT["optional-dependencies"]
+    for requirement in [*PROJECT["dependencies"], *(r for e in extras.values() for r in e)]:
+        assert re.fullmatch(r"[\w.-]+>=[\d.]+", requirement), requirement
+
+
+def test_typed():
+    assert (ROOT / "rlct" / "py.typed").exists()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_module(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") < 400, "split it"
+    assert '"""' in text.partition("\n")[0], "say in the first line what the file is"
+
+
+# Notes to oneself, and paths of somebody's machine.
+FORBIDDEN = (
+    r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b",
+    r"(?<![\w.])/(?:home|Users|root|mnt|opt|srv|work)/\w",
+    r"file://",
+)
+
+
+def written():
+    """Every text file of the project, generated folders aside."""
+    for folder in ("rlct", "tests", "theory", "validation", ".ci"):
+        yield from (p for p in (ROOT / folder).rglob("*") if p.is_file() and p.suffix in OWN)
+    yield from (p for p in ROOT.iterdir() if p.suffix in OWN and p.name[0] != "." and p.is_file())
+
+
+def test_no_forbidden_words():
+    for path in written():
+        if path == Path(__file__):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for pattern in FORBIDDEN:
+                found = re.search(pattern, line)
+                assert not found, f"{path.relative_to(ROOT)}:{number}: {found[0]}"
+
+
+def test_no_hedging_in_the_program():
+    for path in MODULES:
+        found = re.search(r"\b(?:probably|presumably|hopefully)\b", path.read_text("utf-8"), re.I)
+        assert not found, f"{path.relative_to(ROOT)}: {found[0]}"
+
+
+def test_user_text_is_never_executed():
+    builtin, anywhere = {"eval", "exec", "compile", "__import__"}, {"sympify", "parse_expr"}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", None)
+                called = name or getattr(node.func, "attr", None)
+                assert name not in builtin, f"{path}:{node.lineno}: {name}"
+                assert called not in anywhere, f"{path}:{node.lineno}: {called}"

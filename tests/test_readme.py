@@ -1,0 +1,150 @@
+"""README shows what the program prints, and the commands that the Makefile runs.
+
+``python tests/test_readme.py`` renews the outputs; read the difference before committing it.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+BLOCKS = CONSOLE.findall(TEXT)
+
+# What another processor may change: timings, and digits of a simulation.
+ESTIMATE = re.compile(r"(λ̂ =|λ ≈|λ̂ ≈) (\S+?),?(?: 95% interval)? \[(\S+), (\S+)\]")
+NOISE = re.compile(
+    r"\d+\.\d s\b|ESS \d+|R-hat \d\.\d+|z = [-+]\d+\.\d+|beyond \d\.\d+|"
+    r"planted wrong (?:value |λ = )\d+\.?\d*|is \d+\.\d standard errors"
+)
+
+
+def commands(block):
+    """Split a block into commands and their outputs."""
+    found = []
+    for line in block.splitlines(keepends=True):
+        if line.startswith("$ "):
+            found.append([line[2:].strip(), ""])
+        else:
+            found[-1][1] += line
+    return found
+
+
+def run(block, folder):
+    """Type the commands of a block into a shell; return them with what is printed."""
+    shims = folder / "bin"
+    shims.mkdir()
+    for name, module in (("rlct", " -m rlct"), ("python", "")):
+        shim = shims / name
+        shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{module} "$@"\n')
+        shim.chmod(0o755)
+    paths = [str(shims), os.environ["PATH"]]
+    environment = os.environ | {"PATH": os.pathsep.join(paths), "PYTHONPATH": str(ROOT)}
+    code, found = 0, []
+    for command, _ in commands(block):
+        done = subprocess.run(
+            ["sh", "-c", f"(exit {code}); {command}"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        code = done.returncode
+        errors = [x for x in done.stderr.splitlines(True) if not x.startswith("simulation ")]
+        found.append([command, done.stdout + "".join(errors)])
+    return found
+
+
+def same(shown, printed):
+    """Whether two outputs agree up to timings and the last digits of a simulation."""
+    one, other = (ESTIMATE.findall(text) for text in (shown, printed))
+    if [x[0] for x in one] != [x[0] for x in other]:
+        return False
+    close = all(
+        float(b) == pytest.approx(float(a), rel=0.02)
+        for x, y in zip(one, other, strict=True)
+        for a, b in zip(x[1:], y[1:], strict=True)
+    )
+    bare = [NOISE.sub("#", ESTIMATE.sub("#", text)) for text in (shown, printed)]
+    return close and bare[0] == bare[1]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: commands(block)[0][0])
+def test_outputs(block, tmp_path):
+    for (command, shown), (_, printed) in zip(commands(block), run(block, tmp_path), strict=True):
+        assert same(shown, printed), f"$ {command}\n{printed}"
+
+
+def test_a_wrong_output_would_be_noticed():
+    shown = commands(BLOCKS[0])[0][1]
+    assert same(shown, re.sub(r"\d+\.\d s", "123.4 s", shown))
+    for old, new in (
+        ("λ = 8,", "λ = 9,"),
+        ("θ = 1 ", "θ = 2 "),
+        ("agrees", "refuted"),
+        ("λ̂ = 8.0", "λ̂ = 8.4"),
+        ("[7.", "[6."),
+        (", rejected", ", not rejected"),
+        ("rank 1", "rank 2"),
+    ):
+        assert old in shown
+        assert not same(shown, shown.replace(old, new, 1)), old
+
+
+def test_python_examples():
+    blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README", None, 0)
+    runner = doctest.DocTestRunner(verbose=False)
+    output = []
+    runner.run(example, out=output.append)
+    assert runner.tries > 15
+    assert runner.failures == 0, "".join(output)
+
+
+@pytest.mark.parametrize("target", ["demo", "test"])
+def test_lines_without_make_are_those_of_make(target):
+    shown = re.search(rf"^<!-- {target} -->\n```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipes = dict(re.findall(r"^(\w+):.*\n((?:\t.*\n)+)", makefile, re.MULTILINE))
+    lines = (recipes["venv"] + recipes[target]).replace("$(PYTHON)", "python3")
+    assert shown[1] == lines.replace("\t", "")
+    assert f"{target}: venv\n" in makefile
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "validation/README.md"])
+def test_links(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        if "://" not in link:
+            assert (ROOT / page).parent.joinpath(link).exists(), link
+
+
+def test_every_theory_page_is_listed():
+    for path in (ROOT / "theory").glob("*.md"):
+        assert f"(theory/{path.name})" in TEXT
+
+
+def renew():
+    """Write what the program prints into README."""
+    import tempfile
+
+    def printed(match):
+        with tempfile.TemporaryDirectory() as folder:
+            return "".join(f"$ {c}\n{out}" for c, out in run(match[0], Path(folder)))
+
+    README.write_text(CONSOLE.sub(printed, TEXT), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    renew()
