@@ -1,0 +1,54 @@
+"""Questions whose certificates together use every rule of the checker."""
+
+import json
+
+import rlct
+
+QUESTIONS = {
+    "squares, sum, newton": ("poly", ["(x**2-y**3)**2+z**2"], {}),
+    "expanded square": ("poly", ["x**4-2*x**2*y**3+y**6"], {}),
+    "modulus, product": ("poly", ["(x**2-x*y+y**2+y**5)*(z**4-z**2*w+w**2+z**6)"], {}),
+    "product of ideals": ("ideal", ["(z**2-w**3)*x**3", "(z**2-w**3)*y*(x+y)"], {}),
+    "simplify": ("ideal", ["x*y+x**3", "x*y*(1+x)", "y**4"], {}),
+    "power": ("poly", ["(x**2-y**2)**4"], {"prior": "x"}),
+    "eliminate": ("ideal", ["a*b+(1-a)*c", "a*b**2+(1-a)*c**2"], {}),
+    "smooth": ("ideal", ["x+y*z", "y-z**2"], {}),
+    "monomial, prior, orthant": (
+        "ideal",
+        ["x**2", "y**3"],
+        {"prior": "x**(-1/2)", "nonneg": ["y"]},
+    ),
+    "at a point": ("poly", ["((x-1)**2-(y+2)**3)**2"], {"at": {"x": 1, "y": -2}}),
+    "crossings": ("poly", ["(x-y)**2*(x+2*y+z**2)**4"], {"prior": "z"}),
+    "node": ("poly", ["(x**2-y**2*(y+1))**2"], {}),
+    "face with edge zeros": ("poly", ["(x*y-z**3)**2"], {}),
+    "face with cofactors": ("ideal", ["x**2+x*y+z**2", "y**2+x*z+z**3"], {}),
+    "face with signs": ("poly", ["(x**3+y**3+z**3)**2"], {}),
+    "face with complex zeros": ("poly", ["x**4+y**4+z**4-x*y*z**2"], {}),
+    "nested blow-ups": ("poly", ["((y-x**2)**2-x**5)**2"], {}),
+    "enclose, subideal, hull": ("ideal", ["x**2-y**3", "(x-y)**2*z"], {}),
+    "box, factors": ("poly", ["(x*y*(x-1))**2"], {"over": {"x": (-2, 2), "y": (-2, 2)}}),
+    "box, points": ("poly", ["(x-y)**2*(x+y)**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
+    "linear network": ("linear", [5, 3, 5], {"rank": 1}),
+    "linear network with bias": (
+        "linear",
+        [4, 3, 2, 3],
+        {"rank": 1, "bias": True, "input_rank": 3},
+    ),
+}
+
+
+def answer(name):
+    kind, inputs, options = QUESTIONS[name]
+    return getattr(rlct, kind)(inputs[0] if kind == "poly" else inputs, **options)
+
+
+def certificate(name):
+    """A fresh copy, as read from a file."""
+    return json.loads(json.dumps(answer(name).certificate))
+
+
+def rules_of(node):
+    yield node["rule"]
+    for child in node.get("children", []):
+        yield from rules_of(child)

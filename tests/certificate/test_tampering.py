@@ -1,0 +1,315 @@
+"""Change one thing in a certificate: it must be refused, or still be a proof of a true claim.
+
+Every leaf of every certificate of the corpus is changed in several ways, list items are dropped
+and repeated, keys are removed.  What may pass is listed in `harmless`, class by class, with the
+reason; a change of the question may pass only if the claim is the answer of the changed
+question, which is recomputed from scratch.
+"""
+
+import copy
+import json
+import re
+from fractions import Fraction
+
+import corpus
+import pytest
+
+import rlct
+from rlct.certificate.rules import RULES
+from rlct.errors import CertificateError, InputError
+from rlct.polynomial import make_ring
+
+THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    elif isinstance(value, list):
+        for k, item in enumerate(value):
+            yield from leaves(item, (*path, k))
+    else:
+        yield path, value
+
+
+def containers(value, path=()):
+    if isinstance(value, (dict, list)):
+        yield path, value
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from containers(item, (*path, key))
+
+
+def other_values(value):
+    """Values of the same look, and of other types."""
+    if value is None:
+        return ["1/2", 1, ["1/2", 1], False]
+    if isinstance(value, bool):
+        return [not value, int(value), None]
+    if isinstance(value, int):
+        changed = [value + 1, value - 1, -value - 1, value + 7, value * 2 + 3]
+        return [*changed, float(value), str(value), value == 1, None]
+    assert isinstance(value, str)
+    if re.fullmatch(r"-?\d+(/\d+)?", value):
+        number = Fraction(value)
+        changed = [number + 1, -number - 1, number / 2 + 1, number * 2 + 1, Fraction(1, 97)]
+        if number:
+            changed += [-number, 1 / number + 5, Fraction(0)]
+        top, bottom = 2 * number.numerator, 2 * number.denominator
+        odd_looks = [f"{top}/{bottom}", f" {value}", f"+{value}", f"{float(number)}", ""]
+        return [*map(str, changed), *odd_looks, number.numerator, None]
+    return [value + "x", "", value.upper() + "0", 1, None]
+
+
+def mutants(document):
+    """Pairs of a description (path, kind) and a changed document."""
+    for path, value in list(leaves(document)):
+        for k, new in enumerate(other_values(value)):
+            if new == value and type(new) is type(value):
+                continue
+            changed = copy.deepcopy(document)
+            target = parent(changed, path)
+            target[path[-1]] = new
+            yield (path, f"{value!r} → {new!r}", k), changed
+    for path, value in list(containers(document)):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            changed = copy.deepcopy(document)
+            target = follow(changed, path)
+            del target[key]
+            yield ((*path, key), "dropped", 0), changed
+            if isinstance(value, list):
+                changed = copy.deepcopy(document)
+                target = follow(changed, path)
+                target.insert(key, copy.deepcopy(target[key]))
+                yield ((*path, key), "repeated", 0), changed
+                if key:
+                    changed = copy.deepcopy(document)
+                    target = follow(changed, path)
+                    target[key - 1], target[key] = target[key], target[key - 1]
+                    if changed != document:
+                        yield ((*path, key), "swapped", 0), changed
+
+
+def follow(document, path):
+    for key in path:
+        document = document[key]
+    return document
+
+
+def parent(document, path):
+    return follow(document, path[:-1])
+
+
+def without_names(question):
+    return {k: v for k, v in question.items() if k != "variables"}
+
+
+def harmless(original, changed):
+    """Why a change that passes leaves a true and proved statement, or None."""
+    before, after = original["question"], changed["question"]
+    if original["claim"] != changed["claim"]:
+        return None
+    if before == after:
+        return harmless_proof(original["proof"], changed["proof"])
+    if without_names(before) == without_names(after):
+        return "another name of a variable"
+    if original["proof"] == changed["proof"] and agrees(changed):
+        return "another question with the same answer and the same proof"
+    return None
+
+
+def harmless_proof(old, new):
+    if canonical(old) == canonical(new):
+        return "the same evidence in another form"
+    changed = [path for path, value in leaves(old) if get(new, path) != (value,)]
+    changed += [path for path, _ in leaves(new) if get(old, path) is None]
+    names = {part_of(path) for path in changed}
+    if names == {"signs"}:
+        return "other points of one orthant with opposite signs, evaluated by the checker"
+    if names == {"theorem"} and new["data"]["theorem"] in THEOREMS:
+        return "another theorem on linear networks; the checker computes the pair anyway"
+    if names == {"weights"}:
+        return "other optimal weights: any that are independent prove θ, and the checker sees that"
+    if names == {"chart"}:
+        return "another chart at the same point; the checker derives the germ from it"
+    if names == {"operations"}:
+        return "other operations, each checked, that lead to an ideal with the same proof"
+    return None
+
+
+def canonical(node, name=""):
+    """A proof up to changes of form that cannot matter.
+
+    - The order of terms, weights, multipliers, squares, factors, faces, kept generators and
+      bounds of an enclosure; a face, kept generator or bound given twice.
+    - g or −g in a square; any multiple of a factor or root whose coefficient is left free.
+    - Notes that the checker neither needs nor trusts: on an edge it counts real roots itself,
+      whatever the weight and rank recorded there; the weight of a blow-up is the first row of
+      its chart.
+    """
+    if isinstance(node, dict):
+        result = {key: canonical(value, key) for key, value in node.items()}
+        if node.get("rule") == "enclose":
+            result["children"] = unordered(result.get("children", []), once=True)
+        if not result.get("faces", True):
+            del result["faces"]
+        if "chart" in result:
+            result.pop("weight", None)
+        return result
+    if not isinstance(node, list):
+        return node
+    if name == "faces":
+        node = [face for face in node if not is_edge_note(face)]
+    if name == "squares":
+        node = [[c, up_to_scale(g, sign_only=True)] for c, g in node]
+    if name in ("factor", "root"):
+        node = up_to_scale(node)
+    items = [canonical(item) for item in node]
+    if is_polynomial(node) or name in ORDER_IS_FREE:
+        return unordered(items, once=name in ("faces", "kept"))
+    return items
+
+
+ORDER_IS_FREE = ("weights", "multipliers", "squares", "factors", "faces", "kept")
+
+
+def is_polynomial(node):
+    return all(
+        isinstance(t, list) and len(t) == 2 and isinstance(t[0], str) and isinstance(t[1], list)
+        for t in node
+    )
+
+
+def unordered(items, *, once):
+    ordered = sorted(items, key=repr)
+    return [x for k, x in enumerate(ordered) if not (once and k and ordered[k - 1] == x)]
+
+
+def up_to_scale(terms, *, sign_only=False):
+    if not (isinstance(terms, list) and terms):
+        return terms
+    terms = sorted(terms, key=repr)
+    lead = Fraction(max(terms, key=lambda term: term[1])[0])
+    lead = lead if not sign_only else Fraction(1 if lead > 0 else -1)
+    return sorted(([str(Fraction(c) / lead), m] for c, m in terms), key=repr)
+
+
+def is_edge_note(face):
+    return not isinstance(face, dict) or set(face) <= {"weight", "rank"}
+
+
+def part_of(path):
+    """Name of the evidence that a path of the proof belongs to."""
+    names = [key for key in path if isinstance(key, str)]
+    free = ("signs", "theorem", "operations", "weights", "chart")
+    known = [key for key in names if key in free]
+    return known[0] if known else ".".join(names)
+
+
+def get(document, path):
+    """The value at a path, in a tuple; None if there is no such path."""
+    try:
+        return (follow(document, path),)
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def agrees(document):
+    """Recompute a changed question from scratch and compare with the claim."""
+    question, claim = document["question"], document["claim"]
+    if question["kind"] == "linear-network":
+        found = rlct.linear(
+            question["widths"],
+            question["rank"],
+            question["bias"],
+            input_rank=question["input_rank"],
+        )
+    else:
+        ring = make_ring(question["variables"])
+        texts = [
+            ring.from_dict(
+                {
+                    tuple(m): ring.domain(Fraction(c).numerator, Fraction(c).denominator)
+                    for c, m in g
+                }
+            ).as_expr()
+            for g in question["generators"]
+        ]
+        prior = dict(zip(question["variables"], map(Fraction, question["prior"]), strict=True))
+        used = {str(s) for t in texts for s in t.free_symbols}
+        prior = {n: h for n, h in prior.items() if n in used}
+        if question["kind"] == "box":
+            sides = dict(zip(question["variables"], question["sides"], strict=True))
+            ask = rlct.ideal if question["ideal"] else rlct.poly
+            given = texts if question["ideal"] else texts[0]
+            over = {n: tuple(s) for n, s in sides.items() if n in used}
+            found = ask(given, prior=prior, over=over, timeout=2)
+        else:
+            at = dict(zip(question["variables"], question["point"], strict=True))
+            at = {n: a for n, a in at.items() if n in used}
+            walls = zip(question["variables"], question["nonneg"], strict=True)
+            nonneg = [n for n, wall in walls if wall and n in used]
+            # A certificate proves the pair of |K| = √(K²), whatever the sign of K.
+            double = question["kind"] == "K"
+            found = rlct.ideal(texts, at=at, prior=prior, nonneg=nonneg, timeout=2)
+            if double:
+                lam = None if found.lam is None else 2 * found.lam
+                top = None if found.upper is None else 2 * found.upper
+                return compatible(claim, lam, found.theta, 2 * found.lower, top)
+    return compatible(claim, found.lam, found.theta, found.lower, found.upper)
+
+
+def compatible(claim, lam, theta, lower, upper):
+    if claim["status"] == "exact" and theta is not None:
+        return (Fraction(claim["lambda"]), claim["theta"]) == (lam, theta)
+    low = max(lower, Fraction(claim["lower"]))
+    tops = [upper, None if claim["upper"] is None else Fraction(claim["upper"])]
+    return all(top is None or low <= top for top in tops)
+
+
+def test_the_corpus_uses_every_rule():
+    used = {
+        rule
+        for name in corpus.QUESTIONS
+        for rule in corpus.rules_of(corpus.certificate(name)["proof"])
+    }
+    assert used >= {*RULES, "enclose", "theorem", "univariate-factors", "points"}
+    text = json.dumps([corpus.certificate(name) for name in corpus.QUESTIONS])
+    for evidence in ("cofactors", "signs", "divide", "subtract"):
+        assert f'"{evidence}"' in text
+
+
+@pytest.mark.parametrize("name", corpus.QUESTIONS)
+def test_every_change_is_refused_or_harmless(name):
+    original = corpus.certificate(name)
+    assert rlct.verify(original)
+    refused, passed = 0, []
+    for (path, how, _), changed in mutants(original):
+        try:
+            rlct.verify(changed)
+        except CertificateError:
+            refused += 1
+            continue
+        except InputError as error:
+            pytest.fail(f"{path} {how}: {error!r}")
+        # The claim and the bounds that every step records are recomputed: no exception there.
+        recorded = path[0] == "claim" or "lower" in path or "upper" in path
+        if recorded or harmless(original, changed) is None:
+            passed.append(f"{path} {how}")
+    assert not passed
+    assert refused > 60
+
+
+def test_the_questions_of_the_corpus_cannot_be_exchanged():
+    certificates = {name: corpus.certificate(name) for name in corpus.QUESTIONS}
+    for name, one in certificates.items():
+        for other, two in certificates.items():
+            if name == other or one["question"] == two["question"]:
+                continue
+            forged = {**copy.deepcopy(one), "question": two["question"]}
+            try:
+                rlct.verify(forged)
+            except CertificateError:
+                continue
+            assert agrees(forged), (name, other)
