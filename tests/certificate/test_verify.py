@@ -244,18 +244,23 @@ FALSE = {
         node(
             "newton",
             "2/3",
+            2,
             data=programme(
-                [["1/2", "1/2", "1/3"]], [[[1, 1, 0], "1"], [[0, 0, 3], "1/3"]], faces=[]
+                [["1", "0", "1/3"], ["0", "1", "1/3"]], [[[1, 1, 0], "1"], [[0, 0, 3], "1/3"]]
             ),
         ),
     ),
+    # (x + yz)² + y⁴: the polyhedron says 1, no facet has a positive normal, and the truth is 3/4.
     "degenerate face that no facet shows": document(
-        ["(x+y*z)**2", "y**4"],
+        ["x+y*z", "y**2"],
         ["x", "y", "z"],
         node(
             "newton",
-            "3/8",
-            data=programme([["1/2", "1/4", "0"]], [[[2, 0, 0], "1/2"], [[0, 4, 0], "1/4"]]),
+            "1",
+            2,
+            data=programme(
+                [["1", "1/2", "1/2"], ["1", "1", "0"]], [[[1, 0, 0], "1"], [[0, 1, 1], "1"]]
+            ),
         ),
     ),
     "theta too big": document(
