@@ -145,7 +145,8 @@ def curved_coordinates(rng, variables, generators, prior):
     if prior:
         return None
     u, v = rng.sample(variables, 2)
-    moved = [sympy.expand(g.subs(u, u + rng.choice([1, -2]) * v**2)) for g in generators]
+    image = u + rng.choice([1, -2]) * v**2
+    moved = [sympy.expand(g.subs(u, image)) for g in generators]
     return ask(moved)
 
 
