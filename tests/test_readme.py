@@ -136,12 +136,14 @@ def test_every_theory_page_is_listed():
 
 
 def renew():
-    """Write what the program prints into README."""
+    """Write what the program prints into README, where it differs."""
     import tempfile
 
     def printed(match):
         with tempfile.TemporaryDirectory() as folder:
-            return "".join(f"$ {c}\n{out}" for c, out in run(match[0], Path(folder)))
+            found = run(match[0], Path(folder))
+        pairs = zip(commands(match[0]), found, strict=True)
+        return "".join(f"$ {c}\n{old if same(old, new) else new}" for (c, old), (_, new) in pairs)
 
     README.write_text(CONSOLE.sub(printed, TEXT), encoding="utf-8")
 
