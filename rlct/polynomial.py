@@ -171,10 +171,9 @@ def support(polynomial: Polynomial) -> set[int]:
 
 def variable_groups(supports: Iterable[Iterable[int]]) -> list[list[int]]:
     """Classes of variables connected by occurring together, each sorted."""
-    import networkx
-
-    graph = networkx.Graph()
-    for used in map(list, supports):
-        graph.add_nodes_from(used)
-        graph.add_edges_from((used[0], i) for i in used[1:])
-    return sorted(sorted(group) for group in networkx.connected_components(graph))
+    groups: list[set[int]] = []
+    for used in map(set, supports):
+        if used:
+            apart = [group for group in groups if not group & used]
+            groups = [*apart, used.union(*(group for group in groups if group & used))]
+    return sorted(sorted(group) for group in groups)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -10,6 +11,10 @@ from contextlib import contextmanager
 from types import FrameType
 
 __all__ = ["Budget", "OutOfTimeError", "time_limit"]
+
+
+_ENGINE = os.path.dirname(__file__)
+_PATIENCE = 0.02  # seconds between looks at whether a module has been loaded
 
 
 class OutOfTimeError(Exception):
@@ -53,7 +58,11 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         return
 
     def ring(signum: int, frame: FrameType | None) -> None:
-        raise OutOfTimeError
+        if _importing(frame):
+            # A module that is left half loaded would fail at its next use.
+            signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        else:
+            raise OutOfTimeError
 
     previous = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
@@ -62,3 +71,12 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Whether something below the engine is being imported."""
+    while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
