@@ -57,7 +57,10 @@ class BoxProblem:
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
         """
-        names, generators, _ = read_polynomials(list(inputs))
+        names, polynomials, _ = read_polynomials(list(inputs))
+        generators = tuple(g for g in polynomials if g)
+        if any(g.is_ground for g in generators):
+            raise InputError("a generator is a number other than 0: K has no zero")
         for name in over:
             if name not in names:
                 raise InputError(f"over names {name}, which does not occur in K")

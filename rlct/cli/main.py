@@ -8,7 +8,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import rlct
 import rlct.cli
@@ -29,7 +29,10 @@ _LONGEST = 500  # characters of an error message
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors in one line, as every other error of the program."""
+    """Errors in one line, as every other error of the program; no abbreviated options."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **options})
 
     def error(self, message: str) -> NoReturn:
         hint = f"; see '{self.prog} --help'"
@@ -47,7 +50,6 @@ def build_parser() -> argparse.ArgumentParser:
         description="Exact learning coefficients (λ, θ), with certificates and sampled checks.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
