@@ -1,0 +1,267 @@
+"""The public interface: names, light import, the fields of a result, time limits."""
+
+import inspect
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from fractions import Fraction
+
+import pytest
+
+import rlct
+from rlct.pair import Pair
+from rlct.result import Result, Route
+
+PUBLIC = {
+    "CertificateError",
+    "InputError",
+    "LinearNetwork",
+    "Pair",
+    "Problem",
+    "Result",
+    "RoutesDisagreeError",
+    "__version__",
+    "check",
+    "deep_linear_pairs",
+    "ideal",
+    "linear",
+    "llc",
+    "poly",
+    "solve",
+    "theorem",
+    "verify",
+}
+HEAVY = {"sympy", "numpy", "scipy", "networkx", "torch", "matplotlib", "arviz_stats", "mpmath"}
+
+
+def slow_question():
+    """Minutes of work: squares of polynomials with many terms in eight variables."""
+    rng = random.Random(1)
+    names = "abcdefgh"
+
+    def term():
+        powers = "*".join(f"{name}**{rng.randint(0, 3)}" for name in names)
+        return f"{rng.randint(1, 9)}*{powers}*{rng.choice(names)}"
+
+    return "+".join(f"({'+'.join(term() for _ in range(16))})**2" for _ in range(3))
+
+
+SLOW = slow_question()
+
+
+def run_python(code):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+        timeout=60,
+    ).stdout
+
+
+def test_public_names():
+    assert set(rlct.__all__) == PUBLIC
+    assert set(dir(rlct)) >= PUBLIC
+    for name in PUBLIC:
+        assert getattr(rlct, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = rlct.nothing
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters"),
+    [
+        ("poly", ["K", "at", "prior", "nonneg", "over", "timeout"]),
+        ("ideal", ["generators", "at", "prior", "nonneg", "over", "timeout"]),
+        ("linear", ["widths", "rank", "bias", "input_rank"]),
+        ("theorem", ["id", "arguments"]),
+        ("verify", ["certificate"]),
+    ],
+)
+def test_signatures(function, parameters):
+    assert list(inspect.signature(getattr(rlct, function)).parameters) == parameters
+
+
+def test_import_is_light():
+    code = "import sys, json, rlct; print(json.dumps(sorted(sys.modules)))"
+    loaded = {name.partition(".")[0] for name in json.loads(run_python(code))}
+    assert not loaded & HEAVY
+    names = "import sys, rlct; rlct.Pair, rlct.InputError, rlct.verify; print(len(sys.modules))"
+    assert int(run_python(names)) < 250
+
+
+def test_import_is_fast():
+    """Best of five, less the start of the interpreter; the bound is loose on purpose."""
+
+    def best(code):
+        times = []
+        for _ in range(5):
+            began = time.perf_counter()
+            run_python(code)
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    assert best("import rlct") - best("pass") < 0.5
+
+
+def test_result_of_an_exact_answer():
+    result = rlct.poly("x**4+y**6")
+    assert isinstance(result, Result)
+    assert result.lam == Fraction(5, 12)
+    assert isinstance(result.lam, Fraction)
+    assert result.theta == 1
+    assert result.status == "exact"
+    assert result.lower == result.upper == Fraction(5, 12)
+    assert result.pair == Pair.of("5/12")
+    assert result.method
+    assert result.sources
+    assert result.where == "at the origin"
+    assert result.notes == ()
+    assert str(result) == repr(result)
+    assert str(result).startswith("λ = 5/12, θ = 1 (exact; at the origin; ")
+    assert "\n" not in str(result)
+    assert result._repr_markdown_().startswith("**λ = 5/12, θ = 1")
+
+
+def bounds_result():
+    return rlct.ideal(["x**2-y**3", "(x-y)**2*z"])
+
+
+def test_result_of_bounds():
+    result = bounds_result()
+    assert result.status == "bounds"
+    assert result.lam is None
+    assert result.theta is None
+    assert result.pair is None
+    assert result.lower < result.upper
+    assert str(result).startswith(f"{result.lower} ≤ λ ≤ {result.upper} (bounds; ")
+    assert "[" in result._repr_markdown_()
+
+
+FIELDS = {
+    "schema",
+    "status",
+    "lambda",
+    "theta",
+    "lower",
+    "upper",
+    "method",
+    "sources",
+    "where",
+    "hypotheses",
+    "routes",
+    "notes",
+}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [rlct.poly("x**2*y**4"), rlct.linear([5, 3, 5], 1), bounds_result()],
+    ids=["poly", "linear", "bounds"],
+)
+def test_schema(result):
+    answer = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert set(answer) == FIELDS
+    assert answer["schema"] == "rlct/1"
+    assert answer["status"] in ("exact", "bounds")
+    for key in ("lambda", "lower", "upper"):
+        value = answer[key]
+        assert value is None or str(Fraction(value)) == value
+    if answer["status"] == "exact":
+        assert answer["lambda"] == answer["lower"] == answer["upper"]
+        assert isinstance(answer["theta"], int)
+    else:
+        assert answer["theta"] is None
+    assert answer["sources"]
+    assert all(isinstance(source, str) for source in answer["sources"])
+    for route in answer["routes"]:
+        assert {"method", "status", "lambda", "theta", "lower", "upper", "sources"} <= set(route)
+
+
+def route(low, high=None):
+    return Route("test", low, low if high is None else high)
+
+
+def test_routes_that_contradict_each_other_are_refused():
+    half, third = Pair.of("1/2"), Pair.of("1/3")
+    with pytest.raises(rlct.RoutesDisagreeError, match="please report"):
+        Result.of([route(half), route(third)], "", None, None)
+    with pytest.raises(rlct.RoutesDisagreeError):
+        Result.of([route(half), route(Pair.of("1/2", 2))], "", None, None)
+    with pytest.raises(rlct.RoutesDisagreeError):
+        Result.of([route(half), route(third, Pair.of("5/12"))], "", None, None)
+
+
+def test_routes_combine_to_the_best_bounds():
+    wide, high = route(Pair.of("1/4"), Pair.of(1)), route(Pair.of("1/3"), Pair.of("3/2"))
+    result = Result.of([wide, high], "", None, None)
+    assert (result.lower, result.upper, result.status) == (Fraction(1, 3), 1, "bounds")
+    assert Result.of([wide, route(Pair.of("1/2", 2))], "", None, None).pair == Pair.of("1/2", 2)
+    theta = Result.of([route(Pair.of("1/2", 3), Pair.of("1/2"))], "", None, None)
+    assert (theta.lam, theta.theta, theta.status) == (Fraction(1, 2), None, "bounds")
+    assert str(theta).startswith("λ = 1/2, 1 ≤ θ ≤ 3 (bounds")
+    open_above = Result.of([Route("test", Pair.of("1/2"), None)], "", None, None)
+    assert open_above.upper is None
+    assert str(open_above).startswith("1/2 ≤ λ (bounds")
+
+
+def test_theorems_and_networks():
+    assert rlct.theorem("deep-linear", widths=[5, 3, 5], rank=1).pair == Pair(8, 1)
+    assert rlct.linear([5, 3, 5], rank=1).pair == Pair(8, 1)
+    assert rlct.linear([5, 3, 5], rank=1, bias=True).lam == 8 + Fraction(5, 2)
+    assert rlct.solve(rlct.LinearNetwork((5, 3, 5), 1, False, None)).pair == Pair(8, 1)
+    for wrong in ([3, 2, 4], [3]):
+        with pytest.raises(rlct.InputError):
+            rlct.linear(wrong, rank=3)
+    with pytest.raises(rlct.InputError):
+        rlct.theorem("no-such-theorem")
+
+
+def test_claims():
+    result = rlct.poly("x**2*y**4")
+    for text in ("1e1000000000", "x", "", "1/0", "nan", "inf", "1/4,0", "1/4,x", "-1/4", "1/4,1,1"):
+        with pytest.raises(rlct.InputError) as caught:
+            rlct.check(result, claim=text)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(rlct.InputError, match="only bounds"):
+        rlct.check(bounds_result())
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.0])
+def test_a_time_limit_gives_bounds(seconds):
+    began = time.perf_counter()
+    result = rlct.poly(SLOW, timeout=seconds)
+    assert time.perf_counter() - began < seconds + 5
+    assert result.status == "bounds"
+    assert result.lower < result.upper
+    assert rlct.verify(result.certificate)
+
+
+def test_a_time_limit_does_not_change_a_fast_answer():
+    assert rlct.poly("(x**2-y**3)**2", timeout=20).pair == Pair.of("5/12")
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_a_time_limit_outside_the_main_thread():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(rlct.poly("x**2*y**2", timeout=5)))
+    thread.start()
+    thread.join(20)
+    assert found[0].pair == Pair.of("1/2", 2)
+
+
+def test_an_interrupt_gives_bounds():
+    timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        result = rlct.poly(SLOW)
+    finally:
+        timer.cancel()
+    assert result.status == "bounds"
+    assert rlct.verify(result.certificate)
