@@ -176,7 +176,7 @@ def theorem(id: str, **arguments: Any) -> Result:
         open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
         raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
     route = _theorem_route(application)
-    question = application.theorem.problem(application.arguments)
+    question = application.theorem.question(application.arguments)
     return Result.of([route], application.theorem.where, None, question)
 
 
@@ -323,7 +323,7 @@ def check(
     if claim is None:
         result = question if isinstance(question, Result) else solve(question)
         if result.pair is None:
-            raise InputError(f"only bounds are known ({result}): say what to check with a claim")
+            raise InputError("theory has only bounds here: name a value to check with claim=")
         pair = result.pair
     else:
         pair = read_claim(claim)

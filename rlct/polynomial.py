@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from typing import Any, TypeAlias
 
@@ -91,7 +92,7 @@ def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
         assert tree.number is not None
         return ring.ground_new(QQ(tree.number.numerator, tree.number.denominator))
     if tree.operator == "name":
-        return _generator(ring, str(tree.value))
+        return ring.gens[_positions(ring)[str(tree.value)]]
     parts = [expand(argument, ring, limits) for argument in tree.arguments]
     if tree.operator == "+":
         result = _sum(parts, ring)
@@ -117,9 +118,10 @@ def _sum(parts: Sequence[Polynomial], ring: Ring) -> Polynomial:
     return ring.from_dict({m: c for m, c in total.items() if c})
 
 
-def _generator(ring: Ring, name: str) -> Polynomial:
-    names = [str(symbol) for symbol in ring.symbols]
-    return ring.gens[names.index(name)]
+@lru_cache(maxsize=8)
+def _positions(ring: Ring) -> dict[str, int]:
+    """Position of each variable by name: turning symbols into text is slow."""
+    return {str(symbol): i for i, symbol in enumerate(ring.symbols)}
 
 
 def degree(polynomial: Polynomial) -> int:

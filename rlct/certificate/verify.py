@@ -67,7 +67,8 @@ def load(certificate: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
         try:
             text = Path(certificate).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:  # no such file, not UTF-8, a NUL in its name
-            raise InputError(f"cannot read the certificate {certificate}: {error}") from error
+            reason = getattr(error, "strerror", None) or "it is not text"
+            raise InputError(f"cannot read the certificate {certificate}: {reason}") from error
     return load_text(str(text))
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
+
+if TYPE_CHECKING:
+    from rlct.result import Result
 
 __all__ = ["register"]
 
@@ -51,19 +54,37 @@ def _question(options: argparse.Namespace) -> Any:
 
 def _check(options: argparse.Namespace) -> int:
     question = _question(options)
-    from rlct.api import check
+    from rlct.api import check, read_claim, solve
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
 
+    if options.claim is None:
+        result = solve(question)
+        if result.pair is None:
+            return _nothing_to_check(result, options.json)
+        claim = result.pair
+    else:
+        claim = read_claim(options.claim)
     with progress_bar("simulation") as show:
-        comparison = check(
-            question, options.claim, seed=options.seed, method=options.method, progress=show
-        )
+        comparison = check(question, claim, seed=options.seed, method=options.method, progress=show)
     if options.json:
         common.print_json(comparison.to_dict())
     else:
         print(simulation(comparison))
     return common.verdict_code(comparison)
+
+
+def _nothing_to_check(result: Result, as_json: bool) -> int:
+    """Report that theory has only bounds, which is what exit code 3 means."""
+    reason = "theory has only bounds here: name a value with --claim"
+    if as_json:
+        common.print_json({**result.to_dict(), "verdict": "inconclusive", "reason": reason})
+    else:
+        from rlct.report.text import answer
+
+        print(answer(result))
+        print(f"{'Verdict':13}inconclusive: {reason}")
+    return 3
 
 
 def _sample(options: argparse.Namespace) -> int:

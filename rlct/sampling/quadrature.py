@@ -27,7 +27,12 @@ __all__ = ["DensityOfStates", "Unresolved", "density_of_states", "quadrature_lad
 Progress = Callable[[float, str], object]
 
 BIN = 0.03
-LOWEST = -40.0
+# Levels of K this factor e^{−BELOW} under 1/nβ no longer matter to a tempered mean.
+BELOW = 17.0
+# Length of the ladder in log nβ, from nβ = 1/median K: enough for the second pole to show.
+SPAN = {1: 18.0, 2: 18.0, 3: 14.0}
+# It is made longer until λ times its length is TURNS, up to LONGEST.
+TURNS, LONGEST = 6.0, 60.0
 # Steps in log|w| tried one after the other, by number of outer variables.
 STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
 BUDGET = 100_000_000
@@ -100,7 +105,8 @@ def density_of_states(
     if target.dimension > 3:
         raise InputError("quadrature needs at most three variables")
     lines = Lines(target)
-    edges = LOWEST + BIN * np.arange(int((lines.highest_log_k() - LOWEST) / BIN) + 3)
+    lowest = -np.log(top) - BELOW
+    edges = lowest + BIN * np.arange(int((lines.highest_log_k() - lowest) / BIN) + 3)
     m = len(lines.outer)
     worst = np.inf
     found: DensityOfStates | None = None
@@ -161,7 +167,7 @@ def _sum(
         for first in range(0, len(order), chunk):
             rows = order[first : first + chunk]
             lines.accumulate(
-                orthant, s[rows], copies * measure[rows], level[rows], parts, LOWEST, BIN
+                orthant, s[rows], copies * measure[rows], level[rows], parts, edges[0], BIN
             )
             if progress is not None:
                 done = (number + (first + len(rows)) / len(order)) / len(orthants)
@@ -178,7 +184,7 @@ def quadrature_ladder(
     ----------
     target : PolynomialTarget
     top : float, optional
-        Last nβ: 1e10, or 1e8 in three variables.
+        Last nβ; e^18 times the inverse of the median of K, e^14 in three variables.
     progress : callable, optional
 
     Returns
@@ -186,8 +192,26 @@ def quadrature_ladder(
     Ladder
         One replicate, with the numerical error of each slope.
     """
-    if top is None:
-        top = 1e10 if target.dimension < 3 else 1e8
+    if top is not None:
+        return _ladder(target, top, progress)
+    # Only a scale is wanted, so a fixed seed and few draws will do.
+    draws = target.divergence(target.sample_prior(4096, np.random.default_rng(0)))
+    median = float(np.median(draws))
+    if median <= 0:
+        raise Unresolved("K is zero or underflows on half of the prior")
+    span = SPAN.get(target.dimension, 14.0)
+    ladder = _ladder(target, float(np.exp(span)) / median, progress)
+    longer = min(LONGEST, TURNS / float(ladder.slopes[0, -1]))
+    if longer > span and target.dimension < 3:
+        # Poles lie as close together as λ is small: a small λ takes a longer ladder.
+        try:
+            return _ladder(target, float(np.exp(longer)) / median, progress)
+        except Unresolved:
+            pass
+    return ladder
+
+
+def _ladder(target: PolynomialTarget, top: float, progress: Progress | None) -> Ladder:
     states = density_of_states(target, top=top, progress=progress)
     reached = np.cumsum(states.mass) / states.mass.sum()
     unit = float(np.exp(-states.log_k[np.searchsorted(reached, 0.5)]))

@@ -74,7 +74,7 @@ def estimate(
     _validate(target, seed, method, level, theta)
     began = time.perf_counter()
     rng = np.random.default_rng(seed)
-    notes: list[str] = []
+    remark = ""
     chosen = method
     if chosen is None:
         chosen = "tempering"
@@ -85,13 +85,13 @@ def estimate(
     except Unresolved as problem:
         if method is not None:
             raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
-        notes.append(f"quadrature failed ({problem}); tempering was used instead")
+        remark = f"quadrature failed ({problem}); tempering was used instead"
         chosen = "tempering"
         ladder = _run(chosen, target, rng, effort, progress)
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
-    return _report(found, ladder, theta, level, seed, chosen, notes, time.perf_counter() - began)
+    return _report(found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began)
 
 
 def _validate(
@@ -135,9 +135,10 @@ def _report(
     level: float,
     seed: int,
     method: str,
-    notes: list[str],
+    remark: str,
     seconds: float,
 ) -> Estimate:
+    notes: list[str] = []
     effective: float | None = None
     disagreement: float | None = None
     if ladder.draws is not None:
@@ -166,6 +167,7 @@ def _report(
         "misfit": found.misfit,
         "window": found.window,
         "acceptance": ladder.acceptance,
+        "remark": remark,
     }
     return Estimate(
         lam=found.lam,

@@ -1,11 +1,10 @@
-"""The question that the theorems on linear networks share: arguments, hypotheses, problem."""
+"""The question that the theorems on linear networks share: arguments, hypotheses, model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
 from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems.base import Finding
@@ -17,7 +16,7 @@ __all__ = [
     "arguments_of",
     "effective_widths",
     "findings",
-    "problem",
+    "question",
 ]
 
 MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
@@ -89,24 +88,20 @@ def findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return tuple(checked)
 
 
-def problem(arguments: Mapping[str, Any]) -> object | None:
-    """Build the polynomial question, or None if it is too large to write down."""
-    network = LinearNetwork(
+def question(arguments: Mapping[str, Any]) -> LinearNetwork:
+    """Build the model that the theorem is about."""
+    return LinearNetwork(
         arguments["widths"], arguments["rank"], arguments["bias"], arguments["input_rank"]
     )
-    try:
-        return network.problem()
-    except InputError:
-        return None
 
 
-def arguments_of(question: object) -> dict[str, Any] | None:
+def arguments_of(model: object) -> dict[str, Any] | None:
     """Read the arguments off a `LinearNetwork`; any other question is not recognised."""
-    if not isinstance(question, LinearNetwork):
+    if not isinstance(model, LinearNetwork):
         return None
     return {
-        "widths": question.widths,
-        "rank": question.rank,
-        "bias": question.bias,
-        "input_rank": question.input_rank,
+        "widths": model.widths,
+        "rank": model.rank,
+        "bias": model.bias,
+        "input_rank": model.input_rank,
     }

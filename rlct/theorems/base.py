@@ -130,7 +130,7 @@ class Theorem:
         Bound arguments → the hypotheses that can be decided by computation.
     value : callable
         Bound arguments → the pair.  Only called by `apply` when no finding is false.
-    problem : callable
+    question : callable
         Bound arguments → the polynomial question that the engine can answer, or None.
     recognise : callable
         A question → arguments of this theorem, or None if it does not apply.
@@ -149,7 +149,7 @@ class Theorem:
     value: Callable[[Arguments], Pair]
     instances: tuple[Instance, ...]
     counterexamples: tuple[Counterexample, ...]
-    problem: Callable[[Arguments], object | None] = field(default=lambda arguments: None)
+    question: Callable[[Arguments], object | None] = field(default=lambda arguments: None)
     recognise: Callable[[object], Arguments | None] = field(default=lambda question: None)
     kind: str = "exact"
 

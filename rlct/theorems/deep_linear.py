@@ -15,7 +15,7 @@ from rlct.theorems._linear_network import (
     arguments_of,
     effective_widths,
     findings,
-    problem,
+    question,
 )
 from rlct.theorems.base import Counterexample, Instance, Theorem
 
@@ -100,7 +100,7 @@ THEOREM = Theorem(
     parameters=PARAMETERS,
     hypotheses=findings,
     value=_value,
-    problem=problem,
+    question=question,
     recognise=arguments_of,
     instances=(
         _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),

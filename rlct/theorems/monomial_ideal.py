@@ -69,7 +69,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(Fraction(least) / 2, affine_rank(optimal))
 
 
-def _problem(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Mapping[str, Any]) -> object | None:
     rows = arguments["exponents"]
     return pose(rows, prior_of(arguments, len(rows[0])))
 
@@ -109,7 +109,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    problem=_problem,
+    question=_question,
     recognise=_recognise,
     instances=(
         _instance(((2, 0), (0, 3)), "5/12", 1, "K = x⁴ + y⁶ is weighted homogeneous"),

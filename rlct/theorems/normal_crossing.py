@@ -35,7 +35,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(min(ratios), ratios.count(min(ratios)))
 
 
-def _problem(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Mapping[str, Any]) -> object | None:
     k = arguments["exponents"]
     return pose([k], prior_of(arguments, len(k)))
 
@@ -75,7 +75,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    problem=_problem,
+    question=_question,
     recognise=_recognise,
     instances=(
         _instance((1, 1), (0, 0), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)"),

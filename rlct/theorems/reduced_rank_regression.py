@@ -9,7 +9,7 @@ from typing import Any
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._linear_network import PARAMETERS, WHERE, problem
+from rlct.theorems._linear_network import PARAMETERS, WHERE, question
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM", "reduced_rank_pair"]
@@ -74,9 +74,11 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     )
 
 
-def _problem(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Mapping[str, Any]) -> object | None:
     widths = tuple(arguments[name] for name in ("inputs", "hidden", "outputs"))
-    return problem({"widths": widths, "rank": arguments["rank"], "bias": False, "input_rank": None})
+    return question(
+        {"widths": widths, "rank": arguments["rank"], "bias": False, "input_rank": None}
+    )
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -117,7 +119,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    problem=_problem,
+    question=_question,
     recognise=_recognise,
     instances=(
         _instance((3, 1, 5, 0), "3/2", 1, _TABLE),

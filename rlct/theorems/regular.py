@@ -23,7 +23,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(Fraction(arguments["dimension"], 2), 1)
 
 
-def _problem(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Mapping[str, Any]) -> object | None:
     d = arguments["dimension"]
     if d > 40:
         return None
@@ -97,7 +97,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    problem=_problem,
+    question=_question,
     recognise=_recognise,
     instances=(
         Instance({"dimension": 1}, Pair.of("1/2"), "volume of w² < t is 2 t^(1/2)"),

@@ -37,7 +37,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, 1)
 
 
-def _problem(arguments: Mapping[str, Any]) -> object | None:
+def _question(arguments: Mapping[str, Any]) -> object | None:
     k = arguments["powers"]
     rows = [tuple(e if i == j else 0 for j in range(len(k))) for i, e in enumerate(k)]
     return pose(rows, prior_of(arguments, len(k)))
@@ -80,7 +80,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    problem=_problem,
+    question=_question,
     recognise=_recognise,
     instances=(
         _instance((2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area"),
