@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from rlct.certificate.document import box_document, network_document, problem_document
@@ -246,29 +247,46 @@ def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
 
 
 def llc(
-    question: Problem | LinearNetwork | Result,
+    question: Problem | LinearNetwork | Result | Target,
     *,
+    n_beta: float | None = None,
     seed: int = 0,
     method: str | None = None,
     level: float = 0.95,
     progress: Callable[[float, str], object] | None = None,
+    **options: Any,
 ) -> Estimate:
-    """Estimate λ and θ by simulation, near the point of the question.
+    """Estimate the learning coefficient by simulation, near the point of the question.
+
+    Without ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows.  With
+    ``n_beta`` the tempered mean at this one nβ is returned, as practitioners do; it depends
+    on nβ and is not λ.
 
     Parameters
     ----------
-    question : Problem, LinearNetwork or Result
+    question : Problem, LinearNetwork, Result or Target
+        A sampling target may hold data, see `rlct.sampling.regression.RegressionTarget`.
+    n_beta : float, optional
+        One temperature instead of a ladder.
     seed : int
     method : str, optional
-        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``.
+        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``; with
+        ``n_beta`` one of the last two.
     level : float
         Probability of the interval.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
+    **options
+        With ``n_beta``: lr, localization, num_chains, num_draws, num_burnin, batch_size.
 
     Returns
     -------
     Estimate
+
+    Raises
+    ------
+    InputError
+        For options that do not exist or do not fit the method.
 
     Examples
     --------
@@ -276,11 +294,23 @@ def llc(
     >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
     >>> found.interval[0] <= 0.25 <= found.interval[1]
     True
+    >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
+    'mala'
     """
+    from rlct.sampling import llc as single
     from rlct.sampling.run import estimate
 
     target = target_of(question)
-    return estimate(target, seed=seed, method=method, level=level, progress=progress)
+    common: dict[str, Any] = {"seed": seed, "level": level, "progress": progress}
+    if n_beta is None:
+        if options:
+            raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
+        return estimate(target, method=method, **common)
+    known = signature(single.llc).parameters
+    for name in options:
+        if name not in known:
+            raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
+    return single.llc(target, n_beta=n_beta, method=method or "mala", **common, **options)
 
 
 def check(
@@ -354,15 +384,18 @@ def read_claim(claim: Pair | str | Fraction | int) -> Pair:
     return Pair(Fraction(claim), 1)
 
 
-def target_of(question: Problem | LinearNetwork | Result) -> Target:
+def target_of(question: Problem | LinearNetwork | Result | Target) -> Target:
     """Compile a question for the samplers."""
     from rlct.sampling.linear import LinearNetworkTarget
     from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.target import Target
 
     if isinstance(question, Result):
         if question.question is None:
             raise InputError("this result has no question that can be sampled")
         return target_of(question.question)
+    if isinstance(question, Target):
+        return question
     if isinstance(question, LinearNetwork):
         return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
     from rlct.polynomial import terms_of

@@ -78,6 +78,26 @@ def test_exact_fit_recovers_two_poles() -> None:
     assert found.error < 5e-3
 
 
+@pytest.mark.parametrize("length", [12.0, 29.0])
+def test_poles_close_to_the_first_are_in_the_error(length: float) -> None:
+    """Poles at 5/24, 1/4 and 1/3, as (x²−y³)⁴ + …: one further pole alone is too sure.
+
+    At the length that the ladder of such a λ has, 6/λ, a claim at 5/4 of the truth stays
+    refutable, so that the error is not merely large.
+    """
+    levels = np.arange(0.0, length, 0.5)
+    z = [np.exp(-pole * levels) for pole in (5 / 24, 1 / 4, 1 / 3)]
+    residues = (1.0, -0.4, 0.3)
+    total = sum(r * part for r, part in zip(residues, z, strict=True))
+    poles = (5 / 24, 1 / 4, 1 / 3)
+    values = sum(r * p * part for r, p, part in zip(residues, poles, z, strict=True)) / total
+    ladder = Ladder(levels, levels, values[None], 1.0, "exact", error=np.full(len(levels), 2e-5))
+    found = fit_exact(ladder, [1])
+    assert abs(found.lam - 5 / 24) < 2.58 * found.error
+    if length * 5 / 24 > 6:
+        assert abs(found.lam - 5 / 24 * 5 / 4) > 2.58 * found.error
+
+
 def test_short_ladders_are_refused() -> None:
     short = Ladder(np.arange(3.0), np.arange(1.0, 4.0), np.ones((4, 3)), 1.0, "short")
     with pytest.raises(InputError, match="too short"):
