@@ -1,28 +1,21 @@
-"""Questions and answers in Python: what ``import rlct`` offers."""
+"""Questions and exact answers in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
-from inspect import signature
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.certificate.document import box_document, network_document, problem_document
 from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
-from rlct.pair import Pair
-from rlct.parse import constant, parse
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems, get
 from rlct.theorems.base import Application
 
 if TYPE_CHECKING:
     from rlct.problem import Problem
-    from rlct.sampling.comparison import Comparison
-    from rlct.sampling.estimate import Estimate
-    from rlct.sampling.target import Target
 
-__all__ = ["check", "ideal", "linear", "llc", "poly", "solve", "theorem"]
+__all__ = ["ideal", "linear", "poly", "solve", "theorem"]
 
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _NETWORK_SECONDS = 3.0
@@ -244,165 +237,3 @@ def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
         method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
         routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
     return Result.of(routes, network.where, certificate, network)
-
-
-def llc(
-    question: Problem | LinearNetwork | Result | Target,
-    *,
-    n_beta: float | None = None,
-    seed: int = 0,
-    method: str | None = None,
-    level: float = 0.95,
-    progress: Callable[[float, str], object] | None = None,
-    **options: Any,
-) -> Estimate:
-    """Estimate the learning coefficient by simulation, near the point of the question.
-
-    Without ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows.  With
-    ``n_beta`` the tempered mean at this one nβ is returned, as practitioners do; it depends
-    on nβ and is not λ.
-
-    Parameters
-    ----------
-    question : Problem, LinearNetwork, Result or Target
-        A sampling target may hold data, see `rlct.sampling.regression.RegressionTarget`.
-    n_beta : float, optional
-        One temperature instead of a ladder.
-    seed : int
-    method : str, optional
-        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``; with
-        ``n_beta`` one of the last two.
-    level : float
-        Probability of the interval.
-    progress : callable, optional
-        Called as ``progress(fraction, text)``.
-    **options
-        With ``n_beta``: lr, localization, num_chains, num_draws, num_burnin, batch_size.
-
-    Returns
-    -------
-    Estimate
-
-    Raises
-    ------
-    InputError
-        For options that do not exist or do not fit the method.
-
-    Examples
-    --------
-    >>> from rlct.problem import Problem
-    >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
-    >>> found.interval[0] <= 0.25 <= found.interval[1]
-    True
-    >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
-    'mala'
-    """
-    from rlct.sampling import llc as single
-    from rlct.sampling.run import estimate
-
-    target = target_of(question)
-    common: dict[str, Any] = {"seed": seed, "level": level, "progress": progress}
-    if n_beta is None:
-        if options:
-            raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-        return estimate(target, method=method, **common)
-    known = signature(single.llc).parameters
-    for name in options:
-        if name not in known:
-            raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
-    return single.llc(target, n_beta=n_beta, method=method or "mala", **common, **options)
-
-
-def check(
-    question: Problem | LinearNetwork | Result,
-    claim: Pair | str | Fraction | int | None = None,
-    *,
-    seed: int = 0,
-    method: str | None = None,
-    progress: Callable[[float, str], object] | None = None,
-) -> Comparison:
-    """Compare theory with simulation.
-
-    Parameters
-    ----------
-    question : Problem, LinearNetwork or Result
-    claim : Pair, λ, or text ``"λ"`` or ``"λ,θ"``, optional
-        What to put on trial; the exact answer by default.
-    seed, method, progress
-        As in `llc`.
-
-    Returns
-    -------
-    Comparison
-        With a z-score, a planted wrong λ, and the verdict.
-
-    Raises
-    ------
-    InputError
-        If there is no exact answer to check and no claim was given.
-
-    Examples
-    --------
-    >>> check(poly("x**2*y**4")).verdict
-    'agrees'
-    >>> check(poly("x**2*y**4"), claim="1/2").verdict
-    'refuted'
-    """
-    from rlct.sampling.check import check_target
-
-    if claim is None:
-        result = question if isinstance(question, Result) else solve(question)
-        if result.pair is None:
-            raise InputError("theory has only bounds here: name a value to check with claim=")
-        pair = result.pair
-    else:
-        pair = read_claim(claim)
-    return check_target(target_of(question), pair, seed=seed, method=method, progress=progress)
-
-
-def read_claim(claim: Pair | str | Fraction | int) -> Pair:
-    """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not said.
-
-    Examples
-    --------
-    >>> read_claim("1/2,2")
-    Pair(1/2, 2)
-    """
-    if isinstance(claim, Pair):
-        return claim
-    if isinstance(claim, str):
-        lam, _, theta = claim.partition(",")
-        try:
-            value = constant(parse(lam))
-            if value is not None:
-                return Pair(value, int(theta) if theta.strip() else 1)
-        except InputError:
-            raise
-        except ValueError:
-            pass
-        raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
-    return Pair(Fraction(claim), 1)
-
-
-def target_of(question: Problem | LinearNetwork | Result | Target) -> Target:
-    """Compile a question for the samplers."""
-    from rlct.sampling.linear import LinearNetworkTarget
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.target import Target
-
-    if isinstance(question, Result):
-        if question.question is None:
-            raise InputError("this result has no question that can be sampled")
-        return target_of(question.question)
-    if isinstance(question, Target):
-        return question
-    if isinstance(question, LinearNetwork):
-        return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
-    from rlct.polynomial import terms_of
-
-    local = question.local
-    return PolynomialTarget(
-        [terms_of(g) for g in local.generators],
-        squared=question.is_ideal,
-        prior=[float(h) for h in local.prior],
-    )

@@ -54,9 +54,10 @@ def _question(options: argparse.Namespace) -> Any:
 
 def _check(options: argparse.Namespace) -> int:
     question = _question(options)
-    from rlct.api import check, read_claim, solve
+    from rlct.api import solve
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
+    from rlct.simulation import check, read_claim
 
     if options.claim is None:
         result = solve(question)
@@ -89,8 +90,8 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
 
 def _sample(options: argparse.Namespace) -> int:
     question = _question(options)
-    from rlct.api import llc
     from rlct.report.progress import progress_bar
+    from rlct.simulation import llc
 
     with progress_bar("simulation") as show:
         estimate = llc(question, seed=options.seed, method=options.method, progress=show)

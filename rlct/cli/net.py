@@ -30,10 +30,11 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     network = common.network_of(options)
-    from rlct.api import check, solve
+    from rlct.api import solve
     from rlct.certificate.verify import verify
     from rlct.report.progress import progress_bar
     from rlct.report.text import explanation, simulation
+    from rlct.simulation import check
 
     result = solve(network)
     common.write_certificate(options.certificate, result.certificate)
