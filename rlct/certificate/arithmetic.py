@@ -9,7 +9,18 @@ from typing import Any
 
 from rlct.errors import CertificateError
 
-__all__ = ["Poly", "add", "constant", "multiply", "power", "read", "scale", "shift", "variables"]
+__all__ = [
+    "Poly",
+    "add",
+    "constant",
+    "degree",
+    "multiply",
+    "power",
+    "read",
+    "scale",
+    "shift",
+    "variables",
+]
 
 Poly = dict[tuple[int, ...], Fraction]
 
@@ -81,6 +92,11 @@ def power(p: Poly, exponent: int, width: int) -> Poly:
         if bit == "1":
             result = multiply(result, p)
     return result
+
+
+def degree(p: Poly) -> int:
+    """Total degree; 0 for the zero polynomial."""
+    return max(map(sum, p), default=0)
 
 
 def constant(p: Poly) -> Fraction:

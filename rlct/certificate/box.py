@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, fraction, multiply, power, read, scale, shift
+from rlct.certificate.arithmetic import Poly, degree, fraction, multiply, power, read, scale, shift
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -60,6 +60,8 @@ def _factors(
             raise CertificateError("box: a factor has no variable or no exponent")
         if not p or any(e for q in p for k, e in enumerate(q) if k != i):
             raise CertificateError("box: a factor depends on several variables")
+        if m * degree(p) > degree(f):
+            raise CertificateError("box: the degree of a factor is too high")
         whole = multiply(whole, power(p, m, width))
         places = {q[i]: c for q, c in p.items()}
         dense = [places.get(k, Fraction(0)) for k in range(max(places) + 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import constant, fraction, multiply, power, read
+from rlct.certificate.arithmetic import constant, degree, fraction, multiply, power, read
 from rlct.certificate.linear import rank
 from rlct.certificate.statement import Bounds, Data, Rule, Solve, Statement, linear_parts, need
 from rlct.pair import Pair
@@ -95,6 +95,7 @@ def crossings(statement: Statement, data: Data, solve: Solve) -> Bounds:
         g = read(terms, statement.width)
         need(bool(g) and type(e) is int and e >= 1, "crossings: a factor has no exponent")
         need(not constant(g), "crossings: a factor is a unit")
+        need(e * degree(g) <= degree(statement.generators[0]), "crossings: the degree is too high")
         whole = multiply(whole, power(g, e, statement.width))
         h = Fraction(0)
         if len(g) == 1:

@@ -12,6 +12,8 @@ from rlct.pair import Pair
 
 __all__ = ["newton"]
 
+_HIGHEST = 5_000  # degree of a chart; expanding about a root takes its square
+
 
 def newton(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Newton polyhedron with its compact faces decided over R."""
@@ -56,6 +58,7 @@ def _chart(statement: Statement, point: Data) -> tuple[tuple[int, ...], Fraction
     generators = []
     for g in statement.generators:
         low = min(a * m + b * n for m, n in g)
+        need(max(a * m + b * n for m, n in g) <= _HIGHEST, "newton: the degree of a chart")
         moved: Poly = {(p * m + q * n, a * m + b * n - low): c for (m, n), c in g.items()}
         generators.append(shift(moved, [Fraction(0), root]))
     h, k = statement.prior

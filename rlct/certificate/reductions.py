@@ -8,6 +8,7 @@ from rlct.certificate.arithmetic import (
     Poly,
     add,
     constant,
+    degree,
     fraction,
     multiply,
     power,
@@ -127,8 +128,9 @@ def root(statement: Statement, data: Data, solve: Solve) -> Bounds:
     m, g = data["exponent"], read(data["root"], statement.width)
     need(statement.is_ideal and len(statement.generators) == 1, "power: not a principal ideal")
     need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
-    multiple = power(g, m, statement.width)
     (f,) = statement.generators
+    need(m * degree(g) == degree(f), "power: the degrees do not fit")
+    multiple = power(g, m, statement.width)
     ratio = f[max(f)] / multiple[max(multiple)] if multiple else Fraction(0)
     need(scale(multiple, ratio) == f, "power: the generator is not that power")
     lower, upper = solve(ideal_of(statement, [g]))
