@@ -673,6 +673,28 @@ def test_a_smooth_zero_needs_a_point_for_the_upper_bound():
         assert not accepts(forged)
 
 
+def test_giant_exponents_do_not_hang():
+    giant = 10**9
+    root = [["1", [0, 1]], ["1", [1, 0]]]
+    one = [["1", [0, 0]]]
+    for proof in (
+        node(
+            "power", "1/2", data={"exponent": giant, "root": root}, children=[node("smooth", "1")]
+        ),
+        node("crossings", "1/2", data={"unit": one, "factors": [[root, giant]]}),
+        node(
+            "newton",
+            "1/2",
+            data={**PLANE, "points": [{"chart": [[giant, 1], [giant - 1, 1]], "root": "-1"}]},
+            children=[node("smooth", "1/2")],
+        ),
+    ):
+        assert not accepts(document(["x**2+2*x*y+y**2"], ["x", "y"], proof))
+    box = corpus.certificate("box, factors")
+    box["proof"]["data"]["factors"][0]["exponent"] = giant
+    assert not accepts(box)
+
+
 def test_large_documents_do_not_hang_or_crash():
     deep = node("smooth", "1/2")
     for _ in range(5000):

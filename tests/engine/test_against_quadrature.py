@@ -1,10 +1,10 @@
 """Exact answers of random questions against numerical integration, with planted wrong values.
 
 The estimate is fitted with the claimed θ.  A claim passes if it is within three standard errors
-or 5 % of it, whichever is larger: where two poles are close the standard error alone is too
-small (of 240 such random questions two right values were further off than three errors, by
-2.6 % at most, and volumes at smaller K confirmed them).  The computation is deterministic, so
-these outcomes do not change from run to run.  The same rule must reject λ off by a quarter.
+or 5 % of it, whichever is larger: of 240 such random questions two right values were further
+off than three errors, by 2.6 % at most, where poles are close (volumes at smaller K confirmed
+the values).  The computation is deterministic, so these outcomes do not change from run to run:
+no false alarms.  The same rule must reject λ off by a quarter.
 """
 
 import random
