@@ -24,16 +24,19 @@ def newton(statement: Statement, data: Data, solve: Solve) -> Bounds:
     points = [_chart(statement, point) for point in data.get("points", [])]
     roots = [(direction, root) for direction, root, _ in points]
     single = {next(iter(g)) for g in statement.generators if len(g) == 1}
+    evidence = faces.evidence_by_face(statement.generators, data.get("faces", []))
     for face in faces.compact_faces(sorted(exponents), single):
-        zeros = faces.zeros_on_face(statement.generators, face, data.get("faces", []), roots)
-        if zeros.rank is None:
+        item = evidence.pop(frozenset(face), None)
+        zeros = faces.zeros_on_face(statement.generators, face, item, roots)
+        if zeros.threshold is None:
             continue
-        candidate = Pair(Fraction(zeros.rank, 2), 1)
+        candidate = Pair(zeros.threshold, 1)
         if candidate.lam == toric.lam and central.issuperset(face):
             candidate = Pair(toric.lam, toric.theta + 1)
         lower = min(lower, candidate)
         if zeros.exist and len(statement.generators) == 1:
             upper = min(upper, candidate)
+    need(not evidence, "newton: evidence for a face that needs none")
     for *_, child in points:
         low, high = solve(child)
         lower = min(lower, low)
@@ -48,6 +51,7 @@ def _chart(statement: Statement, point: Data) -> tuple[tuple[int, ...], Fraction
     """
     need(statement.width == 2, "newton: points need two variables")
     (p, q), (a, b) = point["chart"]
+    need(set(point) == {"chart", "root"}, "newton: a point is a chart and a root")
     root = fraction(point["root"])
     need(all(type(e) is int for e in (p, q, a, b)), "newton: a chart has integer exponents")
     determinant = p * b - q * a

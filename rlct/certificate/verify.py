@@ -17,6 +17,7 @@ from rlct.errors import CertificateError, InputError
 __all__ = ["load", "verify"]
 
 _DEEPEST = 200
+_ENTRIES = {"rule", "lower", "upper", "data", "children"}
 
 
 def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
@@ -148,6 +149,8 @@ def _replay(statement: Statement, node: Mapping[str, Any], path: str, depth: int
     here = f"{path} > {name}"
     if depth == 0:
         raise CertificateError(f"{path}: the proof is more than {_DEEPEST} steps deep")
+    if not set(node) <= _ENTRIES:
+        raise CertificateError(f"{here}: unknown entries {sorted(set(node) - _ENTRIES)}")
     children = list(node.get("children", []))
     try:
         if name == "enclose":

@@ -27,7 +27,8 @@ def apply(germ: Germ) -> Step | Proof | None:
 
     ``theory/newton.md`` states and proves the rule: with no torus zeros the value of the
     linear programme is exact; zeros where s initial forms have independent differentials
-    add the candidate s/2, which is a pole if the generators are exactly those s coordinates.
+    add the candidate s/2, which is a pole if the generators are exactly those s coordinates;
+    zeros of order at most k allow a pole at 1/(2k) or later.
     In two variables the other zeros are points of a toric blow-up, and the germs there are
     the children: the pair is the least of all.
     """
@@ -36,7 +37,7 @@ def apply(germ: Germ) -> Step | Proof | None:
         return None
     exponents = sorted(set().union(*generators))
     verdicts = _verdicts(generators, exponents)
-    if verdicts is None or (germ.ring.ngens != 2 and any(v.roots for v in verdicts)):
+    if verdicts is None:
         return None
     optimum = monomial_optimum(exponents, germ.prior)
     central = set(principal_face(exponents, optimum))
@@ -50,10 +51,7 @@ def apply(germ: Germ) -> Step | Proof | None:
         return Proof("newton", *bounds, data)
     if any(_chart_degree(g, chart) > _HIGHEST_DEGREE for *_, chart in charts for g in generators):
         return None
-    data["points"] = [
-        {"weight": list(v.face.weight), "chart": chart, "root": str(root)}
-        for v, root, chart in charts
-    ]
+    data["points"] = [{"chart": chart, "root": str(root)} for _, root, chart in charts]
     children = tuple(_germ_at(germ, chart, root) for _, root, chart in charts)
 
     def combine(found: Sequence[Bounds]) -> Bounds:
@@ -72,7 +70,8 @@ def _verdicts(
     try:
         for face in iter_compact_faces(exponents, excluding=banned, limit=_MOST_FACES):
             if face.dimension:
-                verdict = face_zeros(generators, face)
+                # In the plane a zero on an edge is one point, which can be looked at.
+                verdict = face_zeros(generators, face, set_aside=len(exponents[0]) == 2)
                 if verdict is None:
                     return None
                 verdicts.append(verdict)
@@ -86,9 +85,9 @@ def _bounds(
 ) -> tuple[Pair, Pair]:
     lower, upper = toric, toric
     for verdict in verdicts:
-        if verdict.rank is None:
+        if verdict.threshold is None:
             continue
-        candidate = Pair(Fraction(verdict.rank, 2), 1)
+        candidate = Pair(verdict.threshold, 1)
         if candidate.lam == toric.lam and central.issuperset(verdict.face.rows):
             # The strict transform crosses all the divisors that attain λ: one more factor.
             candidate = Pair(toric.lam, toric.theta + 1)

@@ -53,7 +53,8 @@ def _vanishes_nowhere(proof: Proof) -> bool:
     if proof.rule in ("modulus", "simplify", "power", "product"):
         return all(_vanishes_nowhere(child) for child in proof.children)
     if proof.rule == "newton":
-        return not proof.children and not any("rank" in face for face in proof.data["faces"])
+        zeros = any("rank" in face or "order" in face for face in proof.data["faces"])
+        return not proof.children and not zeros
     return proof.rule == "monomial"
 
 

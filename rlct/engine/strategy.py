@@ -111,8 +111,12 @@ def _enclose(germ: Germ, partial: Proof | None, budget: Budget) -> Proof:
             children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))
     lower = max(child.lower for child in children)
     upper: Pair = min(child.upper for child in children if child.upper is not None)
-    useful = [child for child in children if child.upper == upper or child.lower == lower]
-    return useful[0] if len(useful) == 1 else Proof("enclose", lower, upper, {}, tuple(useful))
+    for child in children:
+        if child.lower == lower and child.upper == upper:
+            return child
+    below = next(child for child in children if child.lower == lower)
+    above = next(child for child in children if child.upper == upper)
+    return Proof("enclose", lower, upper, {}, (below, above))
 
 
 _LIN = "Lin, Algebraic Methods for Evaluating Integrals in Bayesian Statistics, Berkeley (2011)"

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.newton.cofactors import monomial_cofactors
+from rlct.newton.edges import edge_zeros
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
-from rlct.polynomial import Polynomial, Terms, degree, from_terms, make_ring, to_fraction
+from rlct.polynomial import Polynomial, Terms, from_terms, make_ring
 
-__all__ = ["FaceZeros", "face_zeros", "initial_form"]
+__all__ = ["FaceZeros", "derivatives", "face_zeros", "initial_form"]
 
-_LARGEST_EDGE = 300  # degree of an edge polynomial whose roots are counted
+_HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
 _TRIES = 300
 
 
@@ -29,22 +31,23 @@ class FaceZeros:
     Parameters
     ----------
     face : Face
-    rank : int or None
-        None: there are no zeros.  s ≥ 1: at every zero the differentials of the initial
-        forms have rank at least s.
+    threshold : Fraction or None
+        None: there are no zeros.  s/2: at every zero the differentials of the initial forms
+        have rank at least s.  1/(2k): at every zero some form has a derivative of order at
+        most k that is not 0.
     exist : bool or None
-        Whether zeros exist, None if not known.
+        Whether zeros exist where the threshold is that of smooth zeros, None if not known.
     evidence : mapping
         For the certificate.
     roots : tuple of Fraction
-        On an edge, the zeros that are left out of `rank` and `exist`, in the coordinate
+        On an edge, the zeros that are left out of `threshold` and `exist`, in the coordinate
         t = x^direction: blow-ups have to look at them.
     direction : tuple of int
         Primitive vector along an edge that has `roots`.
     """
 
     face: Face
-    rank: int | None
+    threshold: Fraction | None
     exist: bool | None
     evidence: dict[str, Any] = field(default_factory=dict)
     roots: tuple[Fraction, ...] = ()
@@ -60,7 +63,9 @@ def initial_form(terms: Terms, weight: Sequence[int], least: int) -> Terms:
     }
 
 
-def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
+def face_zeros(
+    generators: Sequence[Terms], face: Face, *, set_aside: bool = False
+) -> FaceZeros | None:
     """Decide what the initial forms of a compact face do on the real torus.
 
     Parameters
@@ -68,11 +73,13 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     generators : sequence of Terms
         Generators of the ideal whose Newton polyhedron has the face.
     face : Face
+    set_aside : bool
+        Leave rational zeros on edges to the caller, unless they are smooth and simple.
 
     Returns
     -------
     FaceZeros or None
-        None if undecided, or if a zero is known to be singular.
+        None if undecided.
 
     Notes
     -----
@@ -92,8 +99,8 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     where = {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
     reduced = [_shifted({where[m]: c for m, c in form.items()}) for form in forms]
     if face.dimension == 1:
-        found = _edge(face, reduced, principal=len(generators) == 1)
-        return found and replace(found, direction=tuple(basis[0]))
+        found = edge_zeros(reduced, principal=len(generators) == 1, set_aside=set_aside)
+        return found and _edge(face, tuple(basis[0]), *found)
     evidence = {"weight": list(face.weight), "basis": basis, "coordinates": coordinates}
     ring = make_ring([f"t{j}" for j in range(face.dimension)])
     polynomials = [from_terms(ring, form) for form in reduced]
@@ -111,8 +118,35 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
         points = _sign_change(forms[0]) if len(generators) == 1 else None
         if points is not None:
             evidence["signs"] = [[str(v) for v in point] for point in points]
-        return FaceZeros(face, rank, None if points is None else True, evidence)
+        return FaceZeros(face, Fraction(rank, 2), None if points is None else True, evidence)
+    for k in range(2, _HIGHEST_ORDER + 1):
+        cofactors = monomial_cofactors(derivatives(polynomials, k))
+        if cofactors is not None:
+            evidence |= {"cofactors": [encode_polynomial(c) for c in cofactors], "order": k}
+            return FaceZeros(face, Fraction(1, 2 * k), None, evidence)
     return None
+
+
+def _edge(face: Face, direction: tuple[int, ...], k: int, roots: list[Fraction]) -> FaceZeros:
+    """State what was found on an edge; a zero of order one is smooth."""
+    evidence: dict[str, Any] = {"weight": list(face.weight)} if k or roots else {}
+    if k:
+        evidence["rank" if k == 1 else "order"] = k
+    threshold = Fraction(1, 2 * k) if k else None
+    exist = {0: False, 1: True}.get(k)
+    return FaceZeros(face, threshold, exist, evidence, tuple(roots), direction)
+
+
+def derivatives(polynomials: Sequence[Polynomial], order: int) -> list[Polynomial]:
+    """Polynomials and their derivatives by t_j ∂/∂t_j up to an order, each operator once."""
+    ring = polynomials[0].ring
+    result = []
+    for p in polynomials:
+        for a in product(range(order + 1), repeat=ring.ngens):
+            if sum(a) <= order:
+                factors = {m: prod(e**k for e, k in zip(m, a, strict=True)) for m in p.itermonoms()}
+                result.append(ring.from_dict({m: c * factors[m] for m, c in p.terms()}))
+    return result
 
 
 def minors(matrix: Sequence[Sequence[Polynomial]], size: int) -> list[Polynomial]:
@@ -148,68 +182,6 @@ def _shifted(terms: Terms) -> Terms:
     """Multiply by a monomial that makes every exponent least possible and not negative."""
     least = [min(column) for column in zip(*terms, strict=True)]
     return {tuple(e - a for e, a in zip(m, least, strict=True)): c for m, c in terms.items()}
-
-
-def _edge(face: Face, forms: Sequence[Terms], *, principal: bool) -> FaceZeros | None:
-    """Count real roots: t = x^u takes every non-zero value, u being primitive.
-
-    Singular zeros are set aside if they are rational.  With several generators smooth zeros
-    are too: there the ideal need not be that of a coordinate.
-    """
-    if max(m[0] for form in forms for m in form) > _LARGEST_EDGE:
-        return None
-    ring = make_ring(["t"])
-    (t,) = ring.gens
-    polynomials = [from_terms(ring, form) for form in forms]
-    common = gcd_of(polynomials)
-    roots: list[Fraction] = []
-    aside = gcd_of([common, *(p.diff(t) for p in polynomials)]) if principal else common
-    if _real_roots(aside):
-        for factor, _ in aside.factor_list()[1]:
-            if degree(factor) == 1 and factor.get((0,), 0):
-                roots.append(-to_fraction(factor.get((0,))) / to_fraction(factor.LC))
-            elif _real_roots(factor):
-                return _smooth_edge(face, polynomials, common)
-    for root in roots:
-        linear = t - ring.domain(root.numerator, root.denominator)
-        while not common.rem(linear):
-            common = common.exquo(linear)
-    evidence = {"weight": list(face.weight)}
-    if not _real_roots(common):
-        return FaceZeros(face, None, False, evidence if roots else {}, tuple(roots))
-    return FaceZeros(face, 1, True, {**evidence, "rank": 1}, tuple(roots))
-
-
-def _smooth_edge(
-    face: Face, polynomials: Sequence[Polynomial], common: Polynomial
-) -> FaceZeros | None:
-    """Several generators with irrational zeros: all is well if the zeros are smooth."""
-    (t,) = common.ring.gens
-    if _real_roots(gcd_of([common, *(p.diff(t) for p in polynomials)])):
-        return None
-    return FaceZeros(face, 1, True, {"weight": list(face.weight), "rank": 1})
-
-
-def gcd_of(polynomials: Sequence[Polynomial]) -> Polynomial:
-    """Greatest common divisor of several polynomials of one ring."""
-    common = polynomials[0].ring.zero
-    for p in polynomials:
-        common = common.gcd(p)
-    return common
-
-
-def _real_roots(p: Any) -> int:
-    """Number of distinct real roots other than 0."""
-    if p.is_ground:
-        return 0
-    dense = _dense(p)
-    return int(dense.count_roots()) - (1 if dense.eval(0) == 0 else 0)
-
-
-def _dense(p: Any) -> Any:
-    import sympy
-
-    return sympy.Poly(p.as_expr(), sympy.Symbol("t"), domain="QQ")
 
 
 def _sign_change(form: Terms) -> list[list[Fraction]] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import face_zeros
+from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import compact_faces, principal_face, vertices
 from rlct.polynomial import terms_of
 from rlct.problem import Problem
@@ -37,11 +37,7 @@ def describe(problem: Problem) -> dict[str, Any]:
                 "dimension": face.dimension,
                 "weight": list(face.weight),
                 "on_ray": central.issuperset(face.rows),
-                "zeros": "undecided or singular"
-                if verdict is None
-                else "none"
-                if verdict.rank is None
-                else "smooth",
+                "zeros": _zeros(verdict),
             }
         )
     return {
@@ -54,6 +50,16 @@ def describe(problem: Problem) -> dict[str, Any]:
         "theta_polyhedron": optimum.pair.theta,
         "faces": faces,
     }
+
+
+def _zeros(verdict: FaceZeros | None) -> str:
+    if verdict is None:
+        return "undecided"
+    if verdict.threshold is None:
+        return "none"
+    if "order" in verdict.evidence:
+        return f"of order at most {verdict.evidence['order']}"
+    return f"smooth, of rank {verdict.evidence['rank']}"
 
 
 def to_text(description: dict[str, Any]) -> str:

@@ -131,6 +131,8 @@ def harmless_proof(old, new):
         return "another theorem on linear networks; the checker computes the pair anyway"
     if names == {"weights"}:
         return "other optimal weights: any that are independent prove θ, and the checker sees that"
+    if names == {"weight"}:
+        return "another weight of the same face; the checker computes the face from it"
     if names == {"chart"}:
         return "another chart at the same point; the checker derives the germ from it"
     if names == {"operations"}:
@@ -143,10 +145,8 @@ def canonical(node, name=""):
 
     - The order of terms, weights, multipliers, squares, factors, faces, kept generators and
       bounds of an enclosure; a face, kept generator or bound given twice.
-    - g or −g in a square; any multiple of a factor or root whose coefficient is left free.
-    - Notes that the checker neither needs nor trusts: on an edge it counts real roots itself,
-      whatever the weight and rank recorded there; the weight of a blow-up is the first row of
-      its chart.
+    - g or −g in a square or an even power; any multiple of a factor or root whose coefficient is left free.
+    - A weight without more, the note on an edge all of whose zeros are points of the blow-up.
     """
     if isinstance(node, dict):
         result = {key: canonical(value, key) for key, value in node.items()}
@@ -154,20 +154,20 @@ def canonical(node, name=""):
             result["children"] = unordered(result.get("children", []), once=True)
         if not result.get("faces", True):
             del result["faces"]
-        if "chart" in result:
-            result.pop("weight", None)
         return result
     if not isinstance(node, list):
         return node
     if name == "faces":
-        node = [face for face in node if not is_edge_note(face)]
+        node = [face for face in node if set(face) != {"weight"}]
     if name == "squares":
         node = [[c, up_to_scale(g, sign_only=True)] for c, g in node]
+    if name == "factors":
+        node = [even_up_to_sign(item) for item in node]
     if name in ("factor", "root"):
         node = up_to_scale(node)
     items = [canonical(item) for item in node]
     if is_polynomial(node) or name in ORDER_IS_FREE:
-        return unordered(items, once=name in ("faces", "kept"))
+        return unordered(items, once=name == "kept")
     return items
 
 
@@ -195,14 +195,17 @@ def up_to_scale(terms, *, sign_only=False):
     return sorted(([str(Fraction(c) / lead), m] for c, m in terms), key=repr)
 
 
-def is_edge_note(face):
-    return not isinstance(face, dict) or set(face) <= {"weight", "rank"}
+def even_up_to_sign(item):
+    """A factor of a crossing, [terms, exponent], with the sign that an even power hides."""
+    if isinstance(item, list) and len(item) == 2 and isinstance(item[1], int) and item[1] % 2 == 0:
+        return [up_to_scale(item[0], sign_only=True), item[1]]
+    return item
 
 
 def part_of(path):
     """Name of the evidence that a path of the proof belongs to."""
     names = [key for key in path if isinstance(key, str)]
-    free = ("signs", "theorem", "operations", "weights", "chart")
+    free = ("signs", "theorem", "operations", "weights", "weight", "chart")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 

@@ -562,12 +562,12 @@ FALSE = {
         ["x*y"], ["x", "y"], node("crossings", "1/2", data={"unit": X, "factors": [[Y, 1]]})
     ),
     "a blow-up that leaves out a point": document(
-        ["(x**2-y**3)**2"],
+        ["(y-x**2)**2-x**5"],
         ["x", "y"],
         node(
             "newton",
-            "5/24",
-            data=programme([["1/4", "1/6"]], [[[4, 0], "1/4"], [[0, 6], "1/6"]], points=[]),
+            "3/8",
+            data=programme([["1/4", "1/2"]], [[[4, 0], "1/4"], [[0, 2], "1/2"]], points=[]),
         ),
     ),
     "a blow-up at another point": document(
