@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from rlct.certificate.proof import Proof
 from rlct.errors import InputError
 from rlct.problem import Problem
@@ -43,8 +45,10 @@ def nonnegativity(problem: Problem, proof: Proof) -> tuple[str, ...]:
 
 
 def _squares(proof: Proof) -> bool:
+    """Whether K is a sum of squares, or a product of such with a unit that is positive."""
     if proof.rule == "product":
-        return all(_squares(child) for child in proof.children)
+        positive = any(not any(m) and Fraction(c) > 0 for c, m in proof.data["unit"])
+        return positive and all(_squares(child) for child in proof.children)
     return proof.rule == "squares"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -23,7 +23,7 @@ RHO, SHIFT, BEND = 5.0, 6.0, 20.0
 INDEPENDENT = 4.0
 # Distances of further poles from λ, in units of λ, and shifts of the logarithm, that are
 # averaged over; FLOOR stands for what the linearised expansion leaves out.
-PLACES = (0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
+PLACES = (0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
 SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
 FLOOR = 1e-4
 
@@ -107,7 +107,7 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
 
 
 def _hidden_poles(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, float]:
-    """Mean and deviation of λ when two further poles may lie anywhere beyond it.
+    """Mean and deviation of λ when two further poles, or a double one, may lie beyond it.
 
     Linear in λ and the two residues for given places of the poles; averaged over the places
     by evidence.  A pole at λ + δ with δ·L of order one is nearly a change of λ: only this
@@ -122,9 +122,12 @@ def _hidden_poles(length: Floats, y: Floats, error: Floats, theta: int) -> tuple
         if length[0] + shift <= 0.5:
             continue
         target = (y + (theta - 1) / (length + shift)) / sigma
-        for near, far in combinations(scale * np.array(PLACES), 2):
-            basis = [np.ones_like(length)]
-            basis += [d * np.exp(-d * length) for d in (near, far)]
+        for near, far in combinations_with_replacement(scale * np.array(PLACES), 2):
+            decay = [d * np.exp(-d * length) for d in (near, far)]
+            if near == far:
+                # Two simple poles that meet: one of order two, a + bL beside e^{−δL}.
+                decay[1] = (near * length - 1.0) * np.exp(-near * length)
+            basis = [np.ones_like(length), *decay]
             design = np.stack(basis, axis=1) / sigma[:, None]
             precision = design.T @ design + ridge
             covariance = np.linalg.inv(precision)

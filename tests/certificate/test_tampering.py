@@ -145,7 +145,8 @@ def canonical(node, name=""):
 
     - The order of terms, weights, multipliers, squares, factors, faces, kept generators and
       bounds of an enclosure; a face, kept generator or bound given twice.
-    - g or −g in a square or an even power; any multiple of a factor or root whose coefficient is left free.
+    - g or −g in a square or an even power; any multiple of a factor or root whose coefficient
+      is left free.
     - A weight without more, the note on an edge all of whose zeros are points of the blow-up.
     """
     if isinstance(node, dict):
