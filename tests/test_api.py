@@ -130,7 +130,7 @@ def test_result_of_an_exact_answer():
 
 
 def bounds_result():
-    return rlct.ideal(["x**2-y**3", "(x-y)**2*z"])
+    return rlct.ideal(["(x+y)**2+z**3", "z*(x+y)", "x**4"])
 
 
 def test_result_of_bounds():

@@ -36,5 +36,6 @@ def _run(options: argparse.Namespace) -> int:
         print(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}")
     else:
         top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
-        print(f"valid: {claim['lower']} ≤ λ{top}")
+        known = f"λ = {claim['lambda']}, θ open"
+        print("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
     return 0
