@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -217,8 +218,11 @@ def _solve_problem(problem: Problem, routes: list[Route], timeout: float | None)
     from rlct.engine.nonnegative import nonnegativity
     from rlct.engine.strategy import prove, sources_of
 
+    began = time.monotonic()
     proof = prove(problem, timeout)
     notes = nonnegativity(problem, proof)
+    if timeout is not None and not proof.exact and time.monotonic() - began >= timeout:
+        notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
     engine = Route(
         f"engine: {', '.join(proof.rules())}", proof.lower, proof.upper, sources_of(proof)
     )
