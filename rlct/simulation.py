@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["check", "llc", "read_claim", "target_of"]
 
 _RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
+_SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
+_USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
+_MOST_PARAMETERS = 400  # of a network
+_THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
 def llc(
@@ -104,15 +109,18 @@ def check(
 ) -> Comparison:
     """Compare theory with simulation.
 
-    A polynomial is sampled on a box around the point.  A worse zero elsewhere in the box makes
-    λ̂ smaller, never larger; so a value above λ̂ that does not agree is tried once more on a
-    box of a tenth of the size.  That run decides if it agrees, and always for a proved value.
+    A polynomial is sampled on a box of radius 1/2 around the point.  A worse zero elsewhere in
+    the box makes λ̂ smaller, never larger; so a value above λ̂ that does not agree is tried once
+    more on a smaller box, which counts if it agrees.  A proved value is judged on the smaller
+    box, and on still smaller ones as long as λ̂ stays below.  A claim that contradicts what
+    theory proves is refuted whatever simulation can see.
 
     Parameters
     ----------
     question : Problem, LinearNetwork or Result
     claim : Pair, λ, or text ``"λ"`` or ``"λ,θ"``, optional
-        What to put on trial; the exact answer by default.
+        What to put on trial; the exact answer by default.  Without θ, the proved θ is used
+        for the proved λ, and any θ otherwise.
     seed, method, progress
         As in `llc`.
 
@@ -134,22 +142,67 @@ def check(
     >>> check(rlct.poly("x**2*y**4"), claim="1/2").verdict
     'refuted'
     """
-    from rlct.sampling.check import check_target
-
+    exact = _exact(question, claim is None)
     if claim is None:
-        result = question if isinstance(question, Result) else solve(question)
-        if result.pair is None:
+        if exact is None:
             raise InputError("theory has only bounds here: name a value to check with claim=")
-        pair = result.pair
+        pair, free = exact, False
     else:
-        pair = read_claim(claim)
-    found = check_target(target_of(question), pair, seed=seed, method=method, progress=progress)
-    asked = question.question if isinstance(question, Result) else question
-    if found.verdict != "agrees" and found.z < 0 and not isinstance(asked, LinearNetwork):
-        near = target_of(question, radius=_RADIUS / 10)
-        closer = check_target(near, pair, seed=seed, method=method, progress=progress)
-        if claim is None or closer.verdict == "agrees":
-            return closer
+        pair, free = read_claim(claim), not _names_theta(claim)
+        if free and exact is not None and exact.lam == pair.lam:
+            pair, free = exact, False
+    found = _on_boxes(question, pair, claim is None, seed, method, free, progress)
+    wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
+    if wrong and found.verdict != "refuted":
+        reason = f"simulation alone is {found.verdict}, but theory proves {exact}"
+        return replace(found, verdict="refuted", reason=reason)
+    return found
+
+
+def _exact(question: Problem | LinearNetwork | Result | Target, needed: bool) -> Pair | None:
+    """Return what theory proves, if it does so soon or the check is about it."""
+    from rlct.sampling.target import Target
+
+    if isinstance(question, Result):
+        return question.pair
+    if isinstance(question, Target):
+        return None
+    return solve(question, timeout=None if needed else _THEORY_SECONDS).pair
+
+
+def _names_theta(claim: Pair | str | Fraction | int) -> bool:
+    return isinstance(claim, Pair) or (isinstance(claim, str) and "," in claim)
+
+
+def _on_boxes(
+    question: Problem | LinearNetwork | Result | Target,
+    pair: Pair,
+    proved: bool,
+    seed: int,
+    method: str | None,
+    free: bool,
+    progress: Callable[[float, str], object] | None,
+) -> Comparison:
+    """Check on the usual box, and on smaller ones while λ̂ is too small for a proved value."""
+    from rlct.sampling.check import check_target
+    from rlct.sampling.polynomial import PolynomialTarget
+
+    options: dict[str, Any] = {
+        "seed": seed,
+        "method": method,
+        "free_theta": free,
+        "progress": progress,
+    }
+    target = target_of(question)
+    found = check_target(target, pair, **options)
+    if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
+        return found
+    for radius in _SMALLER if proved else _SMALLER[:1]:
+        closer = check_target(target_of(question, radius=radius), pair, **options)
+        if proved or closer.verdict == "agrees":
+            found = closer
+        if found.verdict != "refuted" or found.z >= 0:
+            break
     return found
 
 
@@ -193,6 +246,11 @@ def target_of(
     if isinstance(question, Target):
         return question
     if isinstance(question, LinearNetwork):
+        if question.dimension > _MOST_PARAMETERS:
+            raise InputError(
+                f"simulation is limited to {_MOST_PARAMETERS} parameters; this network has "
+                f"{question.dimension}"
+            )
         return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
     if isinstance(question, BoxProblem):
         raise InputError("simulation over a box is not available: ask at a point")
@@ -209,11 +267,11 @@ def target_of(
         )
 
     target = build(1.0, radius)
-    if radius < _RADIUS:
-        # Samplers expect K of order one; a factor changes no λ, so the small box gets one.
-        ratio = _median(build(1.0, _RADIUS)) / _median(target)
-        if 0 < ratio < math.inf:
-            target = build(math.sqrt(ratio) if question.is_ideal else ratio, radius)
+    median = _median(target)
+    if not _USUAL[0] < median < _USUAL[1] and 0 < median < math.inf:
+        # Samplers expect K of order one; a factor changes no λ.
+        ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
+        target = build(math.sqrt(ratio) if question.is_ideal else ratio, radius)
     return target
 
 

@@ -57,17 +57,17 @@ def _check(options: argparse.Namespace) -> int:
     from rlct.api import solve
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
-    from rlct.simulation import check, read_claim
+    from rlct.simulation import check
 
     if options.claim is None:
         result = solve(question)
         if result.pair is None:
             return _nothing_to_check(result, options.json)
-        claim = result.pair
-    else:
-        claim = read_claim(options.claim)
+        question = result
     with progress_bar("simulation") as show:
-        comparison = check(question, claim, seed=options.seed, method=options.method, progress=show)
+        comparison = check(
+            question, options.claim, seed=options.seed, method=options.method, progress=show
+        )
     if options.json:
         common.print_json(comparison.to_dict())
     else:

@@ -16,6 +16,7 @@ from rlct.sampling.target import Target
 
 __all__ = ["check_target", "estimate", "near_miss"]
 
+PLAUSIBLE = 0.01  # least chance of a θ that a claim about λ alone may appeal to
 Progress = Callable[[float, str], object]
 
 
@@ -41,15 +42,16 @@ def check_target(
     seed: int = 0,
     method: str | None = None,
     level: float = 0.99,
+    free_theta: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Put a claimed pair on trial.
 
-    λ is estimated with the claimed θ in the model.  The claim is refuted when |z| exceeds
-    the critical value of ``level``; it agrees only if, on the same data, the planted
-    wrong value on the side of the estimate is rejected.  A doubtful first run (|z| beyond
-    the 95 % value, diagnostics, or a control that survived) is repeated once with fresh
-    randomness and four times the effort, and the second run alone decides.
+    λ is estimated with the claimed θ in the model, or with any θ if the claim is about λ only.
+    The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
+    the same data, the planted wrong value on the side of the estimate is rejected.  A doubtful
+    first run (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated
+    once with fresh randomness and four times the effort, and the second run alone decides.
 
     Parameters
     ----------
@@ -60,6 +62,8 @@ def check_target(
         As in :func:`estimate`.
     level : float
         1 − the false-alarm rate of a refutation.
+    free_theta : bool
+        The claim says nothing about θ: average over it.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -78,10 +82,12 @@ def check_target(
     """
     if not 0.5 <= level < 1:
         raise InputError(f"level must lie between 0.5 and 1, not {level}")
+    theta = None if free_theta else claim.theta
     first = _compare(
         claim,
-        estimate(target, seed=seed, method=method, theta=claim.theta, progress=progress),
+        estimate(target, seed=seed, method=method, theta=theta, progress=progress),
         level,
+        free_theta,
     )
     doubtful = abs(first.z) > _critical(first.estimate, min(level, 0.95))
     if first.estimate.method == "quadrature" or (first.verdict == "agrees" and not doubtful):
@@ -95,26 +101,36 @@ def check_target(
         # A different seed: the second run must not share the luck of the first.
         seed=seed + 1_000_003,
         method=method,
-        theta=claim.theta,
+        theta=theta,
         effort=4.0,
         progress=progress,
     )
-    return _compare(claim, again, level)
+    return _compare(claim, again, level, free_theta)
 
 
 def _critical(found: Estimate, level: float) -> float:
     return float(student.ppf(0.5 + level / 2, found.degrees))
 
 
-def _compare(claim: Pair, found: Estimate, level: float) -> Comparison:
+def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
+    """Standard errors between λ̂ and λ; for the θ that suits λ best, if any θ is allowed."""
+    fits = [(found.lam, found.error)]
+    if free_theta:
+        chances = found.details["theta_probabilities"]
+        given = found.details["lambda_given_theta"]
+        fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE]
+    return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
+
+
+def _compare(claim: Pair, found: Estimate, level: float, free_theta: bool) -> Comparison:
     critical = _critical(found, level)
-    z = (found.lam - float(claim.lam)) / found.error
+    z = _distance(found, claim.lam, free_theta)
     gap = near_miss(claim.lam)
     planted = claim.lam + (gap if z >= 0 else -gap)
-    planted_z = (found.lam - float(planted)) / found.error
+    planted_z = _distance(found, planted, free_theta)
     control = Control(float(planted), planted_z, abs(planted_z) > critical)
     verdict: Verdict
-    if found.warnings and found.method != "quadrature":
+    if found.warnings:
         verdict, reason = "inconclusive", f"diagnostics failed: {found.warnings[0]}"
     elif abs(z) > critical:
         verdict, reason = "refuted", f"λ̂ = {found.lam:.4g} is {abs(z):.1f} standard errors away"

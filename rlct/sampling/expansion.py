@@ -26,6 +26,8 @@ INDEPENDENT = 4.0
 PLACES = (0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
 SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
 FLOOR = 1e-4
+# Residual of a fit by one further pole up to which that expansion is taken for complete.
+SHARP = 1e-5
 
 
 def slope(
@@ -81,6 +83,7 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     if ladder.error is None or len(ladder.slopes) != 1:
         raise InputError("an exact fit needs one replicate with a numerical error")
     results: dict[int, tuple[float, float, float]] = {}
+    evidences: dict[int, float] = {}
     for theta in thetas:
         lams, rests, stats = [], [], []
         for beginning in BEGINNINGS:
@@ -94,7 +97,7 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
             rests.append(rest)
             stats.append(statistical)
         use = ladder.start >= max(1.5, BEGINNINGS[0] * ladder.start[-1])
-        centre, spread = _hidden_poles(
+        centre, spread, evidence = _hidden_poles(
             ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
         )
         moved = MARGIN * float(np.ptp(lams)) + max(stats[1], 1e-7)
@@ -103,16 +106,19 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
             float(np.sqrt(moved**2 + spread**2 + (centre - lams[1]) ** 2)),
             rests[1],
         )
-    return _combine(results, float(ladder.error.max()))
+        evidences[theta] = evidence
+    return _combine(results, evidences, float(ladder.error.max()))
 
 
-def _hidden_poles(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, float]:
-    """Mean and deviation of λ when two further poles, or a double one, may lie beyond it.
+def _hidden_poles(
+    length: Floats, y: Floats, error: Floats, theta: int
+) -> tuple[float, float, float]:
+    """Mean and deviation of λ, and log evidence, when further poles may lie beyond it.
 
-    Linear in λ and the two residues for given places of the poles; averaged over the places
-    by evidence.  A pole at λ + δ with δ·L of order one is nearly a change of λ: only this
-    average says how much of λ̂ it could be.  (K = ((x²−y³)² − x⁵y²)² has poles at 5/24 and
-    1/4, and its tempered mean is still 0.003 below λ at L = 50.)
+    Two simple poles or a double one.  Linear in λ and the two residues for given places of the
+    poles; averaged over the places by evidence.  A pole at λ + δ with δ·L of order one is nearly
+    a change of λ: only this average says how much of λ̂ it could be.  (K = ((x²−y³)² − x⁵y²)²
+    has poles at 5/24 and 1/4, and its tempered mean is still 0.003 below λ at L = 50.)
     """
     scale = float(y[-1])
     sigma = np.maximum(error, FLOOR) * np.sqrt(max(1.0, len(y) / INDEPENDENT))
@@ -137,18 +143,24 @@ def _hidden_poles(length: Floats, y: Floats, error: Floats, theta: int) -> tuple
             rows.append((evidence, float(mean[0]), float(covariance[0, 0])))
     table = np.array(rows)
     weights = np.exp(table[:, 0] - table[:, 0].max())
+    evidence = float(table[:, 0].max() + np.log(weights.mean()))
     weights /= weights.sum()
     centre = float(weights @ table[:, 1])
-    return centre, float(np.sqrt(weights @ (table[:, 2] + (table[:, 1] - centre) ** 2)))
+    spread = float(np.sqrt(weights @ (table[:, 2] + (table[:, 1] - centre) ** 2)))
+    return centre, spread, evidence
 
 
-def _combine(results: dict[int, tuple[float, float, float]], floor: float) -> Fit:
+def _combine(
+    results: dict[int, tuple[float, float, float]], evidences: dict[int, float], floor: float
+) -> Fit:
     best = max(min(rest for _, _, rest in results.values()), 1e-9)
-    # The best residual shows how noisy the slopes really are.
-    scores = {
-        theta: 0.5**theta * np.exp(-((rest / best - 1.0) ** 2) / 8.0)
-        for theta, (_, _, rest) in results.items()
-    }
+    top = max(evidences.values())
+    scores = {}
+    for theta, (_, _, rest) in results.items():
+        # A fit as exact as the slopes shows which θ is right, by how much worse others are;
+        # where no fit is, further poles are at work and only the average over them counts.
+        chance = -((rest / best - 1.0) ** 2) / 8.0 if best < SHARP else evidences[theta] - top
+        scores[theta] = 0.5**theta * np.exp(chance)
     total = sum(scores.values())
     chances = {theta: float(score / total) for theta, score in scores.items()}
     lam = sum(chances[theta] * results[theta][0] for theta in results)

@@ -14,6 +14,8 @@ from rlct.sampling.target import Floats
 
 __all__ = ["PolynomialTarget"]
 
+VISIBLE = float(np.exp(4.0))
+
 _SEED_OF_SIGN_CHECK = 20260
 
 
@@ -68,6 +70,7 @@ class PolynomialTarget:
         if not 0 < radius < np.inf:
             raise InputError(f"the radius must be a positive number, not {radius}")
         self.squared = squared
+        self.generators = kept
         self.radius = float(radius)
         self.prior: Floats = np.asarray(
             [0.0] * self._dimension if prior is None else prior, dtype=float
@@ -84,6 +87,33 @@ class PolynomialTarget:
         self._coefficients = _coefficients(kept, exponents)
         self._slopes = [_derivative(kept, i) for i in range(self._dimension)]
         self._refuse_negative()
+
+    def unseen(self, n_beta: float) -> tuple[int, ...] | None:
+        """Find a term that K needs near the origin and that does not show at nβ yet.
+
+        A term whose exponents no other term divides shapes K near the origin.  While nβ times
+        it is below e⁴ all over the box, tempered means look as if it were not there, and no
+        ladder that ends here says anything about λ.
+
+        Returns
+        -------
+        tuple of int or None
+            Its exponents; None if every such term shows.
+        """
+        largest: dict[tuple[int, ...], float] = {}
+        for g in self.generators:
+            for exponents, c in g.items():
+                size = abs(c) * self.radius ** sum(exponents)
+                value = size * size if self.squared else size
+                largest[exponents] = max(value, largest.get(exponents, 0.0))
+        for exponents, value in largest.items():
+            divided = any(
+                other != exponents and all(a <= b for a, b in zip(other, exponents, strict=True))
+                for other in largest
+            )
+            if not divided and n_beta * value < VISIBLE:
+                return exponents
+        return None
 
     @property
     def dimension(self) -> int:

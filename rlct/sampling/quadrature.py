@@ -104,6 +104,8 @@ def density_of_states(
     """
     if target.dimension > 3:
         raise InputError("quadrature needs at most three variables")
+    if top < np.e**2:
+        raise Unresolved(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
     lines = Lines(target)
     lowest = -np.log(top) - BELOW
     edges = lowest + BIN * np.arange(int((lines.highest_log_k() - lowest) / BIN) + 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,21 @@ def estimate(
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
-    return _report(found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began)
+    report = _report(found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began)
+    hidden = _hidden_term(target, ladder)
+    return replace(report, warnings=(*report.warnings, hidden)) if hidden else report
+
+
+def _hidden_term(target: Target, ladder: Ladder) -> str:
+    """Warning if a term of K has not begun to show at the end of the ladder."""
+    if not isinstance(target, PolynomialTarget):
+        return ""
+    top = ladder.unit * float(np.exp(ladder.stop[-1]))
+    exponents = target.unseen(top)
+    if exponents is None:
+        return ""
+    powers = ", ".join(map(str, exponents))
+    return f"the term with exponents ({powers}) is too small to show up to nβ = {top:.1g}"
 
 
 def _validate(

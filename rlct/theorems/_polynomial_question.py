@@ -13,6 +13,8 @@ from rlct.theorems.base import Finding
 __all__ = ["PRIOR", "Comparable", "comparable_monomials", "pose", "prior_findings", "prior_of"]
 
 Exponents = tuple[int, ...]
+LARGEST: Final = 20_000
+"""Entries of the exponents beyond which questions are left to the linear programme."""
 
 PRIOR: Final = Parameter(
     "prior", Kind.FRACTIONS, "exponents h of the prior Π|w_j|^h_j, all 0 by default", None
@@ -80,6 +82,8 @@ def comparable_monomials(question: object) -> Comparable | None:
     if germ is None:
         return None
     local = germ()
+    if sum(map(len, local.generators)) * len(local.prior) > LARGEST:
+        return None
     found: list[Exponents] = []
     pending = [
         {tuple(map(int, exponents)): c > 0 for exponents, c in generator.terms()}
