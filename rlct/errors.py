@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CertificateError", "InputError", "RoutesDisagreeError"]
+__all__ = ["CertificateError", "InputError", "RoutesDisagreeError", "TooLargeError"]
 
 
 class InputError(ValueError):
@@ -18,3 +18,7 @@ class CertificateError(ValueError):
 
 class RoutesDisagreeError(RuntimeError):
     """Two independent routes gave incompatible values: one of them has a bug."""
+
+
+class TooLargeError(InputError):
+    """A certificate is too large to be replayed; nothing is wrong with it as far as is known."""

@@ -267,7 +267,8 @@ class Problem:
                 scale = "" if factor == 1 else "-" if factor == -1 else f"{factor}*"
                 path.append(f"{name} = {start}{scale}{moving}")
         scale = "-" if value == -1 else f"{value}*"
-        return f"on {', '.join(path)} it is {scale}t^{order} + … (t > 0)"
+        lowest = "t" if order == 1 else f"t^{order}"
+        return f"on {', '.join(path)} it is {scale}{lowest} + … (t > 0)"
 
 
 def _check_shift(polynomial: Polynomial, point: tuple[Fraction, ...]) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
-from rlct.errors import CertificateError
+from rlct.errors import CertificateError, TooLargeError
 from rlct.pair import Pair
 
 __all__ = ["rank_path_pair", "replay"]
 
+_MOST_STEPS = 20_000_000
 _THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 
 
@@ -68,6 +70,8 @@ def _codimension(h: Sequence[int]) -> tuple[int, int]:
     for width in h[1:]:
         caps.append(min(caps[-1], width))
     caps[-1] = 0
+    if sum(a * b for a, b in pairwise(caps[1:])) > _MOST_STEPS:
+        raise TooLargeError("this network is too large for the checker of certificates")
     # tail[j][k]: least cost of k_j = k onwards; next[j][k]: its optimal successors.
     tail: dict[int, int] = {0: 0}
     successors: list[dict[int, list[int]]] = [{}]

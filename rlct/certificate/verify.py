@@ -12,7 +12,7 @@ from rlct.certificate import box, linear_network
 from rlct.certificate.arithmetic import constant, fraction, read, shift
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
-from rlct.errors import CertificateError, InputError
+from rlct.errors import CertificateError, InputError, TooLargeError
 
 __all__ = ["load", "verify"]
 
@@ -41,7 +41,7 @@ def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
     CertificateError
         Naming the step that fails.
     InputError
-        If there is no such file or it is not JSON.
+        If there is no such file, it is not JSON, or it is too large to be replayed.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
     document = load(certificate)
     try:
         _check(document)
-    except CertificateError:
+    except (CertificateError, TooLargeError):
         raise
     except Exception as error:  # the document may hold anything where numbers belong
         raise CertificateError(f"the certificate is malformed: {error!r}") from error

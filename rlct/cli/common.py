@@ -194,6 +194,8 @@ def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -
         return
     if certificate is None:
         raise InputError("this answer has no certificate")
+    if path == "-":
+        raise InputError("--certificate needs the name of a file")
     target = Path(path)
     text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     try:

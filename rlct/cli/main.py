@@ -36,7 +36,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         hint = f"; see '{self.prog} --help'"
-        if "required" in message and any(
+        if ("required" in message or "unrecognized" in message) and any(
             a.startswith("-") and any(c in a for c in "*^+") for a in sys.argv[1:]
         ):
             hint = "; put -- before an expression that starts with a minus sign"
@@ -82,6 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away (rlct … | head): end quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _fail(f"cannot write the answer: {error.strerror or error}", 2)
     return code
 
 

@@ -15,7 +15,8 @@ from rlct.certificate.proof import Proof
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, degree, to_fraction
+from rlct.polynomial import Polynomial, degree, support, to_fraction
+from rlct.squares import squares_of_polynomial
 
 __all__ = ["prove_box"]
 
@@ -96,8 +97,25 @@ def _inside(p: Any, low: Fraction, high: Fraction) -> Fraction:
     return value
 
 
+def _refuse_sign_change(problem: BoxProblem) -> None:
+    """Refuse K if a factor in one variable has a simple root inside its interval."""
+    (K,) = problem.generators
+    if len(K) > 200:
+        return
+    for p, m in K.factor_list()[1]:
+        used = support(p)
+        if m % 2 and len(used) == 1:
+            (i,) = used
+            ends = [_rational(side) for side in problem.sides[i]]
+            dense = sympy.Poly(p.as_expr(), K.ring.symbols[i])
+            if dense.count_roots(*ends) > sum(dense.eval(end) == 0 for end in ends):
+                raise InputError("K changes sign in the box: λ needs K ≥ 0")
+
+
 def _bounds(problem: BoxProblem, timeout: float | None) -> tuple[Proof, tuple[str, ...]]:
     """1/deg K from below; from above the pairs of some rational zeros of high order."""
+    if not problem.is_ideal:
+        _refuse_sign_change(problem)
     least = min(degree(g) for g in problem.generators)
     lower = Pair(Fraction(1, (2 if problem.is_ideal else 1) * least), 1)
     found = sorted(_zeros(problem), key=lambda zero: (-zero[0], zero[1]))[:_MOST_POINTS]
@@ -113,6 +131,8 @@ def _bounds(problem: BoxProblem, timeout: float | None) -> tuple[Proof, tuple[st
         chosen = next(k for k, child in enumerate(children) if child.upper == upper)
         points, children = [points[chosen]], [children[chosen]]
     notes = () if uppers else ("no zero of K was found in the box: if there is none, λ = ∞",)
+    if not problem.is_ideal and squares_of_polynomial(problem.generators[0]) is None:
+        notes = (*notes, "K ≥ 0 in the box was not proved; the bounds are those of |K|")
     proof = Proof("points", lower, upper, {"points": points}, tuple(children))
     return proof, notes
 

@@ -140,4 +140,4 @@ def _compare(claim: Pair, found: Estimate, level: float, free_theta: bool) -> Co
     else:
         verdict = "agrees"
         reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"
-    return Comparison(found, claim, z, critical, control, verdict, reason)
+    return Comparison(found, claim, z, critical, control, verdict, reason, free_theta)

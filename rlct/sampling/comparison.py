@@ -40,6 +40,8 @@ class Comparison:
     verdict : {"agrees", "refuted", "inconclusive"}
     reason : str
         One sentence that explains the verdict.
+    free_theta : bool
+        The claim says nothing about θ.
     """
 
     estimate: Estimate
@@ -49,12 +51,21 @@ class Comparison:
     control: Control
     verdict: Verdict
     reason: str
+    free_theta: bool = False
+
+    @property
+    def claimed(self) -> str:
+        """The claim in words."""
+        return f"λ = {self.claim.lam} with any θ" if self.free_theta else str(self.claim)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields of the ``check`` answer, schema ``rlct/1``, ready for JSON."""
         return {
             **self.estimate.to_dict(),
-            "claim": {"lambda": str(self.claim.lam), "theta": self.claim.theta},
+            "claim": {
+                "lambda": str(self.claim.lam),
+                "theta": None if self.free_theta else self.claim.theta,
+            },
             "z": self.z,
             "critical": self.critical,
             "control": {
@@ -67,4 +78,4 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        return f"{self.verdict}: claim {self.claim}; {self.estimate}; z = {self.z:+.2f}"
+        return f"{self.verdict}: claim {self.claimed}; {self.estimate}; z = {self.z:+.2f}"

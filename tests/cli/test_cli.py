@@ -385,3 +385,25 @@ def test_check_of_bounds_says_so(call):
     assert "inconclusive" in out
     assert "--claim" in out
     assert err == ""
+
+
+def test_a_network_beyond_the_checker_and_the_samplers(call):
+    """The closed form has no size; what cannot be replayed or sampled is said, not tried."""
+    code, out, _ = call("net", "linear", "50000", "50000", "50000", "50000", "--rank", "0")
+    assert code == 0
+    assert "not verified: this network is too large" in out
+    code, out, _ = call("net", "linear", "784", "128", "64", "10", "--rank", "10", "--check")
+    assert code == 3
+    assert "λ = 3920, θ = 1" in out
+    assert "not run: simulation is limited to" in out
+
+
+def test_claims_without_theta_and_against_theory(call):
+    code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "1/2")
+    assert (code, "θ = 2: z" in out) == (0, True)
+    code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "9/16,4")
+    assert (code, "theory proves" in out) == (1, True)
+    code, out, _ = call("check", "poly", "x**2+y**100")
+    assert (code, "too small to show" in out) == (3, True)
+    code, out, _ = call("check", "poly", "x**2*(1000*x-1)**4")
+    assert code == 0, "the zero at 1/1000 is not at the origin"
