@@ -26,16 +26,19 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.verify import load, load_text, verify
+    from rlct.report.question import in_words
 
     document = load_text(sys.stdin.read()) if options.file == "-" else load(Path(options.file))
     verify(document)
     claim = document["claim"]
     if options.json:
         common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
-    elif claim["status"] == "exact":
+        return 0
+    if claim["status"] == "exact":
         print(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}")
     else:
         top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
         known = f"λ = {claim['lambda']}, θ open"
         print("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
+    print(f"of {in_words(document['question'])}")
     return 0

@@ -259,7 +259,8 @@ def test_certificates(tmp_path, call):
     assert code == 0
     assert [p.name for p in tmp_path.iterdir()] == ["c.json"]
     assert rlct.verify(path)
-    assert call("verify", str(path))[:2] == (0, "valid: λ = 5/12, θ = 1\n")
+    code, out, _ = call("verify", str(path))
+    assert (code, out.splitlines()[0]) == (0, "valid: λ = 5/12, θ = 1")
     _, out, _ = call("verify", str(path), "--json")
     answer = one_object(out)
     assert answer["valid"] is True
@@ -268,7 +269,8 @@ def test_certificates(tmp_path, call):
     call("poly", "(x**2-y**3)**2", "--certificate", str(again))
     assert again.read_bytes() == path.read_bytes()
     piped = run("verify", "-", stdin=path.read_text(encoding="utf-8"))
-    assert (piped.returncode, piped.stdout) == (0, "valid: λ = 5/12, θ = 1\n")
+    assert piped.returncode == 0
+    assert piped.stdout.startswith("valid: λ = 5/12, θ = 1\nof K = x^4")
 
 
 def test_certificates_of_other_commands(tmp_path, call):

@@ -1,0 +1,55 @@
+"""The question of a certificate in words, so that it is not taken for another's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["in_words"]
+
+_LONGEST = 200  # characters of the polynomials
+
+
+def in_words(question: Mapping[str, Any]) -> str:
+    """Describe the question of a certificate that has been verified.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> in_words(rlct.poly("(x**2-y**3)**2", prior="x").certificate["question"])
+    'K = x^4 - 2*x^2*y^3 + y^6, at x = 0, y = 0, prior |x|^1'
+    """
+    if question["kind"] == "linear-network":
+        widths = " ".join(map(str, question["widths"]))
+        bias = " with biases" if question["bias"] else ""
+        return f"the linear network {widths} of rank {question['rank']}{bias}"
+    names = question["variables"]
+    texts = [_polynomial(g, names) for g in question["generators"]]
+    ideal = question["kind"] == "ideal" or question.get("ideal", False)
+    text = f"the ideal ({', '.join(texts)})" if ideal else f"K = {texts[0]}"
+    if len(text) > _LONGEST:
+        text = text[:_LONGEST] + "…"
+    if question["kind"] == "box":
+        sides = zip(names, question["sides"], strict=True)
+        place = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)
+    else:
+        point = zip(names, question["point"], strict=True)
+        place = "at " + ", ".join(f"{n} = {a}" for n, a in point)
+    powers = zip(names, question["prior"], strict=True)
+    prior = "*".join(f"|{n}|^{h}" for n, h in powers if h != "0")
+    walls = zip(names, question.get("nonneg", []), strict=False)
+    parts = [text, place, *([f"prior {prior}"] if prior else [])]
+    return ", ".join([*parts, *(f"{n} >= 0" for n, wall in walls if wall)])
+
+
+def _polynomial(terms: Sequence[Any], names: Sequence[str]) -> str:
+    """Highest exponents first."""
+    texts = []
+    for coefficient, exponents in reversed(terms):
+        named = zip(names, exponents, strict=True)
+        powers = [n if e == 1 else f"{n}^{e}" for n, e in named if e]
+        sign, size = ("-", coefficient[1:]) if coefficient[0] == "-" else ("+", coefficient)
+        factors = powers if size == "1" and powers else [size, *powers]
+        texts.append(f"{sign} {'*'.join(factors)}")
+    text = " ".join(texts)
+    return text[2:] if text.startswith("+ ") else "-" + text[2:]
