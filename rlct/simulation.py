@@ -154,7 +154,7 @@ def check(
     found = _on_boxes(question, pair, claim is None, seed, method, free, progress)
     wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
     if wrong and found.verdict != "refuted":
-        reason = f"simulation alone is {found.verdict}, but theory proves {exact}"
+        reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
         return replace(found, verdict="refuted", reason=reason)
     return found
 
