@@ -21,6 +21,7 @@ __all__ = [
     "Ring",
     "Terms",
     "degree",
+    "evaluate",
     "expand",
     "from_terms",
     "make_ring",
@@ -122,6 +123,23 @@ def _sum(parts: Sequence[Polynomial], ring: Ring) -> Polynomial:
 def _positions(ring: Ring) -> dict[str, int]:
     """Position of each variable by name: turning symbols into text is slow."""
     return {str(symbol): i for i, symbol in enumerate(ring.symbols)}
+
+
+def evaluate(terms: Terms, point: Sequence[Fraction]) -> Fraction:
+    """Exact value at a rational point.
+
+    Examples
+    --------
+    >>> evaluate({(1, 1): Fraction(3)}, [Fraction(1, 2), Fraction(2)])
+    Fraction(3, 1)
+    """
+    total = Fraction(0)
+    for exponents, coefficient in terms.items():
+        value = coefficient
+        for x, e in zip(point, exponents, strict=True):
+            value *= x**e
+        total += value
+    return total
 
 
 def degree(polynomial: Polynomial) -> int:

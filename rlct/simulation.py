@@ -151,8 +151,11 @@ def check(
         pair, free = read_claim(claim), not _names_theta(claim)
         if free and exact is not None and exact.lam == pair.lam:
             pair, free = exact, False
-    found = _on_boxes(question, pair, claim is None, seed, method, free, progress)
     wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
+    # A closer look could only save a claim that theory does not refute.
+    radii = _SMALLER if claim is None else () if wrong else _SMALLER[:1]
+    options = {"seed": seed, "method": method, "free_theta": free, "progress": progress}
+    found = _on_boxes(question, pair, claim is None, radii, options)
     if wrong and found.verdict != "refuted":
         reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
         return replace(found, verdict="refuted", reason=reason)
@@ -178,26 +181,18 @@ def _on_boxes(
     question: Problem | LinearNetwork | Result | Target,
     pair: Pair,
     proved: bool,
-    seed: int,
-    method: str | None,
-    free: bool,
-    progress: Callable[[float, str], object] | None,
+    radii: tuple[float, ...],
+    options: dict[str, Any],
 ) -> Comparison:
-    """Check on the usual box, and on smaller ones while λ̂ is too small for a proved value."""
+    """Check on the usual box, and on smaller ones while λ̂ is too small."""
     from rlct.sampling.check import check_target
     from rlct.sampling.polynomial import PolynomialTarget
 
-    options: dict[str, Any] = {
-        "seed": seed,
-        "method": method,
-        "free_theta": free,
-        "progress": progress,
-    }
     target = target_of(question)
     found = check_target(target, pair, **options)
     if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
         return found
-    for radius in _SMALLER if proved else _SMALLER[:1]:
+    for radius in radii:
         closer = check_target(target_of(question, radius=radius), pair, **options)
         if proved or closer.verdict == "agrees":
             found = closer

@@ -45,16 +45,13 @@ def _run(options: argparse.Namespace) -> int:
         checked = "verified by separate code"
     except TooLargeError as error:
         checked = f"not verified: {error}"
-    if not options.check:
-        if options.json:
-            common.print_json(result.to_dict())
-        else:
-            print(explanation(result))
-            print(f"Certificate  {checked}")
-        return common.exit_code(result)
     if not options.json:
-        print(explanation(result), flush=True)
+        print(explanation(result))
         print(f"Certificate  {checked}", flush=True)
+    elif not options.check:
+        common.print_json(result.to_dict())
+    if not options.check:
+        return common.exit_code(result)
     try:
         with progress_bar("simulation") as show:
             comparison = check(result, seed=options.seed, progress=show)

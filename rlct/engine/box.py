@@ -15,7 +15,7 @@ from rlct.certificate.proof import Proof
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, degree, support, to_fraction
+from rlct.polynomial import degree, evaluate, support, terms_of
 from rlct.squares import squares_of_polynomial
 
 __all__ = ["prove_box"]
@@ -144,8 +144,9 @@ def _zeros(problem: BoxProblem) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
         inside = [Fraction(k, 2) for k in range(-8, 9) if low <= Fraction(k, 2) <= high]
         inside += [Fraction(k, 3) for k in (-2, -1, 1, 2) if low <= Fraction(k, 3) <= high]
         choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
+    generators = [terms_of(g) for g in problem.generators]
     for point in islice(product(*choices), _MOST_CANDIDATES):
-        values = [_evaluate(g, point) for g in problem.generators]
+        values = [evaluate(g, point) for g in generators]
         if not problem.is_ideal and values[0] < 0:
             named = zip(problem.variables, point, strict=True)
             where = ", ".join(f"{n} = {a}" for n, a in named)
@@ -154,13 +155,3 @@ def _zeros(problem: BoxProblem) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
             local, _ = problem.at(point)
             orders = [min(map(sum, g.itermonoms())) for g in local.generators if g]
             yield min(orders), point
-
-
-def _evaluate(g: Polynomial, point: tuple[Fraction, ...]) -> Fraction:
-    total = Fraction(0)
-    for m, c in g.terms():
-        value = to_fraction(c)
-        for a, e in zip(point, m, strict=True):
-            value *= a**e
-        total += value
-    return total

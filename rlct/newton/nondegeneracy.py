@@ -16,7 +16,7 @@ from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.edges import edge_zeros
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
-from rlct.polynomial import Polynomial, Terms, from_terms, make_ring
+from rlct.polynomial import Polynomial, Terms, evaluate, from_terms, make_ring
 
 __all__ = ["FaceZeros", "derivatives", "face_zeros", "initial_form"]
 
@@ -200,13 +200,3 @@ def _sign_change(form: Terms) -> list[list[Fraction]] | None:
             if len(seen) == 2:
                 return [seen[True], seen[False]]
     return None
-
-
-def evaluate(form: Terms, point: Sequence[Fraction]) -> Fraction:
-    """Exact value at a rational point."""
-    total = Fraction(0)
-    for m, c in form.items():
-        for p, e in zip(point, m, strict=True):
-            c *= p**e
-        total += c
-    return total
