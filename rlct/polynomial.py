@@ -23,6 +23,7 @@ __all__ = [
     "degree",
     "evaluate",
     "expand",
+    "factored",
     "from_terms",
     "make_ring",
     "natural_order",
@@ -182,6 +183,41 @@ def _check_size(polynomial: Polynomial, limits: Limits) -> None:
         raise InputError(f"the degree {degree(polynomial)} is above the limit {limits.degree}")
     for c in polynomial.itercoeffs():
         check_size_of(to_fraction(c), limits)
+
+
+@lru_cache(maxsize=20_000)
+def factored(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
+    """Content and monic irreducible factors with exponents.
+
+    A polynomial that is linear in a variable is irreducible up to the common factor of its two
+    coefficients, which saves most factorisations.
+
+    Examples
+    --------
+    >>> ring = make_ring(["x", "y"]); x, y = ring.gens
+    >>> factored(2*x**2*y - 2*y**3)
+    (2, ((y, 1), (x - y, 1), (x + y, 1)))
+    """
+    ring = polynomial.ring
+    if polynomial.is_ground:
+        return polynomial.LC if polynomial else ring.domain.zero, ()
+    content, found = polynomial.LC, []
+    monomial = tuple(min(column) for column in zip(*polynomial.itermonoms(), strict=True))
+    if any(monomial):
+        found = [(x, e) for x, e in zip(ring.gens, monomial, strict=True) if e]
+        polynomial = polynomial.exquo(ring.from_dict({monomial: ring.domain.one}))
+    degrees = [max(column) for column in zip(*polynomial.itermonoms(), strict=True)]
+    if 1 in degrees:
+        i = degrees.index(1)
+        parts = [ring.from_dict({m: c for m, c in polynomial.terms() if m[i] == e}) for e in (0, 1)]
+        common = parts[0].gcd(parts[1])
+        if not common.is_ground:
+            found += factored(common)[1]
+            polynomial = polynomial.exquo(common)
+        found.append((polynomial.monic(), 1))
+    else:
+        found += [(f.monic(), e) for f, e in polynomial.factor_list()[1]]
+    return content, tuple(found)
 
 
 def support(polynomial: Polynomial) -> set[int]:

@@ -14,6 +14,7 @@ __all__ = [
     "add",
     "constant",
     "degree",
+    "divide",
     "multiply",
     "power",
     "read",
@@ -92,6 +93,21 @@ def power(p: Poly, exponent: int, width: int) -> Poly:
         if bit == "1":
             result = multiply(result, p)
     return result
+
+
+def divide(p: Poly, divisor: Poly) -> Poly | None:
+    """Exact quotient, None if there is a remainder."""
+    lead = max(divisor)
+    quotient: Poly = {}
+    while p:
+        top = max(p)
+        exponents = tuple(a - b for a, b in zip(top, lead, strict=True))
+        if min(exponents, default=0) < 0:
+            return None
+        term = {exponents: p[top] / divisor[lead]}
+        quotient |= term
+        p = add(p, scale(multiply(term, divisor), -1))
+    return quotient
 
 
 def degree(p: Poly) -> int:

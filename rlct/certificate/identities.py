@@ -13,7 +13,7 @@ from rlct.certificate.arithmetic import Poly, add, fraction, multiply, read, sca
 from rlct.certificate.linear import rank
 from rlct.errors import CertificateError
 
-__all__ = ["Zeros", "identity", "integers"]
+__all__ = ["Zeros", "determinant", "identity", "integers"]
 
 Exponent = tuple[int, ...]
 _KEYS = {"weight", "basis", "coordinates", "cofactors", "rank", "order", "signs"}
@@ -75,7 +75,7 @@ def identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]
             [{m: c * m[j] for m, c in p.items() if m[j]} for j in range(k)] for p in polynomials
         ]
         polynomials += [
-            _determinant([[jacobian[i][j] for j in columns] for i in rows])
+            determinant([[jacobian[i][j] for j in columns] for i in rows])
             for rows in combinations(range(len(forms)), smooth)
             for columns in combinations(range(k), smooth)
         ]
@@ -105,13 +105,14 @@ def _operate(exponents: Sequence[int], operator: Sequence[int]) -> int:
     return prod(e**k for e, k in zip(exponents, operator, strict=True))
 
 
-def _determinant(matrix: list[list[Poly]]) -> Poly:
+def determinant(matrix: list[list[Poly]]) -> Poly:
+    """Determinant, expanded along the first row."""
     if len(matrix) == 1:
         return matrix[0][0]
     return add(
         *(
             scale(
-                multiply(entry, _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])),
+                multiply(entry, determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])),
                 (-1) ** j,
             )
             for j, entry in enumerate(matrix[0])

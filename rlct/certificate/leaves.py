@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -31,10 +32,10 @@ def _floor(statement: Statement) -> Pair:
 
 
 def programme(
-    statement: Statement, data: Data, exponents: set[tuple[int, ...]]
+    prior: Sequence[Fraction], data: Data, exponents: set[tuple[int, ...]]
 ) -> tuple[Pair, list[list[Fraction]]]:
     """Pair of the monomial ideal of the exponents from weights and multipliers."""
-    costs = [1 + h for h in statement.prior]
+    costs = [1 + h for h in prior]
     weights = [[fraction(x) for x in point] for point in data["weights"]]
     multipliers = [(tuple(a), fraction(y)) for a, y in data["multipliers"]]
     need(bool(weights), "no optimal weight is given")
@@ -74,13 +75,13 @@ def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
 def monomial(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Monomial ideals."""
     need(all(len(g) == 1 for g in statement.generators), "monomial: a generator has two terms")
-    pair, _ = programme(statement, data, exponents_of(statement))
+    pair, _ = programme(statement.prior, data, exponents_of(statement))
     return pair, pair
 
 
 def hull(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Bounds from the terms alone."""
-    pair, _ = programme(statement, data, exponents_of(statement))
+    pair, _ = programme(statement.prior, data, exponents_of(statement))
     return _floor(statement), pair
 
 

@@ -18,7 +18,7 @@ _HIGHEST = 5_000  # degree of a chart; expanding about a root takes its square
 def newton(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Newton polyhedron with its compact faces decided over R."""
     exponents = exponents_of(statement)
-    toric, weights = programme(statement, data, exponents)
+    toric, weights = programme(statement.prior, data, exponents)
     central = {m for m in exponents if all(dot(v, m) == 1 for v in weights)}
     lower, upper = toric, toric
     points = [_chart(statement, point) for point in data.get("points", [])]

@@ -9,6 +9,7 @@ from rlct.certificate.arithmetic import (
     add,
     constant,
     degree,
+    divide,
     fraction,
     multiply,
     power,
@@ -27,6 +28,7 @@ from rlct.certificate.statement import (
     need,
     restricted,
 )
+from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 __all__ = ["REDUCTIONS"]
@@ -69,22 +71,16 @@ def simplify(statement: Statement, data: Data, solve: Solve) -> Bounds:
 
 def _quotient(p: Poly, divisor: Poly) -> Poly:
     """Exact quotient by a polynomial; raises if there is a remainder."""
-    lead = max(divisor)
-    quotient: Poly = {}
-    while p:
-        top = max(p)
-        exponents = tuple(a - b for a, b in zip(top, lead, strict=True))
-        need(min(exponents) >= 0, "a division leaves a remainder")
-        term = {exponents: p[top] / divisor[lead]}
-        quotient |= term
-        p = add(p, scale(multiply(term, divisor), -1))
+    quotient = divide(p, divisor)
+    if quotient is None:
+        raise CertificateError("a division leaves a remainder")
     return quotient
 
 
 def total(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Sum rule over disjoint variables."""
     need(statement.is_ideal, "sum: not an ideal")
-    groups = disjoint_groups(statement, data)
+    groups = disjoint_groups(statement.width, data)
     parts: list[list[Poly]] = [[] for _ in groups]
     for g in statement.generators:
         home = [k for k, group in enumerate(groups) if variables([g]) <= set(group)]
@@ -98,7 +94,7 @@ def total(statement: Statement, data: Data, solve: Solve) -> Bounds:
 
 def product(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Product rule over disjoint variables."""
-    groups = disjoint_groups(statement, data)
+    groups = disjoint_groups(statement.width, data)
     if statement.is_ideal:
         h = read(data["factor"], statement.width)
         need(len(groups) == 2, "product: an ideal splits into two factors")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rlct.certificate.leaves import LEAVES
 from rlct.certificate.newton import newton
 from rlct.certificate.reductions import REDUCTIONS
+from rlct.certificate.resolution import PLAIN_RULES
 from rlct.certificate.statement import Rule
 
 __all__ = ["RULES"]
 
-RULES: dict[str, Rule] = {**REDUCTIONS, **LEAVES, "newton": newton}
+RULES: dict[str, Rule] = {**REDUCTIONS, **LEAVES, "newton": newton, **PLAIN_RULES}

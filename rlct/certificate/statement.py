@@ -76,7 +76,7 @@ def restricted(statement: Statement, generators: list[Poly], group: list[int]) -
     return Statement(moved, tuple(statement.prior[i] for i in group), statement.is_ideal)
 
 
-def disjoint_groups(statement: Statement, data: Data) -> list[list[int]]:
+def disjoint_groups(width: int, data: Data) -> list[list[int]]:
     """Groups of variables of the evidence, checked to be disjoint."""
     groups = data.get("groups")
     flat: list[int] = []
@@ -84,7 +84,7 @@ def disjoint_groups(statement: Statement, data: Data) -> list[list[int]]:
         flat = [i for group in groups for i in group]
     need(
         bool(flat)
-        and all(type(i) is int and 0 <= i < statement.width for i in flat)
+        and all(type(i) is int and 0 <= i < width for i in flat)
         and len(set(flat)) == len(flat),
         "the groups of variables are not disjoint",
     )

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-__all__ = ["derivative", "gcd", "has_nonzero_real_root", "has_root_between", "without_root"]
+__all__ = [
+    "derivative",
+    "gcd",
+    "has_nonzero_real_root",
+    "has_real_root",
+    "has_root_between",
+    "quotient",
+    "without_root",
+]
 
 #: Coefficients from the constant term up, without trailing zeros.
 Dense = list[Fraction]
@@ -50,6 +58,21 @@ def without_root(p: Dense, root: Fraction) -> Dense:
             quotient.insert(0, carry)
         p = quotient[1:]
     return p
+
+
+def quotient(p: Dense, q: Dense) -> Dense:
+    """Exact quotient p/q."""
+    p, result = list(p), [Fraction(0)] * (len(p) - len(q) + 1)
+    for offset in range(len(p) - len(q), -1, -1):
+        result[offset] = p[offset + len(q) - 1] / q[-1]
+        for k, c in enumerate(q):
+            p[offset + k] -= result[offset] * c
+    return result
+
+
+def has_real_root(p: Dense) -> bool:
+    """Whether p has a real root (p not zero)."""
+    return p[0] == 0 or has_nonzero_real_root(p)
 
 
 def has_nonzero_real_root(p: Dense) -> bool:

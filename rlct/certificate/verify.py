@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rlct.certificate import box, linear_network
 from rlct.certificate.arithmetic import constant, fraction, read, shift
+from rlct.certificate.family import Family
+from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
 from rlct.errors import CertificateError, InputError, TooLargeError
@@ -17,6 +19,7 @@ from rlct.errors import CertificateError, InputError, TooLargeError
 __all__ = ["load", "verify"]
 
 _DEEPEST = 200
+T = TypeVar("T")
 _ENTRIES = {"rule", "lower", "upper", "data", "children"}
 
 
@@ -143,7 +146,9 @@ def _statement(question: Mapping[str, Any]) -> Statement:
     return Statement(kept, tuple(moved_prior), question["kind"] == "ideal")
 
 
-def _replay(statement: Statement, node: Mapping[str, Any], path: str, depth: int) -> Bounds:
+def _replay(
+    statement: Statement | Family, node: Mapping[str, Any], path: str, depth: int
+) -> Bounds:
     """Recompute the bounds of a node and compare them with what it records."""
     name = node["rule"]
     here = f"{path} > {name}"
@@ -155,26 +160,34 @@ def _replay(statement: Statement, node: Mapping[str, Any], path: str, depth: int
     try:
         if name == "enclose":
             bounds = _enclose([_replay(statement, c, here, depth - 1) for c in children])
-        elif name in RULES:
+        else:
             rest = iter(children)
 
-            def solve(child: Statement) -> Bounds:
+            def solve(child: Statement | Family) -> Bounds:
                 following = next(rest, None)
                 if following is None:
                     raise CertificateError("a step of the proof is missing")
                 return _replay(child, following, here, depth - 1)
 
-            bounds = RULES[name](statement, node.get("data", {}), solve)
+            data = node.get("data", {})
+            if isinstance(statement, Family):
+                bounds = _known(FAMILY_RULES, name)(statement, data, solve)
+            else:
+                bounds = _known(RULES, name)(statement, data, solve)
             if next(rest, None) is not None:
                 raise CertificateError("the proof has a step too many")
-        else:
-            raise CertificateError(f"unknown rule {name!r}")
     except CertificateError as error:
         if str(error).startswith("proof"):
             raise
         raise CertificateError(f"{here}: {error}") from error
     _compare(node, bounds, here)
     return bounds
+
+
+def _known(rules: Mapping[str, T], name: str) -> T:
+    if name not in rules:
+        raise CertificateError(f"unknown rule {name!r}")
+    return rules[name]
 
 
 def _enclose(bounds: list[Bounds]) -> Bounds:

@@ -44,7 +44,7 @@ def product(germ: Germ) -> Step | None:
         common = common.gcd(g)
     if common.is_ground:
         return None
-    factors = [f**m for f, m in common.factor_list()[1]]
+    factors = [f**m for f, m in common.factor_list()[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
         rest = [g.exquo(h) for g in germ.generators]

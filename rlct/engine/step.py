@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rlct.certificate.proof import Proof
+from rlct.engine.family import Family
 from rlct.pair import Pair
 from rlct.problem import Germ
 
@@ -23,7 +24,7 @@ class Step:
     ----------
     rule : str
         Name of the rule in certificates.
-    children : tuple of Germ
+    children : tuple of Germ or Family
         What remains to be solved.
     combine : callable
         Takes the list of the children's bounds, returns this germ's bounds.
@@ -32,11 +33,11 @@ class Step:
     """
 
     rule: str
-    children: tuple[Germ, ...]
+    children: tuple[Germ | Family, ...]
     combine: Callable[[Sequence[Bounds]], Bounds]
     data: Mapping[str, Any] = field(default_factory=dict)
 
-    def prove(self, solve: Callable[[Germ], Proof]) -> Proof:
+    def prove(self, solve: Callable[[Any], Proof]) -> Proof:
         """Solve the children and assemble the proof."""
         proofs = tuple(solve(child) for child in self.children)
         lower, upper = self.combine([(proof.lower, proof.upper) for proof in proofs])

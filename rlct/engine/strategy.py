@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rlct.certificate.proof import Proof
-from rlct.engine import crossings, eliminate, factors, leaves, modulus, newton, simplify, split
+from rlct.engine import (
+    crossings,
+    eliminate,
+    factors,
+    leaves,
+    modulus,
+    monomials,
+    newton,
+    simplify,
+    split,
+)
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.engine.resolve import Search, better
 from rlct.engine.step import Step
 from rlct.pair import Pair
 from rlct.polynomial import degree
@@ -24,6 +36,7 @@ COSTLY: tuple[Rule, ...] = (
     factors.power,
     factors.product,
     eliminate.apply,
+    monomials.apply,
     newton.apply,
 )
 _MOST_SUBIDEALS = 8
@@ -52,6 +65,7 @@ def prove(problem: Problem, timeout: float | None = None) -> Proof:
     (Pair(11/12, 1), True)
     """
     budget = Budget(timeout)
+    search = Search(budget, lambda germ, goal, depth: prove_germ(germ, budget, search, goal, depth))
     germ = problem.local
     try:
         with time_limit(timeout):
@@ -59,33 +73,51 @@ def prove(problem: Problem, timeout: float | None = None) -> Proof:
             even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
             if not problem.is_ideal and squares is not None and not even:
                 step = modulus.from_squares(germ, squares)
-                return step.prove(lambda child: prove_germ(child, budget))
-            return prove_germ(germ, budget)
+                return step.prove(lambda child: prove_germ(child, budget, search))
+            return prove_germ(germ, budget, search)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return prove_germ(germ, budget)
 
 
-def prove_germ(germ: Germ, budget: Budget) -> Proof:
-    """Prove a germ by the first reduction that accepts it, else enclose it."""
+def prove_germ(
+    germ: Germ,
+    budget: Budget,
+    search: Search | None = None,
+    goal: Pair | None = None,
+    depth: int = 0,
+) -> Proof:
+    """Prove a germ by the first reduction that accepts it, else blow up, else enclose it.
+
+    Without `search` there are no blow-ups; with it, a lower bound of `goal` is good enough.
+    """
     if too_large(germ):
         return leaves.hull(germ) if germ.is_ideal else modulus.last_resort(germ).prove(leaves.hull)
     if not germ.is_ideal:
         step = modulus.last_resort(germ) if budget.spent else modulus.apply(germ)
-        return step.prove(lambda child: prove_germ(child, budget))
-    partial: Proof | None = None
-    for rule in CHEAP if budget.spent else CHEAP + COSTLY:
-        try:
+        return step.prove(lambda child: prove_germ(child, budget, search, None, depth))
+    weak: Proof | None = None
+    try:
+        for rule in CHEAP if budget.spent else CHEAP + COSTLY:
             found = rule(germ)
-        except (OutOfTimeError, KeyboardInterrupt):
-            budget.stop()
-            break
-        if isinstance(found, Step):
-            return found.prove(lambda child: prove_germ(child, budget))
-        if found is not None and found.exact:
-            return found
-        partial = found or partial
-    return _enclose(germ, partial, budget)
+            if isinstance(found, Step):
+                aim = goal if found.rule in ("simplify", "newton") else None
+                following = partial(prove_germ, budget=budget, search=search, goal=aim, depth=depth)
+                return found.prove(following)
+            if found is not None and found.exact:
+                return found
+            weak = found or weak
+        if weak is not None and goal is not None and weak.lower >= goal:
+            return weak
+        if search is not None and not budget.spent:
+            resolved = search.germ(germ, goal, depth)
+            if resolved is not None:
+                if resolved.exact or (goal is not None and resolved.lower >= goal):
+                    return resolved
+                weak = resolved if weak is None else better(weak, resolved)
+    except (OutOfTimeError, KeyboardInterrupt):
+        budget.stop()
+    return _enclose(germ, weak, budget)
 
 
 def too_large(germ: Germ) -> bool:
@@ -100,11 +132,11 @@ def too_large(germ: Germ) -> bool:
     ) and any(len(g) > 1 for g in germ.generators)
 
 
-def _enclose(germ: Germ, partial: Proof | None, budget: Budget) -> Proof:
+def _enclose(germ: Germ, weak: Proof | None, budget: Budget) -> Proof:
     """Best of several bounds; each child bounds the same germ."""
     children = [leaves.hull(germ)]
-    if partial is not None:
-        children.append(partial)
+    if weak is not None:
+        children.append(weak)
     if 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rlct.polynomial import Polynomial, Terms, degree, from_terms, make_ring, to_fraction
 
-__all__ = ["edge_zeros"]
+__all__ = ["edge_zeros", "real_roots"]
 
 _LARGEST = 300  # degree of an edge polynomial whose roots are counted
 
@@ -78,6 +78,11 @@ def gcd_of(polynomials: Sequence[Polynomial]) -> Polynomial:
     for p in polynomials:
         common = common.gcd(p)
     return common
+
+
+def real_roots(p: Any) -> int:
+    """Number of distinct real roots of a polynomial in one variable that is not zero."""
+    return 0 if p.is_ground else int(_dense(p).count_roots())
 
 
 def _real_roots(p: Any) -> int:

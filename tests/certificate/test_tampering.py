@@ -135,6 +135,16 @@ def harmless_proof(old, new):
         return "another weight of the same face; the checker computes the face from it"
     if names == {"chart"}:
         return "another chart at the same point; the checker derives the germ from it"
+    if names == {"point"}:
+        return "another point where the units do not vanish, evaluated by the checker"
+    if names == {"line"}:
+        return "another line with a real zero, which the checker counts"
+    if names == {"coordinates"}:
+        return "the sign of a coordinate; the factors still multiply to the generators"
+    if names <= {"shift", "scale"}:
+        return "another change of coordinates that leads to an ideal with the same proof"
+    if names == {"zeros"}:
+        return "other units on a stratum, each checked to divide one of the family"
     if names == {"operations"}:
         return "other operations, each checked, that lead to an ideal with the same proof"
     return None
@@ -164,7 +174,7 @@ def canonical(node, name=""):
         node = [[c, up_to_scale(g, sign_only=True)] for c, g in node]
     if name == "factors":
         node = [even_up_to_sign(item) for item in node]
-    if name in ("factor", "root"):
+    if name in ("factor", "root", "by") and is_polynomial(node):
         node = up_to_scale(node)
     items = [canonical(item) for item in node]
     if is_polynomial(node) or name in ORDER_IS_FREE:
@@ -172,7 +182,7 @@ def canonical(node, name=""):
     return items
 
 
-ORDER_IS_FREE = ("weights", "multipliers", "squares", "factors", "faces", "kept")
+ORDER_IS_FREE = ("weights", "multipliers", "squares", "factors", "faces", "kept", "groups")
 
 
 def is_polynomial(node):
@@ -206,7 +216,8 @@ def even_up_to_sign(item):
 def part_of(path):
     """Name of the evidence that a path of the proof belongs to."""
     names = [key for key in path if isinstance(key, str)]
-    free = ("signs", "theorem", "operations", "weights", "weight", "chart")
+    free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
+    free += ("shift", "scale", "zeros", "coordinates")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 

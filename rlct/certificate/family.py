@@ -1,0 +1,110 @@
+"""Statements about families: germs over a stratum of an exceptional divisor.
+
+``theory/blowups.md`` says what their bounds mean.  Variables come in the order locals, free
+parameters, fixed parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rlct.certificate.arithmetic import Poly, add, divide, multiply, power
+from rlct.certificate.statement import Bounds, Data, Statement, need
+
+__all__ = [
+    "Family",
+    "FamilyRule",
+    "coefficients",
+    "family_of",
+    "is_unit",
+    "monomial_of",
+    "substituted",
+]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Ideals near the points where the locals vanish and the units do not.
+
+    With `zero` set, near those of them where that polynomial in the parameters vanishes.
+    """
+
+    generators: tuple[Poly, ...]
+    prior: tuple[Fraction, ...]
+    free: tuple[Fraction, ...]
+    fixed: int
+    units: tuple[Poly, ...]
+    zero: Poly | None = None
+
+    @property
+    def locals(self) -> int:
+        """Number of locals."""
+        return len(self.prior)
+
+    @property
+    def width(self) -> int:
+        """Number of all variables."""
+        return len(self.prior) + len(self.free) + self.fixed
+
+    def with_generators(self, generators: Sequence[Poly]) -> Family:
+        """Other generators, zero ones dropped; they vanish with the locals."""
+        kept = tuple(g for g in generators if g)
+        need(bool(kept), "no generator is left")
+        need(
+            all(any(m[: self.locals]) for g in kept for m in g),
+            "a generator does not vanish with the locals",
+        )
+        return Family(kept, self.prior, self.free, self.fixed, self.units)
+
+
+#: A rule takes the family, its evidence and a function that solves the n-th child.
+FamilyRule = Callable[[Family, Data, Callable[["Family | Statement"], Bounds]], Bounds]
+
+
+def family_of(statement: Statement) -> Family:
+    """Ideal without parameters."""
+    need(statement.is_ideal, "not an ideal")
+    return Family(statement.generators, statement.prior, (), 0, ())
+
+
+def coefficients(p: Poly, first: int) -> dict[tuple[int, ...], Poly]:
+    """Exponents of the first variables to coefficients in the others."""
+    parts: dict[tuple[int, ...], Poly] = {}
+    zero = (0,) * first
+    for m, c in p.items():
+        parts.setdefault(m[:first], {})[(*zero, *m[first:])] = c
+    return parts
+
+
+def is_unit(c: Poly, units: Sequence[Poly]) -> bool:
+    """Whether a polynomial in the parameters is a number times a product of units."""
+    for unit in units:
+        while any(any(m) for m in c):
+            quotient = divide(c, unit)
+            if quotient is None:
+                break
+            c = quotient
+    return bool(c) and not any(any(m) for m in c)
+
+
+def monomial_of(family: Family, g: Poly) -> tuple[int, ...]:
+    """Exponents of a generator that is a unit times a monomial in the locals."""
+    parts = coefficients(g, family.locals)
+    need(len(parts) == 1, "a generator has two terms in the locals")
+    ((m, c),) = parts.items()
+    need(is_unit(c, family.units), "a coefficient is not known to be a unit")
+    return m
+
+
+def substituted(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int) -> Poly:
+    """P with x_i = numerator/denominator, times denominator^(degree of p in x_i)."""
+    top = max((m[i] for m in p), default=0)
+    total: Poly = {}
+    for e in range(top + 1):
+        part = {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == e}
+        if part:
+            factor = multiply(power(numerator, e, width), power(denominator, top - e, width))
+            total = add(total, multiply(part, factor))
+    return total

@@ -1,0 +1,251 @@
+"""Rules for families without free parameters; ``theory/blowups.md`` proves each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+
+from rlct.certificate.arithmetic import (
+    Poly,
+    add,
+    degree,
+    divide,
+    multiply,
+    power,
+    read,
+    scale,
+    variables,
+)
+from rlct.certificate.family import (
+    Family,
+    FamilyRule,
+    coefficients,
+    is_unit,
+    monomial_of,
+)
+from rlct.certificate.identities import determinant
+from rlct.certificate.leaves import programme
+from rlct.certificate.linear import rank
+from rlct.certificate.statement import Bounds, Data, Statement, disjoint_groups, need
+from rlct.pair import Pair
+
+__all__ = ["UNIFORM", "floor", "in_coordinates"]
+
+Solve = Callable[[Family | Statement], Bounds]
+_LARGEST_MINOR = 4
+
+
+def forget(family: Family, data: Data, solve: Solve) -> Bounds:
+    """No generator involves a parameter."""
+    d = family.locals
+    moved = tuple({m[:d]: c for m, c in g.items()} for g in family.generators)
+    need(not any(any(m[d:]) for g in family.generators for m in g), "forget: a parameter is used")
+    return solve(Statement(moved, family.prior, True))
+
+
+def monomial(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Units times monomials in the locals."""
+    exponents = {monomial_of(family, g) for g in family.generators}
+    pair, _ = programme(family.prior, data, exponents)
+    return pair, pair
+
+
+def floor(family: Family) -> Pair:
+    """1/(2D): a generator that is nowhere zero has order at most its degree D."""
+    first = family.locals + len(family.free)
+    degrees = [
+        max(map(sum, parts))
+        for g in family.generators
+        for parts in [coefficients(g, first)]
+        if any(is_unit(c, family.units) for c in parts.values())
+    ]
+    need(bool(degrees), "every generator may vanish identically")
+    return Pair(Fraction(1, 2 * min(degrees)), 1)
+
+
+def hull(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Bounds from the exponents of the locals."""
+    exponents = {m[: family.locals] for g in family.generators for m in g}
+    pair, _ = programme(family.prior, data, exponents)
+    return floor(family), pair
+
+
+def total(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Sum rule over disjoint locals."""
+    groups = disjoint_groups(family.width, data)
+    need(max(i for group in groups for i in group) < family.locals, "sum: a parameter in a group")
+    parts: list[list[Poly]] = [[] for _ in groups]
+    for g in family.generators:
+        mine = {i for i in variables([g]) if i < family.locals}
+        home = [k for k, group in enumerate(groups) if mine <= set(group)]
+        need(len(home) == 1, "sum: a generator meets two groups")
+        parts[home[0]].append(g)
+    results = [solve(restricted(family, p, g)) for p, g in zip(parts, groups, strict=True)]
+    uppers = [upper for _, upper in results if upper is not None]
+    upper = Pair.sum(uppers) if len(uppers) == len(results) else None
+    return Pair.sum(lower for lower, _ in results), upper
+
+
+def restricted(family: Family, generators: list[Poly], group: list[int]) -> Family:
+    """Family in some of the locals, which are all that the generators use."""
+    used = {i for i in variables(generators) if i < family.locals}
+    need(used <= set(group) and group == sorted(set(group)), "a part uses other locals")
+    kept = [*group, *range(family.locals, family.width)]
+
+    def moved(p: Poly) -> Poly:
+        return {tuple(m[i] for i in kept): c for m, c in p.items()}
+
+    prior = tuple(family.prior[i] for i in group)
+    units = tuple(moved(u) for u in family.units)
+    empty = Family((), prior, family.free, family.fixed, units)
+    return empty.with_generators([moved(g) for g in generators])
+
+
+def simplify(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Elementary operations on the generators."""
+    generators = list(family.generators)
+    zero = (0,) * family.locals
+    for operation in data["operations"]:
+        if "divide" in operation:
+            i, unit = operation["divide"], read(operation["by"], family.width)
+            constant = coefficients(unit, family.locals).get(zero, {})
+            need(is_unit(constant, family.units), "simplify: division by a non-unit")
+            quotient = divide(generators[i], unit)
+            need(quotient is not None, "simplify: a division leaves a remainder")
+            assert quotient is not None
+            generators[i] = quotient
+        elif "multiply" in operation:
+            i, unit = operation["multiply"], read(operation["by"], family.width)
+            need(is_unit(unit, family.units), "simplify: multiplication by a non-unit")
+            generators[i] = multiply(unit, generators[i])
+        else:
+            i, j = operation["from"], operation["subtract"]
+            need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")
+            factor = read(operation["times"], family.width)
+            generators[i] = add(generators[i], scale(multiply(factor, generators[j]), -1))
+    return solve(family.with_generators(generators))
+
+
+def product(family: Family, data: Data, solve: Solve) -> Bounds:
+    """A common monomial in locals that the rest does not involve."""
+    low, (own, other) = data["factor"], disjoint_groups(family.width, data)
+    d = family.locals
+    need(
+        len(low) == d and all(type(e) is int and e >= 0 for e in low),
+        "product: the factor is not a monomial in the locals",
+    )
+    need(max(*own, *other) < d, "product: a parameter in a group")
+    need({i for i, e in enumerate(low) if e} == set(own), "product: the factor's variables")
+    shift = (*low, *((0,) * (family.width - d)))
+    rest = []
+    for g in family.generators:
+        moved = {tuple(a - b for a, b in zip(m, shift, strict=True)): c for m, c in g.items()}
+        need(all(min(m) >= 0 for m in moved), "product: the factor does not divide")
+        rest.append(moved)
+    factor: Poly = {tuple(low[i] for i in own): Fraction(1)}
+    lower, upper = solve(Statement((factor,), tuple(family.prior[i] for i in own), True))
+    low_rest, high_rest = solve(restricted(family, rest, other))
+    if upper is None or high_rest is None:
+        return lower * low_rest, high_rest if upper is None else upper
+    return lower * low_rest, upper * high_rest
+
+
+def root(family: Family, data: Data, solve: Solve) -> Bounds:
+    """(c·g^m) with c a unit, from (g)."""
+    m, g = data["exponent"], read(data["root"], family.width)
+    need(len(family.generators) == 1, "power: not a principal ideal")
+    need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
+    (f,) = family.generators
+    need(m * degree(g) <= degree(f), "power: the degrees do not fit")
+    unit = divide(f, power(g, m, family.width))
+    need(unit is not None and is_unit(unit, family.units), "power: the rest is not a unit")
+    lower, upper = solve(family.with_generators([g]))
+    return lower / m, None if upper is None else upper / m
+
+
+def subideal(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Fewer generators: a lower bound."""
+    kept = data["kept"]
+    need(
+        all(type(k) is int and 0 <= k < len(family.generators) for k in kept),
+        "subideal: no such generator",
+    )
+    lower, _ = solve(family.with_generators([family.generators[k] for k in kept]))
+    return lower, None
+
+
+def monomials(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Monomials in coordinates."""
+    pair = in_coordinates(family, family.generators, data)
+    return pair, pair
+
+
+def in_coordinates(family: Family, generators: tuple[Poly, ...], data: Data) -> Pair:
+    """Pair of generators u·Π f_j^e_j, where the f_j are checked to be coordinates."""
+    d, zero = family.locals, (0,) * family.locals
+    coordinates = [read(f, family.width) for f in data["coordinates"]]
+    exponents = [tuple(row) for row in data["exponents"]]
+    units = [read(u, family.width) for u in data["units"]]
+    need(len(exponents) == len(units) == len(generators), "monomials: one entry per generator")
+    for g, row, unit in zip(generators, exponents, units, strict=True):
+        constant = coefficients(unit, d).get(zero, {})
+        need(is_unit(constant, family.units), "monomials: a unit may vanish")
+        need(
+            len(row) == len(coordinates) and all(type(e) is int and e >= 0 for e in row),
+            "monomials: exponents",
+        )
+        whole = unit
+        for f, e in zip(coordinates, row, strict=True):
+            need(degree(f) * e <= degree(g), "monomials: the degrees do not fit")
+            whole = multiply(whole, power(f, e, family.width))
+        need(whole == g, "monomials: the factors do not multiply to the generator")
+    named: list[int | None] = []
+    matrix: list[list[Poly]] = []
+    for f in coordinates:
+        parts = coefficients(f, d)
+        constant = parts.get(zero, {})
+        along: Poly | None = {}
+        if constant:
+            along = None if family.zero is None else divide(constant, family.zero)
+        need(along is not None, "monomials: a coordinate does not vanish at the points")
+        assert along is not None
+        columns = [parts.get(tuple(int(k == i) for k in range(d)), {}) for i in range(d)]
+        matrix.append([*columns, along])
+        single = next(iter(f)) if len(f) == 1 else ()
+        is_variable = sum(single) == 1 and single.index(1) < d
+        named.append(single.index(1) if is_variable else None)
+    left = {i for i, h in enumerate(family.prior) if h and i not in named}
+    columns_kept = [i for i in range(d + 1) if i not in left]
+    rows = [[row[i] for i in columns_kept] for row in matrix]
+    need(_independent(family, rows), "monomials: the coordinates are not known to be independent")
+    prior = tuple(Fraction(0) if i is None else family.prior[i] for i in named)
+    pair, _ = programme(prior, data, set(exponents))
+    return pair
+
+
+def _independent(family: Family, rows: list[list[Poly]]) -> bool:
+    """Whether some maximal minor is a unit."""
+    size = len(rows)
+    if not any(any(m) for row in rows for c in row for m in c):
+        numbers = [[next(iter(c.values()), Fraction(0)) for c in row] for row in rows]
+        return rank(numbers) == size
+    if size > _LARGEST_MINOR:
+        return False
+    return any(
+        is_unit(determinant([[row[i] for i in chosen] for row in rows]), family.units)
+        for chosen in combinations(range(len(rows[0])), size)
+    )
+
+
+UNIFORM: dict[str, FamilyRule] = {
+    "forget": forget,
+    "monomial": monomial,
+    "monomials": monomials,
+    "hull": hull,
+    "sum": total,
+    "simplify": simplify,
+    "product": product,
+    "power": root,
+    "subideal": subideal,
+}

@@ -1,0 +1,82 @@
+"""Taking a generator, or a factor of one, as a coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rlct.certificate.encode import encode_polynomial
+from rlct.engine import uniform
+from rlct.engine.family import Family, is_unit, local_terms, strip, substitute
+from rlct.engine.step import Step, same
+from rlct.polynomial import Polynomial, factored
+
+__all__ = ["apply", "change"]
+
+_LARGEST = 60  # terms of a generator that is looked at
+_MOST_CANDIDATES = 24
+_GROWTH = 400  # terms of all generators after the change
+
+
+def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
+    """The new coordinate a·x_i + r in place of x_i; a(0) is a unit, r(0) = 0."""
+    numerator = family.ring.gens[i] - r
+    child = family.with_generators(substitute(g, i, numerator, a) for g in family.generators)
+    data = {"variable": i, "scale": encode_polynomial(a), "shift": encode_polynomial(r)}
+    return Step("coordinate", (child,), same, data)
+
+
+def apply(family: Family) -> Step | None:
+    """The change of coordinates that leaves the simplest generators, if one helps.
+
+    The coordinates tried are the factors a·x_i + r of generators, r ≠ 0, that x_i enters
+    linearly.  A change helps if fewer generators than before have several terms.
+    """
+    before = _complexity(family)
+    best: tuple[tuple[int, int], Step] | None = None
+    for count, (i, a, r) in enumerate(_candidates(family)):
+        if count == _MOST_CANDIDATES:
+            break
+        step = change(family, i, a, r)
+        (child,) = step.children
+        assert isinstance(child, Family)
+        if sum(map(len, child.generators)) > _GROWTH:
+            continue
+        simpler = uniform.simplify(child)
+        after = _complexity(child if simpler is None else simpler.children[0])
+        if after < before and (best is None or after < best[0]):
+            best = after, step
+    return best and best[1]
+
+
+def _complexity(family: object) -> tuple[int, int]:
+    assert isinstance(family, Family)
+    counts = [len(local_terms(g, len(family.prior))) for g in family.generators]
+    return sum(n > 1 for n in counts), sum(map(len, family.generators))
+
+
+def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
+    d = len(family.prior)
+    found = []
+    for g in family.generators:
+        _, rest = strip(g, d)
+        if len(rest) < 2 or len(rest) > _LARGEST:
+            continue
+        for f, _ in factored(rest)[1]:
+            terms = local_terms(f, d)
+            if len(terms) < 2 or (0,) * d in terms:
+                continue
+            for i in range(d):
+                unit = tuple(int(k == i) for k in range(d))
+                if unit not in terms or family.prior[i] or not is_unit(terms[unit], family.units):
+                    continue
+                if max(m[i] for m in terms) > 1:
+                    continue
+                a = _coefficient(f, i, 1)
+                r = _coefficient(f, i, 0)
+                found.append((len(a) + len(r), i, a, r))
+    found.sort(key=lambda item: item[0])
+    return ((i, a, r) for _, i, a, r in found)
+
+
+def _coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:
+    return f.ring.from_dict({(*m[:i], 0, *m[i + 1 :]): c for m, c in f.terms() if m[i] == exponent})

@@ -1,0 +1,154 @@
+"""Families of germs: what a blow-up leaves over its exceptional divisor.
+
+The variables of a family are of three kinds, in this order in the ring: *locals*, which vanish
+at every point of the family and carry a prior; *free* parameters, which take all real values
+(those of a divisor's charts); *fixed* parameters, constants as far as the family goes.
+`units` are polynomials in the parameters that vanish at no point of the family.
+``theory/blowups.md`` says what the bounds of a family mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from rlct.polynomial import Polynomial, Ring, factored, make_ring
+from rlct.problem import Germ
+
+__all__ = [
+    "Family",
+    "family_of",
+    "is_unit",
+    "local_terms",
+    "non_units",
+    "reordered",
+    "specialised",
+    "strip",
+    "substitute",
+]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Ideals near the points of a stratum.
+
+    Parameters
+    ----------
+    generators : tuple of Polynomial
+        In one ring: locals, then free, then fixed parameters.  All vanish where the locals do.
+    prior : tuple of Fraction
+        Exponents h ≥ 0 of |x|^h, one per local.
+    free : tuple of Fraction
+        Exponents h ≥ 0 of the prior, one per free parameter.
+    units : tuple of Polynomial
+        Irreducible, in the parameters only.
+    """
+
+    generators: tuple[Polynomial, ...]
+    prior: tuple[Fraction, ...]
+    free: tuple[Fraction, ...] = ()
+    units: tuple[Polynomial, ...] = ()
+
+    @property
+    def ring(self) -> Ring:
+        """Ring of the generators."""
+        return self.generators[0].ring
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all variables."""
+        return [str(s) for s in self.ring.symbols]
+
+    @property
+    def fixed(self) -> int:
+        """Number of fixed parameters."""
+        return int(self.ring.ngens) - len(self.prior) - len(self.free)
+
+    def with_generators(self, generators: Iterable[Polynomial]) -> Family:
+        """Other generators of the same ring, zero ones dropped."""
+        return Family(tuple(g for g in generators if g), self.prior, self.free, self.units)
+
+
+def family_of(germ: Germ) -> Family:
+    """Ideal without parameters."""
+    return Family(germ.generators, germ.prior)
+
+
+def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial]:
+    """Exponents of the locals to coefficients, which are polynomials in the parameters."""
+    parts: dict[tuple[int, ...], dict[tuple[int, ...], object]] = {}
+    zero = (0,) * locals_
+    for m, c in g.terms():
+        parts.setdefault(m[:locals_], {})[(*zero, *m[locals_:])] = c
+    return {m: g.ring.from_dict(part) for m, part in parts.items()}
+
+
+def is_unit(c: Polynomial, units: Sequence[Polynomial]) -> bool:
+    """Whether a polynomial in the parameters vanishes nowhere, by division with the units."""
+    for unit in units:
+        while not c.is_ground:
+            quotient, rest = c.div(unit)
+            if rest:
+                break
+            c = quotient
+    return bool(c) and bool(c.is_ground)
+
+
+def non_units(c: Polynomial, units: Sequence[Polynomial]) -> list[Polynomial]:
+    """Irreducible factors that are not among the units."""
+    return [f for f, _ in factored(c)[1] if not is_unit(f, units)]
+
+
+def strip(g: Polynomial, locals_: int) -> tuple[tuple[int, ...], Polynomial]:
+    """Exponents of the largest monomial in the locals that divides g, and the quotient."""
+    low = tuple(min(column) for column in zip(*(m[:locals_] for m in g.itermonoms()), strict=True))
+    if not any(low):
+        return low, g
+    shift = (*low, *((0,) * (g.ring.ngens - locals_)))
+    return low, g.ring.from_dict(
+        {tuple(a - b for a, b in zip(m, shift, strict=True)): c for m, c in g.terms()}
+    )
+
+
+def substitute(g: Polynomial, i: int, numerator: Polynomial, denominator: Polynomial) -> Polynomial:
+    """G with x_i = numerator/denominator, times denominator^(degree of g in x_i)."""
+    ring = g.ring
+    parts: dict[int, dict[tuple[int, ...], object]] = {}
+    for m, c in g.terms():
+        parts.setdefault(m[i], {})[(*m[:i], 0, *m[i + 1 :])] = c
+    total = ring.zero
+    top = max(parts)
+    for e in range(top, -1, -1):
+        # Horner: total·numerator + part·denominator^(top − e).
+        total = total * numerator
+        if e in parts:
+            total += ring.from_dict(parts[e]) * denominator ** (top - e)
+    return total
+
+
+def reordered(polynomials: Iterable[Polynomial], names: Sequence[str]) -> Iterator[Polynomial]:
+    """Polynomials in a ring with the same variables in another order, or with more of them."""
+    ring = make_ring(names)
+    for p in polynomials:
+        if p.ring == ring:
+            yield p
+            continue
+        old = {str(s): k for k, s in enumerate(p.ring.symbols)}
+        places = [old.get(name) for name in names]
+        yield ring.from_dict(
+            {tuple(0 if k is None else m[k] for k in places): c for m, c in p.terms()}
+        )
+
+
+def specialised(p: Polynomial, first: int, point: Sequence[int]) -> Polynomial:
+    """P at integer values of the variables from index `first` on, in the same ring."""
+    last = first + len(point)
+    domain = p.ring.domain
+    terms: dict[tuple[int, ...], object] = {}
+    for m, c in p.terms():
+        value = c * prod(domain(v) ** e for v, e in zip(point, m[first:last], strict=True))
+        key = (*m[:first], *([0] * len(point)), *m[last:])
+        terms[key] = terms.get(key, domain.zero) + value
+    return p.ring.from_dict({m: c for m, c in terms.items() if c})

@@ -1,0 +1,288 @@
+"""Splitting families: where a polynomial in the parameters vanishes, and where not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any
+
+from rlct.certificate.encode import encode_polynomial
+from rlct.certificate.proof import Proof
+from rlct.engine import monomials
+from rlct.engine.coordinate import change
+from rlct.engine.family import (
+    Family,
+    is_unit,
+    non_units,
+    reordered,
+    specialised,
+    substitute,
+)
+from rlct.newton.cofactors import monomial_cofactors
+from rlct.newton.edges import real_roots
+from rlct.polynomial import Polynomial, degree, factored, make_ring, support
+from rlct.squares import squares_of_polynomial
+
+__all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve", "witness"]
+
+_POINTS = (0, 1, -1, 2, -2, 3, 5, -3)
+_MOST_POINTS = 3_000
+_MOST_LINES = 40
+
+
+class WantedError(Exception):
+    """A polynomial in fixed parameters should be a unit, or zero, to go on."""
+
+    def __init__(self, polynomial: Polynomial) -> None:
+        super().__init__(str(polynomial))
+        self.polynomial = polynomial
+
+
+def fixed(family: Family) -> Family:
+    """The same family with its free parameters fixed; their priors must be units."""
+    return Family(family.generators, family.prior, (), family.units)
+
+
+def witness(family: Family) -> list[int] | None:
+    """Integer values of the free parameters where every unit is one in the rest."""
+    d, m = len(family.prior), len(family.free)
+    relevant = [u for u in family.units if any(d <= i < d + m for i in support(u))]
+    others = [u for u in family.units if u not in relevant]
+    for point in islice(product(_POINTS, repeat=m), _MOST_POINTS):
+        if all(is_unit(specialised(u, d, point), others) for u in relevant):
+            return list(point)
+    return None
+
+
+def meets(family: Family, g: Polynomial) -> bool:
+    """Whether a polynomial involves a free parameter of the family."""
+    d, m = len(family.prior), len(family.free)
+    return any(d <= i < d + m for i in support(g))
+
+
+def solve(family: Family, g: Polynomial) -> tuple[int, Polynomial, Polynomial] | Polynomial | None:
+    """Write g = a·t_j + b with a a unit and t_j free.
+
+    Returns
+    -------
+    (j, a, b), or a factor of some a that would have to be a unit, or None if g is linear in no
+    free parameter whose prior allows it.
+    """
+    d, m = len(family.prior), len(family.free)
+    wanted = None
+    best = None
+    for j in range(d, d + m):
+        if not any(e[j] for e in g.itermonoms()) or max(e[j] for e in g.itermonoms()) > 1:
+            continue
+        a, b = _coefficient(g, j, 1), _coefficient(g, j, 0)
+        if family.free[j - d] and b and not is_unit(b, family.units):
+            continue
+        if is_unit(a, family.units):
+            if best is None or len(a) + len(b) < best[0]:
+                best = len(a) + len(b), (j, a, b)
+        elif wanted is None:
+            wanted = min(non_units(a, family.units), key=lambda f: (degree(f), len(f)))
+    return wanted if best is None else best[1]
+
+
+def _coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:
+    return f.ring.from_dict({(*m[:i], 0, *m[i + 1 :]): c for m, c in f.terms() if m[i] == exponent})
+
+
+def stratum(family: Family, j: int, a: Polynomial, b: Polynomial) -> Family:
+    """Family on a·t_j + b = 0; this polynomial is a new local in place of t_j."""
+    d, names = len(family.prior), family.names
+    moved = [*names[:d], names[j], *(n for k, n in enumerate(names) if k >= d and k != j)]
+    prior = family.free[j - d] if not b else Fraction(0)
+    as_local = Family(
+        tuple(reordered(family.generators, moved)),
+        (*family.prior, prior),
+        tuple(h for k, h in enumerate(family.free) if k != j - d),
+        tuple(reordered(family.units, moved)),
+    )
+    (scale,) = reordered([a], moved)
+    (shift,) = reordered([b], moved)
+    (child,) = change(as_local, d, scale, shift).children
+    assert isinstance(child, Family)
+    return Family(child.generators, child.prior, child.free, _at_zero(as_local, d, scale, shift))
+
+
+def _at_zero(
+    family: Family, i: int, scale: Polynomial, shift: Polynomial
+) -> tuple[Polynomial, ...]:
+    """Units on the stratum: x_i = −shift/scale in each, split into irreducible factors."""
+    found: list[Polynomial] = []
+    for u in [*family.units, scale]:
+        image = substitute(u, i, -shift, scale)
+        for f, _ in factored(image)[1]:
+            if f not in found:
+                found.append(f)
+    return tuple(found)
+
+
+def inhabited(family: Family, child: Family) -> bool:
+    """Whether a stratum is known to have points for all values of the fixed parameters."""
+    outer = [u for u in family.units if not meets(family, u)]
+    for u in child.units:
+        if not meets(child, u):
+            (moved,) = reordered([u], family.names)
+            if not is_unit(moved, outer):
+                return False
+    return True
+
+
+def no_zeros(family: Family, g: Polynomial) -> dict[str, Any] | None:
+    """Evidence that g has no real zeros: squares with a positive constant among them."""
+    squares = squares_of_polynomial(g) or squares_of_polynomial(-g)
+    if squares is None:
+        return None
+    sign = 1 if squares_of_polynomial(g) else -1
+    if not any(h.is_ground and c > 0 for c, h in squares):
+        return None
+    return {"sign": sign, "squares": [[str(c), encode_polynomial(h)] for c, h in squares if h]}
+
+
+def in_square(g: Polynomial) -> tuple[dict[str, Any], list[Polynomial]] | None:
+    """Where a definite g vanishes, every one of its squares vanishes."""
+    for sign in (1, -1):
+        squares = squares_of_polynomial(sign * g)
+        if squares is not None and len(squares) > 1:
+            data = [[str(c), encode_polynomial(h)] for c, h in squares if h]
+            return {"sign": sign, "squares": data}, [h for _, h in squares if h]
+    return None
+
+
+def smooth(family: Family, g: Polynomial) -> Proof | None:
+    """Points g = 0 where g is a coordinate and generators are monomials in coordinates.
+
+    The differential of g in the free parameters vanishes nowhere on g = 0, which an identity
+    proves; then `monomials.of_family` gives a lower bound, and the pair if all generators are
+    monomials and g = 0 has a point.
+    """
+    d = len(family.prior)
+    for k, h in enumerate(family.free):
+        if h and not is_unit(family.ring.gens[d + k], family.units):
+            return None
+    proof = monomials.of_family(family, g)
+    if proof is None:
+        return None
+    identity = _unit_identity(family, g)
+    if identity is None:
+        return None
+    data: dict[str, Any] = {**proof.data, "cofactors": identity}
+    upper = None
+    if proof.upper is not None:
+        line = _real_zero(family, g)
+        if line is not None:
+            data["line"] = line
+            upper = proof.upper
+    return Proof("smooth-zeros", proof.lower, upper, data)
+
+
+def _unit_identity(family: Family, g: Polynomial) -> list[Any] | None:
+    """Cofactors of g and its derivatives by the free parameters that combine to a unit."""
+    d, m = len(family.prior), len(family.free)
+    derivatives = [g.diff(family.ring.gens[d + k]) for k in range(m)]
+    for p in [g, *derivatives]:
+        if p and is_unit(p, family.units):
+            return [
+                encode_polynomial(family.ring.one if q is p else family.ring.zero)
+                for q in [g, *derivatives]
+            ]
+    names = family.names
+    used = sorted(set().union(*(support(p) for p in [g, *derivatives])))
+    if any(i >= d + m for i in used):
+        found = _half_gcd(family, g, derivatives)
+        return found and [encode_polynomial(c) for c in found]
+    # A torus identity is enough where the parameters that it needs are units.
+    small = make_ring([names[i] for i in used])
+    moved = [
+        small.from_dict({tuple(e[i] for i in used): c for e, c in p.terms()})
+        for p in [g, *derivatives]
+    ]
+    cofactors = monomial_cofactors(moved)
+    if cofactors is not None:
+        big = list(reordered(cofactors, names))
+        total = sum((c * p for c, p in zip(big, [g, *derivatives], strict=True)), family.ring.zero)
+        if is_unit(total, family.units):
+            return [encode_polynomial(c) for c in big]
+    found = _half_gcd(family, g, derivatives)
+    return found and [encode_polynomial(c) for c in found]
+
+
+def _half_gcd(
+    family: Family, g: Polynomial, derivatives: Sequence[Polynomial]
+) -> list[Polynomial] | None:
+    """A·g + B·∂_j g = a polynomial without t_j that is a unit, for some j."""
+    d = len(family.prior)
+    for k, derivative in enumerate(derivatives):
+        if not derivative:
+            continue
+        found = bezout(family.ring, g, derivative, d + k)
+        if found is not None and is_unit(found[2], family.units):
+            a, b, _ = found
+            zeros = [family.ring.zero] * len(derivatives)
+            zeros[k] = b
+            return [a, *zeros]
+    return None
+
+
+def bezout(
+    ring: Any, p: Polynomial, q: Polynomial, j: int
+) -> tuple[Polynomial, Polynomial, Polynomial] | None:
+    """A·p + B·q = R ≠ 0 with R free of x_j, by pseudo-remainders: (A, B, R).
+
+    None if p and q have a common factor that involves x_j.
+    """
+    x = ring.gens[j]
+    r0, r1 = p, q
+    a0, a1, b0, b1 = ring.one, ring.zero, ring.zero, ring.one
+    while r1 and r1.degree(x) > 0:
+        n, m = r0.degree(x), r1.degree(x)
+        if n < m:
+            r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
+            continue
+        lead, top = _coefficient(r1, j, m), _coefficient(r0, j, n)
+        common = lead.gcd(top)
+        u, v = lead.exquo(common), top.exquo(common) * x ** (n - m)
+        r0, a0, b0 = u * r0 - v * r1, u * a0 - v * a1, u * b0 - v * b1
+        if not r0 or r0.degree(x) < m:
+            r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
+    if not r1:
+        return None
+    common = a1.gcd(b1).gcd(r1)
+    return a1.exquo(common), b1.exquo(common), r1.exquo(common)
+
+
+def _real_zero(family: Family, g: Polynomial) -> dict[str, Any] | None:
+    """A line along one free parameter on which g has a real zero that is no zero of a unit."""
+    if family.fixed:
+        return None
+    m = len(family.free)
+    for j in range(m):
+        for point in islice(product(_POINTS, repeat=m - 1), _MOST_LINES):
+            values = [*point[:j], 0, *point[j:]]
+            line = _on_line(family, g, j, values)
+            units = [_on_line(family, u, j, values) for u in family.units]
+            if not all(units) or not line:
+                continue
+            for u in units:
+                while not (common := line.gcd(u)).is_ground:
+                    line = line.exquo(common)
+            if not line.is_ground and real_roots(line):
+                return {"parameter": j, "at": values}
+    return None
+
+
+def _on_line(family: Family, p: Polynomial, j: int, values: Sequence[int]) -> Polynomial:
+    """Restriction to t_j = t, with the other free parameters at given values."""
+    d = len(family.prior)
+    ring = make_ring(["t"])
+    terms: dict[tuple[int], Any] = {}
+    for e, c in p.terms():
+        for k, v in enumerate(values):
+            if k != j:
+                c *= ring.domain(v) ** e[d + k]
+        terms[(e[d + j],)] = terms.get((e[d + j],), ring.domain.zero) + c
+    return ring.from_dict({m: c for m, c in terms.items() if c})
