@@ -35,10 +35,38 @@ Solve = Callable[[Family | Statement], Bounds]
 
 def blowup(family: Family, data: Data, solve: Solve) -> Bounds:
     """Weighted blow-up of a coordinate subspace; the children are the charts."""
-    weights = data["weights"]
-    need(set(data) == {"weights"} and len(weights) == family.locals, "blowup: weights")
+    weights, permutations = data["weights"], data.get("symmetries", [])
+    need(set(data) <= {"weights", "symmetries"}, "blowup: unknown evidence")
+    need(len(weights) == family.locals, "blowup: weights")
     need(all(type(w) is int and w >= 0 for w in weights) and any(weights), "blowup: weights")
-    return _least([solve(chart) for chart in _charts(family, weights)])
+    orbits = _orbits(family, weights, permutations)
+    return _least([solve(chart) for chart in _charts(family, weights, orbits)])
+
+
+def _orbits(family: Family, weights: list[int], permutations: list[list[int]]) -> list[list[int]]:
+    """Orbits of the variables of the centre under permutations that leave everything."""
+    d = family.locals
+    orbit = {i: {i} for i in range(d) if weights[i]}
+    for image in permutations:
+        need(
+            all(type(k) is int for k in image) and sorted(image) == list(range(d)),
+            "blowup: not a permutation",
+        )
+        for i, k in enumerate(image):
+            same = weights[i] == weights[k] and family.prior[i] == family.prior[k]
+            need(same, "blowup: a permutation changes weights or priors")
+        place = [image.index(k) for k in range(d)]
+        for g in family.generators:
+            moved = {(*(m[place[k]] for k in range(d)), *m[d:]): c for m, c in g.items()}
+            need(
+                moved in family.generators or scale(moved, -1) in family.generators,
+                "blowup: a permutation changes the generators",
+            )
+        for i in orbit:
+            joined = orbit[i] | orbit[image[i]]
+            for k in joined:
+                orbit[k] = joined
+    return sorted({min(members): sorted(members) for members in orbit.values()}.values())
 
 
 def _least(bounds: list[Bounds]) -> Bounds:
@@ -46,14 +74,15 @@ def _least(bounds: list[Bounds]) -> Bounds:
     return min(lower for lower, _ in bounds), min(uppers) if uppers else None
 
 
-def _charts(family: Family, weights: list[int]) -> list[Family]:
+def _charts(family: Family, weights: list[int], orbits: list[list[int]]) -> list[Family]:
     d = family.locals
     centre = [i for i in range(d) if weights[i]]
     outside = [i for i in range(d) if not weights[i]]
     exceptional = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
     charts = []
-    for position, i in enumerate(centre):
-        earlier, later = centre[:position], centre[position + 1 :]
+    for position, (i, *_) in enumerate(orbits):
+        earlier = [j for orbit in orbits[:position] for j in orbit]
+        later = [j for j in centre if j != i and j not in earlier]
         order = [*outside, i, *earlier, *later, *range(d, family.width)]
         for sign in [1, -1] if weights[i] % 2 == 0 else [1]:
 

@@ -15,6 +15,7 @@ __all__ = ["Budget", "OutOfTimeError", "time_limit"]
 
 _ENGINE = os.path.dirname(__file__)
 _PATIENCE = 0.02  # seconds between looks at whether a module has been loaded
+_AGAIN = 0.2  # seconds until the exception is raised anew
 
 
 class OutOfTimeError(Exception):
@@ -32,6 +33,7 @@ class Budget:
 
     def __init__(self, seconds: float | None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+        self.stopped = False
 
     @property
     def spent(self) -> bool:
@@ -41,12 +43,14 @@ class Budget:
     def stop(self) -> None:
         """Declare the budget spent, as after Ctrl-C."""
         self._end = time.monotonic()
+        self.stopped = True
 
 
 @contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `OutOfTimeError` inside the block after `seconds`.
+def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
+    """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
+    Once may not be enough: an exception is lost where Python calls back from C.
     Needs the main thread of a Unix process; elsewhere the block runs unlimited and only
     `Budget` limits it, between steps.
     """
@@ -61,7 +65,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         if _importing(frame):
             # A module that is left half loaded would fail at its next use.
             signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
-        else:
+        elif not budget.stopped:
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
             raise OutOfTimeError
 
     previous = signal.signal(signal.SIGALRM, ring)

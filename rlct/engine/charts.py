@@ -14,20 +14,21 @@ __all__ = ["centres", "charts"]
 _MOST_CENTRES = 4
 
 
-def charts(family: Family, weights: Sequence[int]) -> list[Family]:
+def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:
     """Families over the exceptional divisor of the blow-up of weights w, which cover it.
 
-    For each variable with w_i > 0 in turn, and each sign if w_i is even: x_i = ±s^(w_i) and
-    x_j = s^(w_j)·y_j.  The chart is used where the y_j of earlier variables vanish; those of
-    later ones are free.
+    For the first variable of each orbit in turn, and each sign if w_i is even: x_i = ±s^(w_i)
+    and x_j = s^(w_j)·y_j.  The chart is used where the y_j of earlier orbits vanish; the others
+    are free.  Without symmetry every variable with w_i > 0 is an orbit.
     """
     d, names, ring = len(family.prior), family.names, family.ring
     centre = [i for i in range(d) if weights[i]]
     outside = [i for i in range(d) if not weights[i]]
     exceptional = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
     found = []
-    for position, i in enumerate(centre):
-        earlier, later = centre[:position], centre[position + 1 :]
+    for position, (i, *_) in enumerate(orbits):
+        earlier = [j for orbit in orbits[:position] for j in orbit]
+        later = [j for j in centre if j != i and j not in earlier]
         for sign in (1, -1) if weights[i] % 2 == 0 else (1,):
             pulled = []
             for g in family.generators:

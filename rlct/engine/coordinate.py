@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine import uniform
@@ -14,6 +16,7 @@ __all__ = ["apply", "change"]
 
 _LARGEST = 60  # terms of a generator that is looked at
 _MOST_CANDIDATES = 24
+_MOST_MIXTURES = 6
 _GROWTH = 400  # terms of all generators after the change
 
 
@@ -26,16 +29,16 @@ def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
 
 
 def apply(family: Family) -> Step | None:
-    """The change of coordinates that leaves the simplest generators, if one helps.
+    """A change of coordinates that leaves simpler generators, if one helps.
 
     The coordinates tried are the factors a·x_i + r of generators, r ≠ 0, that x_i enters
-    linearly.  A change helps if fewer generators than before have several terms.
+    linearly, and a·x_i + b·xᵐ where that is visible in several terms.  A change helps if fewer
+    generators than before have several terms, or as many and they are shorter.
     """
     before = _complexity(family)
     best: tuple[tuple[int, int], Step] | None = None
-    for count, (i, a, r) in enumerate(_candidates(family)):
-        if count == _MOST_CANDIDATES:
-            break
+    candidates = chain(islice(_candidates(family), _MOST_CANDIDATES), _mixtures(family))
+    for i, a, r in candidates:
         step = change(family, i, a, r)
         (child,) = step.children
         assert isinstance(child, Family)
@@ -43,6 +46,8 @@ def apply(family: Family) -> Step | None:
             continue
         simpler = uniform.simplify(child)
         after = _complexity(child if simpler is None else simpler.children[0])
+        if after[0] < before[0]:
+            return step
         if after < before and (best is None or after < best[0]):
             best = after, step
     return best and best[1]
@@ -76,6 +81,32 @@ def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
                 found.append((len(a) + len(r), i, a, r))
     found.sort(key=lambda item: item[0])
     return ((i, a, r) for _, i, a, r in found)
+
+
+def _mixtures(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
+    """Sums a·x_i + b·xᵐ that several terms have as a factor, most frequent first."""
+    d, ring = len(family.prior), family.ring
+    counts: Counter[tuple[int, tuple[int, ...], Polynomial, Polynomial]] = Counter()
+    for g in family.generators:
+        if len(g) > _LARGEST:
+            continue
+        terms = local_terms(g, d)
+        for m, a in terms.items():
+            for i in range(d):
+                if not m[i] or family.prior[i] or not is_unit(a, family.units):
+                    continue
+                for other, b in terms.items():
+                    rest = tuple(
+                        n - e + (j == i) for j, (e, n) in enumerate(zip(m, other, strict=True))
+                    )
+                    if rest[i] or min(rest) < 0:
+                        continue
+                    common = ring.ground_new(a.LC) if a.is_ground else a.gcd(b)
+                    counts[i, rest, a.exquo(common), b.exquo(common)] += 1
+    zero = (0,) * (ring.ngens - d)
+    for (i, rest, a, b), count in counts.most_common(_MOST_MIXTURES):
+        if count > 1:
+            yield i, a, b * ring.from_dict({(*rest, *zero): ring.domain.one})
 
 
 def _coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from rlct.polynomial import Polynomial, Ring, factored, make_ring
+from sympy.polys.orderings import lex
+
+from rlct.polynomial import Polynomial, Ring, factored
 from rlct.problem import Germ
 
 __all__ = [
@@ -73,7 +75,8 @@ class Family:
 
 def family_of(germ: Germ) -> Family:
     """Ideal without parameters."""
-    return Family(germ.generators, germ.prior)
+    names = [str(s) for s in germ.ring.symbols]
+    return Family(tuple(reordered(germ.generators, names)), germ.prior)
 
 
 def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial]:
@@ -130,8 +133,10 @@ def substitute(g: Polynomial, i: int, numerator: Polynomial, denominator: Polyno
 
 def reordered(polynomials: Iterable[Polynomial], names: Sequence[str]) -> Iterator[Polynomial]:
     """Polynomials in a ring with the same variables in another order, or with more of them."""
-    ring = make_ring(names)
+    ring: Ring | None = None
     for p in polynomials:
+        # The lexicographic order is the fastest one, and no other is needed here.
+        ring = ring or p.ring.clone(symbols=names, order=lex)
         if p.ring == ring:
             yield p
             continue

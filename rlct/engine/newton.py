@@ -22,7 +22,7 @@ _LARGEST = 400  # terms of all generators together, for the list of faces
 _HIGHEST_DEGREE = 400  # of a chart
 
 
-def apply(germ: Germ) -> Step | Proof | None:
+def apply(germ: Germ, *, hurry: bool = False) -> Step | Proof | None:
     """Newton polyhedron of an ideal whose compact faces are all decided.
 
     ``theory/newton.md`` states and proves the rule: with no torus zeros the value of the
@@ -30,16 +30,18 @@ def apply(germ: Germ) -> Step | Proof | None:
     add the candidate s/2, which is a pole if the generators are exactly those s coordinates;
     zeros of order at most k allow a pole at 1/(2k) or later.
     In two variables the other zeros are points of a toric blow-up, and the germs there are
-    the children: the pair is the least of all.
+    the children: the pair is the least of all.  In a hurry, give up at the first face that
+    rules out an exact answer.
     """
     generators = [terms_of(g) for g in germ.generators]
     if sum(map(len, generators)) > _LARGEST:
         return None
     exponents = sorted(set().union(*generators))
-    verdicts = _verdicts(generators, exponents)
+    optimum = monomial_optimum(exponents, germ.prior)
+    enough = optimum.pair.lam if hurry and len(generators) > 1 else None
+    verdicts = _verdicts(generators, exponents, enough)
     if verdicts is None:
         return None
-    optimum = monomial_optimum(exponents, germ.prior)
     central = set(principal_face(exponents, optimum))
     bounds = _bounds(optimum.pair, verdicts, central, principal=len(generators) == 1)
     data = {
@@ -62,8 +64,11 @@ def apply(germ: Germ) -> Step | Proof | None:
 
 
 def _verdicts(
-    generators: Sequence[dict[tuple[int, ...], Fraction]], exponents: list[tuple[int, ...]]
+    generators: Sequence[dict[tuple[int, ...], Fraction]],
+    exponents: list[tuple[int, ...]],
+    enough: Fraction | None,
 ) -> list[FaceZeros] | None:
+    """What the compact faces do; None if undecided, or if one has a threshold below `enough`."""
     single = {next(iter(g)) for g in generators if len(g) == 1}
     banned = [i for i, m in enumerate(exponents) if m in single]
     verdicts = []
@@ -73,6 +78,9 @@ def _verdicts(
                 # In the plane a zero on an edge is one point, which can be looked at.
                 verdict = face_zeros(generators, face, set_aside=len(exponents[0]) == 2)
                 if verdict is None:
+                    return None
+                threshold = verdict.threshold
+                if enough is not None and threshold is not None and threshold < enough:
                     return None
                 verdicts.append(verdict)
     except TooManyFacesError:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.certificate.proof import Proof
-from rlct.engine import coordinate, leaves, monomials, strata, uniform
+from rlct.engine import coordinate, leaves, monomials, strata, symmetry, uniform
 from rlct.engine.budget import Budget
 from rlct.engine.charts import centres, charts
 from rlct.engine.family import (
@@ -230,7 +230,8 @@ class Search:
         aim = weak.upper if goal is None or (weak.upper and weak.upper < goal) else goal
         proofs: list[Proof] = []
         failed = False
-        for chart in charts(family, weights):
+        cells, permutations = symmetry.orbits(family, weights)
+        for chart in charts(family, weights, cells):
             if failed or self.spent:
                 proof = _open(chart)
             else:
@@ -242,7 +243,10 @@ class Search:
         lower = min(proof.lower for proof in proofs)
         uppers = [proof.upper for proof in proofs if proof.upper is not None]
         upper = min(uppers) if uppers else None
-        proof = Proof("blowup", lower, upper, {"weights": list(weights)}, tuple(proofs))
+        data: dict[str, object] = {"weights": list(weights)}
+        if permutations:
+            data["symmetries"] = permutations
+        proof = Proof("blowup", lower, upper, data, tuple(proofs))
         return proof if proof.exact else better(weak, proof)
 
 

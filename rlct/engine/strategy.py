@@ -68,7 +68,7 @@ def prove(problem: Problem, timeout: float | None = None) -> Proof:
     search = Search(budget, lambda germ, goal, depth: prove_germ(germ, budget, search, goal, depth))
     germ = problem.local
     try:
-        with time_limit(timeout):
+        with time_limit(timeout, budget):
             squares = problem.local_squares
             even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
             if not problem.is_ideal and squares is not None and not even:
@@ -99,7 +99,8 @@ def prove_germ(
     weak: Proof | None = None
     try:
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
-            found = rule(germ)
+            hurried = search is not None and rule is newton.apply and not budget.spent
+            found = newton.apply(germ, hurry=True) if hurried else rule(germ)
             if isinstance(found, Step):
                 aim = goal if found.rule in ("simplify", "newton") else None
                 following = partial(prove_germ, budget=budget, search=search, goal=aim, depth=depth)
@@ -115,6 +116,10 @@ def prove_germ(
                 if resolved.exact or (goal is not None and resolved.lower >= goal):
                     return resolved
                 weak = resolved if weak is None else better(weak, resolved)
+            if depth == 0 and not budget.spent:
+                found = newton.apply(germ)
+                if isinstance(found, Proof):
+                    weak = found if weak is None else better(weak, found)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
     return _enclose(germ, weak, budget)

@@ -20,11 +20,11 @@ def work(seconds):
 
 def test_the_limit_ends_the_work_and_leaves_no_timer():
     began = time.monotonic()
-    with pytest.raises(OutOfTimeError), time_limit(0.05):
+    with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
         work(5)
     assert time.monotonic() - began < 2
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    with time_limit(None):
+    with time_limit(None, Budget(None)):
         work(0.01)
 
 
@@ -37,7 +37,7 @@ def test_the_limit_waits_for_an_import(tmp_path, monkeypatch):
         importlib.import_module("takes_a_while")
         work(5)
 
-    with pytest.raises(OutOfTimeError), time_limit(0.05):
+    with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
         load()
     assert sys.modules.pop("takes_a_while").LOADED
 
