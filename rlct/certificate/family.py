@@ -29,6 +29,7 @@ class Family:
     """Ideals near the points where the locals vanish and the units do not.
 
     With `zero` set, near those of them where that polynomial in the parameters vanishes.
+    `seen` are polynomials whose zeros were split off, with the units at that time.
     """
 
     generators: tuple[Poly, ...]
@@ -37,6 +38,7 @@ class Family:
     fixed: int
     units: tuple[Poly, ...]
     zero: Poly | None = None
+    seen: tuple[tuple[Poly, tuple[Poly, ...]], ...] = ()
 
     @property
     def locals(self) -> int:

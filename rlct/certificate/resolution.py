@@ -164,7 +164,14 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     g = read(data["by"], family.width)
     need(min(variables([g]), default=0) >= family.locals, "stratify: a local is involved")
     need(_meets(family, g), "stratify: no free parameter is involved")
-    nonzero = Family(family.generators, family.prior, family.free, family.fixed, (*family.units, g))
+    nonzero = Family(
+        family.generators,
+        family.prior,
+        family.free,
+        family.fixed,
+        (*family.units, g),
+        seen=(*family.seen, (g, family.units)),
+    )
     bounds = [solve(nonzero)]
     zeros: dict[str, Any] = dict(data["zeros"])
     listed = zeros.pop("units", [])
@@ -174,6 +181,8 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
             any(h and not any(any(m) for m in h) for h in squares),
             "stratify: no square is a number",
         )
+    elif set(zeros) == {"symmetric"}:
+        _check_symmetric(family, g, zeros["symmetric"])
     elif zeros == {"smooth": True} and zeros["smooth"] is True:
         bounds.append(
             solve(
@@ -195,6 +204,48 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
         need(is_unit(h, family.units), "stratify: the square has other zeros")
         bounds.append(_on_graph(family, f, zeros["solve"], listed, solve))
     return _least(bounds)
+
+
+def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
+    """A permutation takes the zeros of g into those of an earlier split of the same family."""
+    number, image = data["split"], data["permutation"]
+    d, m = family.locals, len(family.free)
+    need(set(data) == {"split", "permutation"}, "stratify: unknown evidence")
+    need(type(number) is int and 0 <= number < len(family.seen), "stratify: no such split")
+    need(
+        all(type(k) is int for k in image)
+        and sorted(image[:d]) == list(range(d))
+        and sorted(image[d:]) == list(range(d, d + m)),
+        "stratify: not a permutation of locals and of free parameters",
+    )
+    priors = [*family.prior, *family.free]
+    need(
+        all(priors[i] == priors[k] for i, k in enumerate(image)),
+        "stratify: the permutation changes a prior",
+    )
+    whole = [*image, *range(d + m, family.width)]
+    place = [whole.index(k) for k in range(family.width)]
+
+    def moved(p: Poly) -> Poly:
+        return {tuple(e[i] for i in place): c for e, c in p.items()}
+
+    for f in family.generators:
+        image_of = moved(f)
+        need(
+            image_of in family.generators or scale(image_of, -1) in family.generators,
+            "stratify: the permutation changes the generators",
+        )
+    earlier, units = family.seen[number]
+    found = moved(earlier)
+    lead = max(g)
+    need(
+        lead in found and scale(found, g[lead] / found[lead]) == g,
+        "stratify: the permutation does not lead to the earlier split",
+    )
+    need(
+        all(is_unit(moved(u), family.units) for u in units),
+        "stratify: a unit of the earlier split is not known to be one",
+    )
 
 
 def _squares(family: Family, g: Poly, data: Data) -> list[Poly]:

@@ -99,7 +99,7 @@ def _mixtures(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
                     rest = tuple(
                         n - e + (j == i) for j, (e, n) in enumerate(zip(m, other, strict=True))
                     )
-                    if rest[i] or min(rest) < 0:
+                    if rest[i] or min(rest) < 0 or not any(rest):
                         continue
                     common = ring.ground_new(a.LC) if a.is_ground else a.gcd(b)
                     counts[i, rest, a.exquo(common), b.exquo(common)] += 1

@@ -11,12 +11,13 @@ from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.germs import constant_term
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, order
+from rlct.polynomial import Polynomial, factored, order
 from rlct.problem import Germ
 
 __all__ = ["apply"]
 
 _LARGEST = 400  # terms
+_SMALL = 80  # terms; factoring costs little
 
 
 def apply(germ: Germ) -> Proof | None:
@@ -49,6 +50,8 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     A squarefree factor of order one is a coordinate, whatever units it contains; one of
     order above the number of variables is no product of coordinates.
     """
+    if len(f) <= _SMALL:
+        return list(factored(f)[1])
     found = []
     for g, e in f.sqf_list()[1]:
         small = 1 < order(g) <= f.ring.ngens

@@ -8,12 +8,13 @@ from math import gcd, prod
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.polynomial import Polynomial, support, variable_groups
+from rlct.polynomial import Polynomial, factored, support, variable_groups
 from rlct.problem import Germ
 
 __all__ = ["has_pure_power", "power", "product"]
 
 _LARGEST = 200  # terms
+_SMALL = 80  # terms; factoring costs little
 
 
 def power(germ: Germ) -> Step | None:
@@ -21,7 +22,7 @@ def power(germ: Germ) -> Step | None:
     if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
         return None
     (f,) = germ.generators
-    factors = f.sqf_list()[1]
+    factors = factored(f)[1] if len(f) <= _SMALL else f.sqf_list()[1]
     exponent = gcd(*(m for _, m in factors))
     if exponent < 2:
         return None
@@ -44,7 +45,7 @@ def product(germ: Germ) -> Step | None:
         common = common.gcd(g)
     if common.is_ground:
         return None
-    factors = [f**m for f, m in common.factor_list()[1] if not constant_term(f)]
+    factors = [f**m for f, m in factored(common)[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
         rest = [g.exquo(h) for g in germ.generators]

@@ -46,12 +46,15 @@ class Family:
         Exponents h ≥ 0 of the prior, one per free parameter.
     units : tuple of Polynomial
         Irreducible, in the parameters only.
+    seen : tuple of (Polynomial, tuple of Polynomial)
+        Polynomials whose zeros were split off, with the units at that time.
     """
 
     generators: tuple[Polynomial, ...]
     prior: tuple[Fraction, ...]
     free: tuple[Fraction, ...] = ()
     units: tuple[Polynomial, ...] = ()
+    seen: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
 
     @property
     def ring(self) -> Ring:

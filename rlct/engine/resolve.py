@@ -144,7 +144,8 @@ class Search:
         """Where g ≠ 0, and where g = 0."""
         if self.spent:
             return _open(family)
-        solution = strata.solve(family, g)
+        like = symmetry.covered(family, g) if family.seen else None
+        solution = None if like is not None else strata.solve(family, g)
         if solution is not None and not isinstance(solution, tuple):
             return self._either(family, solution, goal, depth)
         zeros: dict[str, object] = {}
@@ -153,6 +154,8 @@ class Search:
             j, a, b = solution
             child = strata.stratum(family, j, a, b)
             zeros = {"solve": j, "units": encode_polynomials(child.units)}
+        elif like is not None:
+            zeros = {"symmetric": like}
         elif (evidence := strata.no_zeros(family, g)) is not None:
             zeros = {"none": evidence}
         elif (leaf := strata.smooth(family, g)) is not None:
@@ -166,7 +169,13 @@ class Search:
                 if factor is not None:
                     return self._either(family, factor, goal, depth)
                 child, zeros = _open(family), {"open": True}
-        nonzero = Family(family.generators, family.prior, family.free, (*family.units, g))
+        nonzero = Family(
+            family.generators,
+            family.prior,
+            family.free,
+            (*family.units, g),
+            (*family.seen, (g, family.units)),
+        )
         proofs = [self.prove(nonzero, goal, depth)]
         if isinstance(child, Proof):
             proofs.append(child)

@@ -122,7 +122,7 @@ def prove_germ(
                     weak = found if weak is None else better(weak, found)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
-    return _enclose(germ, weak, budget)
+    return _enclose(germ, weak, budget, subideals=depth == 0)
 
 
 def too_large(germ: Germ) -> bool:
@@ -137,12 +137,12 @@ def too_large(germ: Germ) -> bool:
     ) and any(len(g) > 1 for g in germ.generators)
 
 
-def _enclose(germ: Germ, weak: Proof | None, budget: Budget) -> Proof:
+def _enclose(germ: Germ, weak: Proof | None, budget: Budget, *, subideals: bool) -> Proof:
     """Best of several bounds; each child bounds the same germ."""
     children = [leaves.hull(germ)]
     if weak is not None:
         children.append(weak)
-    if 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
+    if subideals and 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)
             children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))

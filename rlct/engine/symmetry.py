@@ -1,20 +1,20 @@
-"""Permutations of the locals that leave an ideal as it is."""
+"""Permutations of variables that leave a family as it is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
-from rlct.engine.family import Family, local_terms
+from rlct.engine.family import Family, is_unit
+from rlct.polynomial import Polynomial
 
-__all__ = ["orbits"]
+__all__ = ["covered", "orbits"]
 
 _LARGEST = 400  # terms of all generators
-_MOST_TRIES = 200  # choices in one search
+_MOST_TRIES = 60  # choices in one search
 
-#: Per generator, its terms as (number of the coefficient, ((local, exponent), …)).
-Shape = list[list[tuple[int, tuple[tuple[int, int], ...]]]]
+#: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
+Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
 
 
 def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
@@ -28,22 +28,26 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
         π with π(i) at place i: x_i → x_π(i) maps every generator to one of the generators or
         its negative, and leaves priors and weights.
     """
+    d = len(family.prior)
     centre = [i for i, w in enumerate(weights) if w]
     group = {i: i for i in centre}
     permutations: list[list[int]] = []
     if sum(map(len, family.generators)) <= _LARGEST:
-        shape, kinds = _shape(family, weights)
-        colours = _refined(shape, [kinds, kinds])[0]
+        numbers: dict[Any, int] = {}
+        shape = [(0, _terms(g, numbers)) for g in family.generators]
+        kinds = _kinds([(w, h) for w, h in zip(weights, family.prior, strict=True)])
+        kinds += [max(kinds) + 1 + k for k in range(family.ring.ngens - d)]
+        colours = _refined([shape, shape], [kinds, kinds])[0]
         for j in centre:
             for i in centre:
                 if i >= j or group[j] != j:
                     break
                 if group[i] != i or colours[i] != colours[j]:
                     continue
-                found = _Search(family, shape, kinds).run(i, j)
+                found = _Search(family, [shape, shape], kinds).run([(i, j)])
                 if found is not None:
-                    permutations.append(found)
-                    for a, b in enumerate(found):
+                    permutations.append(found[:d])
+                    for a, b in enumerate(found[:d]):
                         if a in group:
                             low, high = sorted((group[a], group[b]))
                             group = {k: low if v == high else v for k, v in group.items()}
@@ -53,26 +57,67 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
     return list(members.values()), permutations
 
 
-def _shape(family: Family, weights: Sequence[int]) -> tuple[Shape, list[int]]:
-    d = len(family.prior)
+def covered(family: Family, g: Polynomial) -> dict[str, Any] | None:
+    """Whether a permutation takes the zeros of g to those of an earlier split.
+
+    Returns
+    -------
+    dict or None
+        The number of the split and π, at place i the π(i) of x_i → x_π(i), which takes the
+        earlier polynomial to a multiple of g and its units to units.
+    """
+    if sum(map(len, family.generators)) > _LARGEST:
+        return None
+    d, m = len(family.prior), len(family.free)
+    looks = [(0, h) for h in family.prior] + [(1, h) for h in family.free]
+    kinds = _kinds(looks)
+    kinds += [max(kinds) + 1 + k for k in range(family.fixed)]
+    for number, (earlier, units) in enumerate(family.seen):
+        if len(earlier) != len(g):
+            continue
+        numbers: dict[Any, int] = {}
+        base = [(0, _terms(f, numbers)) for f in family.generators]
+        shapes = [[*base, (1, _terms(f.monic(), numbers))] for f in (earlier, g)]
+        found = _Search(family, shapes, kinds).run([])
+        if found is None:
+            continue
+        moved = permuted(earlier, found)
+        if moved.monic() != g.monic():
+            continue
+        if all(is_unit(permuted(u, found), family.units) for u in units):
+            return {"split": number, "permutation": found[: d + m]}
+    return None
+
+
+def permuted(p: Polynomial, image: Sequence[int]) -> Polynomial:
+    """P with x_i replaced by x_π(i)."""
+    place = [0] * len(image)
+    for i, k in enumerate(image):
+        place[k] = i
+    return p.ring.from_dict({tuple(m[i] for i in place): c for m, c in p.terms()})
+
+
+def _kinds(looks: list[Any]) -> list[int]:
     numbers: dict[Any, int] = {}
-    shape: Shape = []
-    for g in family.generators:
-        terms = []
-        for m, c in local_terms(g, d).items():
-            key = numbers.setdefault(min(str(c), str(-c)), len(numbers))
-            terms.append((key, tuple((i, e) for i, e in enumerate(m) if e)))
-        shape.append(terms)
-    looks: dict[tuple[int, Fraction], int] = {}
-    kinds = [looks.setdefault(look, len(looks)) for look in zip(weights, family.prior, strict=True)]
-    return shape, kinds
+    return [numbers.setdefault(look, len(numbers)) for look in looks]
 
 
-def _refined(shape: Shape, colourings: list[list[int]]) -> list[list[int]]:
-    """Colours of the locals after comparing where they occur, for several colourings alike."""
+def _terms(g: Polynomial, numbers: dict[Any, int]) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
+    """Terms of g up to sign."""
+    return [
+        (
+            numbers.setdefault(abs(c), len(numbers)),
+            tuple((i, e) for i, e in enumerate(m) if e),
+        )
+        for m, c in g.terms()
+    ]
+
+
+def _refined(shapes: Sequence[Shape], colourings: list[list[int]]) -> list[list[int]]:
+    """Colours of the variables after comparing where they occur, for two shapes alike."""
     classes = -1
     while True:
-        keys = [_keys(shape, colours) for colours in colourings]
+        keys = [_keys(s, colours) for s, colours in zip(shapes, colourings, strict=True)]
         ranks = {key: rank for rank, key in enumerate(sorted({k for row in keys for k in row}))}
         colourings = [[ranks[k] for k in row] for row in keys]
         if len(ranks) == classes:
@@ -82,9 +127,9 @@ def _refined(shape: Shape, colourings: list[list[int]]) -> list[list[int]]:
 
 def _keys(shape: Shape, colours: list[int]) -> list[Any]:
     seen: list[list[Any]] = [[] for _ in colours]
-    for terms in shape:
+    for tag, terms in shape:
         painted = [(c, tuple(sorted((colours[i], e) for i, e in m))) for c, m in terms]
-        whole = tuple(sorted(painted))
+        whole = (tag, tuple(sorted(painted)))
         for (_, m), look in zip(terms, painted, strict=True):
             for i, e in m:
                 seen[i].append((e, look, whole))
@@ -94,17 +139,14 @@ def _keys(shape: Shape, colours: list[int]) -> list[Any]:
 class _Search:
     """Search for one permutation by fixing images and refining."""
 
-    def __init__(self, family: Family, shape: Shape, kinds: list[int]) -> None:
-        self._family = family
-        self._shape = shape
+    def __init__(self, family: Family, shapes: Sequence[Shape], kinds: list[int]) -> None:
+        self._generators = set(family.generators)
+        self._shapes = shapes
         self._kinds = kinds
         self._tries = _MOST_TRIES
 
-    def run(self, i: int, j: int) -> list[int] | None:
-        """Look for a permutation that takes i to j."""
-        return self._extend([(i, j)])
-
-    def _extend(self, fixed: list[tuple[int, int]]) -> list[int] | None:
+    def run(self, fixed: list[tuple[int, int]]) -> list[int] | None:
+        """Look for a permutation of all variables with the given images."""
         self._tries -= 1
         if self._tries < 0:
             return None
@@ -112,7 +154,7 @@ class _Search:
         first, second = list(self._kinds), list(self._kinds)
         for step, (a, b) in enumerate(fixed):
             first[a], second[b] = top + step, top + step
-        first, second = _refined(self._shape, [first, second])
+        first, second = _refined(self._shapes, [first, second])
         if sorted(first) != sorted(second):
             return None
         open_cells = [a for a in range(len(first)) if first.count(first[a]) > 1]
@@ -122,19 +164,13 @@ class _Search:
         a = min(open_cells, key=lambda k: (first.count(first[k]), k))
         for b in range(len(second)):
             if second[b] == first[a]:
-                found = self._extend([*fixed, (a, b)])
+                found = self.run([*fixed, (a, b)])
                 if found is not None:
                     return found
         return None
 
     def _holds(self, image: list[int]) -> bool:
-        d = len(image)
-        place = [image.index(k) for k in range(d)]
-        generators = set(self._family.generators)
-        for g in self._family.generators:
-            moved = g.ring.from_dict(
-                {(*(m[place[k]] for k in range(d)), *m[d:]): c for m, c in g.terms()}
-            )
-            if moved not in generators and -moved not in generators:
-                return False
-        return True
+        return all(
+            moved in self._generators or -moved in self._generators
+            for moved in (permuted(g, image) for g in self._generators)
+        )
