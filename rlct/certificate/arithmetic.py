@@ -1,4 +1,4 @@
-"""Polynomials of the checker: dictionaries from exponents to Fractions, nothing shared."""
+"""Polynomials of the checker: dictionaries from exponents to numbers, nothing shared."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate.field import Field, Number
 from rlct.errors import CertificateError
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "constant",
     "degree",
     "divide",
+    "fraction",
     "multiply",
+    "number",
     "power",
     "read",
     "scale",
@@ -23,12 +26,12 @@ __all__ = [
     "variables",
 ]
 
-Poly = dict[tuple[int, ...], Fraction]
+Poly = dict[tuple[int, ...], Number]
 
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
 
 
-def read(data: Any, width: int) -> Poly:
+def read(data: Any, width: int, field: Field | None = None) -> Poly:
     """Read a list of [coefficient, exponents]."""
     result: Poly = {}
     if not isinstance(data, list):
@@ -41,8 +44,8 @@ def read(data: Any, width: int) -> Poly:
             raise CertificateError(f"{item[1]} are not {width} exponents")
         if exponents in result:
             raise CertificateError("a monomial occurs twice in a polynomial")
-        result[exponents] = fraction(item[0])
-        if result[exponents] == 0:
+        result[exponents] = number(item[0], field)
+        if not result[exponents]:
             raise CertificateError("a polynomial has a zero coefficient")
     return result
 
@@ -61,6 +64,15 @@ def fraction(text: Any) -> Fraction:
     return value
 
 
+def number(data: Any, field: Field | None) -> Number:
+    """Read a number of a field: the list of the coefficients of 1, γ, γ², …."""
+    if field is None:
+        return fraction(data)
+    if not isinstance(data, list) or len(data) != field.degree:
+        raise CertificateError(f"{data!r} is not a number of a field of degree {field.degree}")
+    return field.element([fraction(text) for text in data])
+
+
 def add(*polynomials: Poly) -> Poly:
     """Sum."""
     total: Poly = {}
@@ -70,7 +82,7 @@ def add(*polynomials: Poly) -> Poly:
     return {m: c for m, c in total.items() if c}
 
 
-def scale(polynomial: Poly, factor: Fraction | int) -> Poly:
+def scale(polynomial: Poly, factor: Number | int) -> Poly:
     """Multiple by a number."""
     return {m: c * factor for m, c in polynomial.items()} if factor else {}
 
@@ -115,7 +127,7 @@ def degree(p: Poly) -> int:
     return max(map(sum, p), default=0)
 
 
-def constant(p: Poly) -> Fraction:
+def constant(p: Poly) -> Number:
     """Value at the origin."""
     return next((c for m, c in p.items() if not any(m)), Fraction(0))
 
@@ -125,7 +137,7 @@ def variables(polynomials: Iterable[Poly]) -> set[int]:
     return {i for p in polynomials for m in p for i, e in enumerate(m) if e}
 
 
-def shift(p: Poly, point: Sequence[Fraction]) -> Poly:
+def shift(p: Poly, point: Sequence[Number]) -> Poly:
     """p(x + point)."""
     for i, a in enumerate(point):
         if not a:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.arithmetic import Poly, degree, fraction, multiply, power, read, scale, shift
+from rlct.certificate.field import Number
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -90,7 +91,7 @@ def _factors(
 
 
 def _times(p: Dense, q: Dense) -> Dense:
-    result = [Fraction(0)] * (len(p) + len(q) - 1)
+    result: list[Number] = [Fraction(0)] * (len(p) + len(q) - 1)
     for i, a in enumerate(p):
         for j, b in enumerate(q):
             result[i + j] += a * b

@@ -10,10 +10,11 @@ from typing import Any
 from rlct.certificate.arithmetic import Poly
 from rlct.certificate.identities import Zeros, identity, integers
 from rlct.certificate.linear import feasible_weight, rank
-from rlct.certificate.univariate import Dense, derivative, gcd, has_nonzero_real_root, without_root
+from rlct.certificate.points import Point, distinct
+from rlct.certificate.univariate import Dense, count_nonzero_real_roots, derivative, gcd
 from rlct.errors import CertificateError
 
-__all__ = ["compact_faces", "evidence_by_face", "zeros_on_face"]
+__all__ = ["compact_faces", "direction_of", "evidence_by_face", "zeros_on_face"]
 
 Exponent = tuple[int, ...]
 
@@ -101,23 +102,22 @@ def zeros_on_face(
     generators: Sequence[Poly],
     face: list[Exponent],
     item: dict[str, Any] | None,
-    roots: Sequence[tuple[Exponent, Fraction]] = (),
+    looked_at: Sequence[Point] = (),
 ) -> Zeros:
     """Decide the torus zeros of the initial forms of a face, or raise.
 
     `item` holds the identity of a face of dimension two and more, and what is recorded of an
-    edge.  On an edge the zeros t = x^direction of `roots`, given as (direction, t), are left to
-    the caller.
+    edge.  On an edge some zeros may be left to the caller, who looks at these points.
     """
     points = set(face)
     forms = [form for g in generators if (form := {m: c for m, c in g.items() if m in points})]
     if any(_one_signed(form) for form in forms):
-        if item is not None:
+        if item is not None or looked_at:
             raise CertificateError(f"the face through {sorted(points)} needs no evidence")
         return Zeros(None, False)
     differences = [tuple(x - y for x, y in zip(a, face[0], strict=True)) for a in face]
     if rank(differences) == 1:
-        order = _edge(forms, face, roots)
+        order = _edge(forms, face, looked_at)
         recorded = {0: {}, 1: {"rank": 1}}.get(order, {"order": order})
         noted = {} if item is None else {k: v for k, v in item.items() if k != "weight"}
         if noted != recorded:
@@ -137,27 +137,28 @@ def _one_signed(form: Poly) -> bool:
     )
 
 
-def _edge(
-    forms: Sequence[Poly], face: list[Exponent], roots: Sequence[tuple[Exponent, Fraction]]
-) -> int:
+def _edge(forms: Sequence[Poly], face: list[Exponent], looked_at: Sequence[Point]) -> int:
     """Find the highest order of a real zero: t = x^u, u primitive, takes every value but 0."""
     origin = min(face)
-    u = tuple(x - y for x, y in zip(max(face), origin, strict=True))
-    content = integer_gcd(*u)
-    u = tuple(x // content for x in u)
+    u = direction_of(face)
     pivot = next(i for i, x in enumerate(u) if x)
     dense: list[Dense] = []
     for form in forms:
         places = {(m[pivot] - origin[pivot]) // u[pivot]: c for m, c in form.items()}
         dense.append([places.get(k, Fraction(0)) for k in range(max(places) + 1)])
     common = gcd(dense)
-    for direction, root in roots:
-        if direction == u:
-            common = without_root(common, root)
-        elif direction == tuple(-x for x in u):
-            common = without_root(common, 1 / root)
+    if not all(point.is_zero_of(common, u) for point in looked_at) or not distinct(looked_at, u):
+        raise CertificateError("the points of a blow-up are not distinct zeros of initial forms")
     order = 0
-    while has_nonzero_real_root(common):
+    # Zeros of higher order are those of the gcd with the derivative.
+    while count_nonzero_real_roots(common) > sum(p.is_zero_of(common, u) for p in looked_at):
         order += 1
         common = gcd([common, derivative(common)])
     return order
+
+
+def direction_of(face: list[Exponent]) -> Exponent:
+    """Primitive vector along an edge."""
+    u = tuple(x - y for x, y in zip(max(face), min(face), strict=True))
+    content = integer_gcd(*u)
+    return tuple(x // content for x in u)

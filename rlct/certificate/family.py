@@ -66,8 +66,8 @@ FamilyRule = Callable[[Family, Data, Callable[["Family | Statement"], Bounds]], 
 
 
 def family_of(statement: Statement) -> Family:
-    """Ideal without parameters."""
-    need(statement.is_ideal, "not an ideal")
+    """Ideal over Q without parameters."""
+    need(statement.is_ideal and statement.field is None, "not an ideal over Q")
     return Family(statement.generators, statement.prior, (), 0, ())
 
 

@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 from rlct.certificate.arithmetic import Poly, add, fraction, multiply, read, scale
+from rlct.certificate.field import Number
 from rlct.certificate.linear import rank
 from rlct.errors import CertificateError
 
@@ -123,9 +124,9 @@ def determinant(matrix: list[list[Poly]]) -> Poly:
 def _check_signs(forms: Sequence[Poly], signs: Any) -> None:
     """Two points of one orthant with opposite signs of the only form."""
     points = [[fraction(v) for v in _listed(point)] for point in _listed(signs)]
-    values = []
+    values: list[Number] = []
     for point in points:
-        total = Fraction(0)
+        total: Number = Fraction(0)
         for m, c in forms[0].items():
             if len(point) != len(m):
                 raise CertificateError("a point of a sign change has the wrong length")

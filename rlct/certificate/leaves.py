@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import constant, degree, fraction, multiply, power, read
+from rlct.certificate.arithmetic import constant, degree, fraction, multiply, power
 from rlct.certificate.linear import rank
 from rlct.certificate.statement import Bounds, Data, Rule, Solve, Statement, linear_parts, need
 from rlct.pair import Pair
@@ -88,12 +89,12 @@ def hull(statement: Statement, data: Data, solve: Solve) -> Bounds:
 def crossings(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """A generator that is a unit times powers of coordinates."""
     need(statement.is_ideal and len(statement.generators) == 1, "crossings: not principal")
-    unit = read(data["unit"], statement.width)
+    unit = statement.polynomial(data["unit"])
     need(bool(constant(unit)), "crossings: the unit vanishes")
     whole, rows, candidates = unit, [], []
     left = {i for i, h in enumerate(statement.prior) if h}
     for terms, e in data["factors"]:
-        g = read(terms, statement.width)
+        g = statement.polynomial(terms)
         need(bool(g) and type(e) is int and e >= 1, "crossings: a factor has no exponent")
         need(not constant(g), "crossings: a factor is a unit")
         need(e * degree(g) <= degree(statement.generators[0]), "crossings: the degree is too high")
@@ -104,7 +105,7 @@ def crossings(statement: Statement, data: Data, solve: Solve) -> Bounds:
             i = next(i for i, x in enumerate(m) if x)
             h = statement.prior[i]
             left.discard(i)
-        rows.append(linear_parts(Statement((g,), statement.prior, True), _all(statement))[0])
+        rows.append(linear_parts(replace(statement, generators=(g,)), _all(statement))[0])
         candidates.append(Pair((1 + h) / (2 * e), 1))
     need(whole == statement.generators[0], "crossings: the factors do not multiply to K")
     rows += [[Fraction(int(i == j)) for j in _all(statement)] for i in sorted(left)]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rlct.certificate.field import Number
+
 __all__ = ["feasible_weight", "rank"]
 
-Row = Sequence[Fraction | int]
+Row = Sequence[Number | int]
 
 
 def rank(rows: Sequence[Row]) -> int:
-    """Rank of a rational matrix."""
-    work = [[Fraction(entry) for entry in row] for row in rows]
+    """Rank of a matrix over one field."""
+    work = [[Fraction(x) if isinstance(x, int) else x for x in row] for row in rows]
     done = 0
     for column in range(len(work[0]) if work else 0):
         pivot = next((k for k in range(done, len(work)) if work[k][column]), None)

@@ -13,7 +13,6 @@ from rlct.certificate.arithmetic import (
     fraction,
     multiply,
     power,
-    read,
     scale,
     variables,
 )
@@ -37,7 +36,7 @@ __all__ = ["REDUCTIONS"]
 def squares(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """K = Σ c·g², c > 0."""
     need(not statement.is_ideal, "squares: the statement is already an ideal")
-    items = [(fraction(c), read(g, statement.width)) for c, g in data["squares"]]
+    items = [(fraction(c), statement.polynomial(g)) for c, g in data["squares"]]
     need(all(c > 0 for c, _ in items), "squares: a coefficient is not positive")
     total = add(*(scale(multiply(g, g), c) for c, g in items))
     need(total == statement.generators[0], "squares: the sum of squares is not K")
@@ -58,13 +57,13 @@ def simplify(statement: Statement, data: Data, solve: Solve) -> Bounds:
     generators = list(statement.generators)
     for operation in data["operations"]:
         if "divide" in operation:
-            i, unit = operation["divide"], read(operation["by"], statement.width)
+            i, unit = operation["divide"], statement.polynomial(operation["by"])
             need(bool(constant(unit)), "simplify: division by a non-unit")
             generators[i] = _quotient(generators[i], unit)
         else:
             i, j = operation["from"], operation["subtract"]
             need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")
-            factor = read(operation["times"], statement.width)
+            factor = statement.polynomial(operation["times"])
             generators[i] = add(generators[i], scale(multiply(factor, generators[j]), -1))
     return solve(ideal_of(statement, generators))
 
@@ -96,13 +95,13 @@ def product(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Product rule over disjoint variables."""
     groups = disjoint_groups(statement.width, data)
     if statement.is_ideal:
-        h = read(data["factor"], statement.width)
+        h = statement.polynomial(data["factor"])
         need(len(groups) == 2, "product: an ideal splits into two factors")
         parts = [[h], [_quotient(g, h) for g in statement.generators]]
     else:
-        unit = read(data["unit"], statement.width)
+        unit = statement.polynomial(data["unit"])
         need(bool(constant(unit)), "product: the unit vanishes")
-        factors = [read(f, statement.width) for f in data["factors"]]
+        factors = [statement.polynomial(f) for f in data["factors"]]
         whole = unit
         for f in factors:
             whole = multiply(whole, f)
@@ -121,7 +120,7 @@ def product(statement: Statement, data: Data, solve: Solve) -> Bounds:
 
 def root(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """(g^m) from (g)."""
-    m, g = data["exponent"], read(data["root"], statement.width)
+    m, g = data["exponent"], statement.polynomial(data["root"])
     need(statement.is_ideal and len(statement.generators) == 1, "power: not a principal ideal")
     need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
     (f,) = statement.generators

@@ -26,7 +26,7 @@ from rlct.certificate.family import (
 )
 from rlct.certificate.statement import Bounds, Data, Rule, Statement, need
 from rlct.certificate.uniform import UNIFORM, floor, in_coordinates
-from rlct.certificate.univariate import gcd, has_real_root, quotient
+from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
 
 __all__ = ["FAMILY_RULES", "PLAIN_RULES"]
 
@@ -350,7 +350,7 @@ def _check_line(family: Family, g: Poly, line: Data) -> None:
             dense.pop()
         return dense
 
-    zeros = on_line(g)
+    zeros: Dense = on_line(g)
     need(bool(zeros), "smooth-zeros: the line lies in the zeros")
     for u in family.units:
         unit = on_line(u)

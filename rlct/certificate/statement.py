@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, constant, variables
+from rlct.certificate.arithmetic import Poly, constant, read, variables
+from rlct.certificate.field import Field, Number
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -34,16 +35,24 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Statement:
-    """Polynomials in `width` variables, all zero at the origin, with prior exponents h ≥ 0."""
+    """Polynomials in `width` variables, all zero at the origin, with prior exponents h ≥ 0.
+
+    Their coefficients are in `field`, which is None for Q.
+    """
 
     generators: tuple[Poly, ...]
     prior: tuple[Fraction, ...]
     is_ideal: bool
+    field: Field | None = None
 
     @property
     def width(self) -> int:
         """Number of variables."""
         return len(self.prior)
+
+    def polynomial(self, data: Any) -> Poly:
+        """Read a polynomial in the variables of the statement, over its field."""
+        return read(data, self.width, self.field)
 
 
 #: A rule takes the statement, its evidence and a function that solves the n-th child.
@@ -62,7 +71,7 @@ def ideal_of(statement: Statement, generators: list[Poly]) -> Statement:
     kept = tuple(g for g in generators if g)
     need(bool(kept), "no generator is left")
     need(not any(constant(g) for g in kept), "a generator does not vanish at the origin")
-    return Statement(kept, statement.prior, True)
+    return Statement(kept, statement.prior, True, statement.field)
 
 
 def restricted(statement: Statement, generators: list[Poly], group: list[int]) -> Statement:
@@ -73,7 +82,8 @@ def restricted(statement: Statement, generators: list[Poly], group: list[int]) -
     )
     moved = tuple({tuple(m[i] for i in group): c for m, c in g.items()} for g in generators)
     need(bool(moved) and not any(constant(g) for g in moved), "a part does not vanish")
-    return Statement(moved, tuple(statement.prior[i] for i in group), statement.is_ideal)
+    prior = tuple(statement.prior[i] for i in group)
+    return Statement(moved, prior, statement.is_ideal, statement.field)
 
 
 def disjoint_groups(width: int, data: Data) -> list[list[int]]:
@@ -92,7 +102,7 @@ def disjoint_groups(width: int, data: Data) -> list[list[int]]:
     return groups
 
 
-def linear_parts(statement: Statement, columns: list[int]) -> list[list[Fraction]]:
+def linear_parts(statement: Statement, columns: list[int]) -> list[list[Number]]:
     """Coefficients of the given variables in the generators: their differentials at 0."""
     units = [tuple(int(i == j) for j in range(statement.width)) for i in columns]
     return [[g.get(unit, Fraction(0)) for unit in units] for g in statement.generators]

@@ -14,6 +14,7 @@ from rlct.engine import (
     modulus,
     monomials,
     newton,
+    plane_newton,
     simplify,
     split,
 )
@@ -105,6 +106,11 @@ def prove_germ(
                 aim = goal if found.rule in ("simplify", "newton") else None
                 following = partial(prove_germ, budget=budget, search=search, goal=aim, depth=depth)
                 return found.prove(following)
+            if found is not None and found.exact:
+                return found
+            weak = found or weak
+        if germ.ring.ngens == 2 and not budget.spent:
+            found = plane_newton.prove_germ(germ, budget)
             if found is not None and found.exact:
                 return found
             weak = found or weak

@@ -13,7 +13,7 @@ import numpy as np
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.newton.cofactors import monomial_cofactors
-from rlct.newton.edges import edge_zeros
+from rlct.newton.edges import edge_order
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
 from rlct.polynomial import Polynomial, Terms, evaluate, from_terms, make_ring
@@ -39,19 +39,12 @@ class FaceZeros:
         Whether zeros exist where the threshold is that of smooth zeros, None if not known.
     evidence : mapping
         For the certificate.
-    roots : tuple of Fraction
-        On an edge, the zeros that are left out of `threshold` and `exist`, in the coordinate
-        t = x^direction: blow-ups have to look at them.
-    direction : tuple of int
-        Primitive vector along an edge that has `roots`.
     """
 
     face: Face
     threshold: Fraction | None
     exist: bool | None
     evidence: dict[str, Any] = field(default_factory=dict)
-    roots: tuple[Fraction, ...] = ()
-    direction: tuple[int, ...] = ()
 
 
 def initial_form(terms: Terms, weight: Sequence[int], least: int) -> Terms:
@@ -63,9 +56,7 @@ def initial_form(terms: Terms, weight: Sequence[int], least: int) -> Terms:
     }
 
 
-def face_zeros(
-    generators: Sequence[Terms], face: Face, *, set_aside: bool = False
-) -> FaceZeros | None:
+def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
     """Decide what the initial forms of a compact face do on the real torus.
 
     Parameters
@@ -73,8 +64,6 @@ def face_zeros(
     generators : sequence of Terms
         Generators of the ideal whose Newton polyhedron has the face.
     face : Face
-    set_aside : bool
-        Leave rational zeros on edges to the caller, unless they are smooth and simple.
 
     Returns
     -------
@@ -99,8 +88,8 @@ def face_zeros(
     where = {m: tuple(c) for m, c in zip(exponents, coordinates, strict=True)}
     reduced = [_shifted({where[m]: c for m, c in form.items()}) for form in forms]
     if face.dimension == 1:
-        found = edge_zeros(reduced, principal=len(generators) == 1, set_aside=set_aside)
-        return found and _edge(face, tuple(basis[0]), *found)
+        order = edge_order(reduced)
+        return None if order is None else _edge(face, order)
     evidence = {"weight": list(face.weight), "basis": basis, "coordinates": coordinates}
     ring = make_ring([f"t{j}" for j in range(face.dimension)])
     polynomials = [from_terms(ring, form) for form in reduced]
@@ -127,14 +116,12 @@ def face_zeros(
     return None
 
 
-def _edge(face: Face, direction: tuple[int, ...], k: int, roots: list[Fraction]) -> FaceZeros:
+def _edge(face: Face, k: int) -> FaceZeros:
     """State what was found on an edge; a zero of order one is smooth."""
-    evidence: dict[str, Any] = {"weight": list(face.weight)} if k or roots else {}
-    if k:
-        evidence["rank" if k == 1 else "order"] = k
-    threshold = Fraction(1, 2 * k) if k else None
-    exist = {0: False, 1: True}.get(k)
-    return FaceZeros(face, threshold, exist, evidence, tuple(roots), direction)
+    if not k:
+        return FaceZeros(face, None, False)
+    evidence = {"weight": list(face.weight), "rank" if k == 1 else "order": k}
+    return FaceZeros(face, Fraction(1, 2 * k), True if k == 1 else None, evidence)
 
 
 def derivatives(polynomials: Sequence[Polynomial], order: int) -> list[Polynomial]:

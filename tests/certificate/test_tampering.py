@@ -145,6 +145,8 @@ def harmless_proof(old, new):
         return "another change of coordinates that leads to an ideal with the same proof"
     if names == {"zeros"}:
         return "other units on a stratum, each checked to divide one of the family"
+    if names == {"interval"}:
+        return "another interval around the same root; the checker counts the roots in it"
     if names == {"operations"}:
         return "other operations, each checked, that lead to an ideal with the same proof"
     return None
@@ -217,7 +219,7 @@ def part_of(path):
     """Name of the evidence that a path of the proof belongs to."""
     names = [key for key in path if isinstance(key, str)]
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
-    free += ("shift", "scale", "zeros", "coordinates")
+    free += ("shift", "scale", "zeros", "coordinates", "interval")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 

@@ -1,0 +1,137 @@
+"""Points of toric blow-ups of the plane, rational or algebraic, as certificates give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from rlct.certificate.arithmetic import Poly, fraction, number, shift
+from rlct.certificate.field import Element, Field, Number
+from rlct.certificate.identities import integers
+from rlct.certificate.statement import Data, Statement, ideal_of, need
+from rlct.certificate.univariate import Dense
+
+__all__ = ["Point", "distinct", "read_point"]
+
+_HIGHEST = 5_000  # degree of a chart; expanding about a root takes its square
+_MOST_BITS = 512  # of numbers that are to be told apart
+_ENTRIES = {"chart", "root", "field", "image"}
+
+
+@dataclass(frozen=True)
+class Point:
+    """The point s = 0, t = root ≠ 0 of a chart x = s^p t^a, y = s^q t^b.
+
+    Parameters
+    ----------
+    chart : tuple of int
+        (p, q, a, b), with determinant ±1.
+    root : Number
+    field : Field or None
+        Field of the root and of the germ there; None for Q.
+    image : Element or None
+        The generator of the statement's field in `field`, if that is another field than Q
+        and the statement's.
+    """
+
+    chart: tuple[int, int, int, int]
+    root: Number
+    field: Field | None
+    image: Element | None
+
+    @property
+    def direction(self) -> tuple[int, int]:
+        """The u with t = x^u."""
+        p, q, a, b = self.chart
+        determinant = p * b - q * a
+        return -q * determinant, p * determinant
+
+    def is_zero_of(self, p: Dense, direction: tuple[int, ...]) -> bool:
+        """Whether the point is a zero of a polynomial in x^direction."""
+        x = self.root if direction == self.direction else 1 / self.root
+        total: Number = Fraction(0)
+        for c in reversed(p):
+            total = total * x + self.lift(c)
+        return not total
+
+    def lift(self, c: Number) -> Number:
+        """Take a number of the statement's field to the field of the point."""
+        if self.image is None or isinstance(c, Fraction):
+            return c
+        total: Number = Fraction(0)
+        for part in reversed(c.top):
+            total = total * self.image + part
+        return total / c.bottom
+
+    def germ(self, statement: Statement) -> Statement:
+        """The ideal in s and t − root; the common power of t is a unit there."""
+        p, q, a, b = self.chart
+        generators = []
+        for g in statement.generators:
+            degrees = [a * m + b * n for m, n in g]
+            low = min(degrees)
+            need(max(degrees) - low <= _HIGHEST, "newton: the degree of a chart")
+            moved: Poly = {
+                (p * m + q * n, a * m + b * n - low): self.lift(c) for (m, n), c in g.items()
+            }
+            generators.append(shift(moved, [Fraction(0), self.root]))
+        h, k = statement.prior
+        prior = (p * (1 + h) + q * (1 + k) - 1, Fraction(0))
+        return ideal_of(Statement((), prior, True, self.field), generators)
+
+
+def read_point(statement: Statement, data: Data) -> Point:
+    """Read a point of the blow-up of a statement in two variables."""
+    need(statement.width == 2, "newton: points need two variables")
+    need({"chart", "root"} <= set(data) <= _ENTRIES, "newton: a point is a chart and a root")
+    (p, q), (a, b) = (integers(row, 2) for row in data["chart"])
+    need(
+        min(p, q) > 0 and min(a, b) >= 0 and abs(p * b - q * a) == 1,
+        "newton: not a chart at a point over the origin",
+    )
+    field, image = statement.field, None
+    if "field" in data:
+        field = _field(data["field"])
+    need(("image" in data) == (field is not statement.field is not None), "newton: the image")
+    if "image" in data:
+        old = statement.field
+        assert field is not None
+        assert old is not None
+        image = field.element([fraction(text) for text in data["image"]])
+        need(len(data["image"]) == field.degree, "newton: the image is not in the field")
+        total: Number = Fraction(0)
+        for c in reversed(old.minimal):
+            total = total * image + c
+        need(not total, "newton: the image of γ is no root of its polynomial")
+        need(old.low < image < old.high, "newton: the image of γ is another conjugate")
+    root = number(data["root"], field)
+    need(bool(root), "newton: not a chart at a point over the origin")
+    return Point((p, q, a, b), root, field, image)
+
+
+def _field(data: Data) -> Field:
+    need(set(data) == {"minimal", "interval"}, "newton: a field is a polynomial and an interval")
+    minimal = integers(data["minimal"], len(data["minimal"]))
+    low, high = (fraction(text) for text in data["interval"])
+    return Field(minimal, low, high)
+
+
+def distinct(points: Sequence[Point], direction: tuple[int, ...]) -> bool:
+    """Whether the points of one edge are certainly different."""
+    values = [p.root if p.direction == direction else 1 / p.root for p in points]
+    for x, y in combinations(values, 2):
+        bits = 32
+        while True:
+            (a, b), (c, d) = _between(x, bits), _between(y, bits)
+            if b < c or d < a:
+                break
+            if a == b == c == d or bits > _MOST_BITS:
+                return False
+            bits *= 2
+    return True
+
+
+def _between(x: Number, bits: int) -> tuple[Fraction, Fraction]:
+    return (x, x) if isinstance(x, Fraction) else x.between(bits)

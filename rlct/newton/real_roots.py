@@ -1,0 +1,236 @@
+"""Real roots of polynomials over a real number field, each in a field of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from rlct.newton.number_field import (
+    RATIONALS,
+    Element,
+    Number,
+    NumberField,
+    number,
+    reduced,
+)
+from rlct.newton.univariate import Dense, evaluate, gcd
+
+__all__ = ["RealRoot", "real_roots"]
+
+
+@dataclass(frozen=True)
+class RealRoot:
+    """A real root in a field that may be larger than that of its polynomial.
+
+    Parameters
+    ----------
+    field : NumberField
+    image : Number or None
+        The generator of the old field in the new one; None if the field is the same.
+    value : Number
+        The root, in the new field.
+    """
+
+    field: NumberField
+    image: Number | None
+    value: Number
+
+
+def real_roots(field: NumberField, p: Dense, largest: int) -> list[RealRoot] | None:
+    """Real roots of a squarefree polynomial; None if a field of degree > `largest` is needed.
+
+    Notes
+    -----
+    Over Q(γ), for some integer k the norm N of p(x − kγ) is squarefree.  Its irreducible
+    factors over Q are the minimal polynomials of δ = ρ + kγ for the roots ρ of p, and
+    Q(δ) = Q(γ, ρ) (Trager 1976).  There γ is the common root of its minimal polynomial and
+    of p with coefficients in z, at δ − kz.  The real δ that count are those for which this
+    γ is the right conjugate.
+
+    Examples
+    --------
+    >>> _, root = real_roots(RATIONALS, [(-2,), (0,), (9,)], 9)           # √18/9
+    >>> root.field.modulus, root.value
+    ((-18, 0, 1), Number(top=(0, 1), bottom=9))
+    >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
+    >>> low, high = real_roots(field, [(0, -1), (0, 0), (1, 0)], 9)     # t² = √2
+    >>> high.field.modulus
+    (-2, 0, 0, 0, 1)
+    """
+    if len(p) == 2:
+        return [RealRoot(field, None, _ratio(field, p[0], p[1], sign=-1))]
+    if field.degree == 1:
+        return _over_rationals(p, largest)
+    for k in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5):
+        factors = _factors(_norm(field, p, k))
+        if all(m == 1 for _, m in factors):
+            break
+    else:
+        return None
+    found: list[RealRoot] = []
+    for factor, _ in factors:
+        if len(factor) - 1 == field.degree:
+            found.append(_root_in_field(field, p, factor, k))
+            continue
+        fields = _real_fields(factor)
+        if not fields:
+            continue
+        if len(factor) - 1 > largest:
+            return None
+        delta = _generator_of(factor)
+        image = _old_generator(fields[0], field, p, delta, k)
+        value = number([a - k * b for a, b in zip(delta.parts(), image.parts(), strict=True)])
+        found += [
+            RealRoot(larger, image, value)
+            for larger in fields
+            # Other real δ belong to other conjugates of γ.
+            if larger.compare(image, field.low) > 0 > larger.compare(image, field.high)
+        ]
+    return found
+
+
+def _over_rationals(p: Dense, largest: int) -> list[RealRoot] | None:
+    found: list[RealRoot] = []
+    for factor, _ in _factors([c[0] for c in p]):
+        if len(factor) == 2:
+            found.append(RealRoot(RATIONALS, None, reduced([-factor[0]], factor[1])))
+            continue
+        fields = _real_fields(factor)
+        if fields and len(factor) - 1 > largest:
+            return None
+        zero = number([Fraction(0)] * (len(factor) - 1))
+        found += [RealRoot(field, zero, _generator_of(factor)) for field in fields]
+    return found
+
+
+def _poly(coefficients: Sequence[int]) -> Any:
+    import sympy
+
+    return sympy.Poly.from_list(list(coefficients[::-1]), sympy.Symbol("t"), domain="ZZ")
+
+
+def _factors(coefficients: Sequence[int]) -> list[tuple[list[int], int]]:
+    """Irreducible factors over Q with positive leading coefficients."""
+    return [
+        ([int(c) for c in reversed(f.all_coeffs())], int(m))
+        for f, m in _poly(coefficients).factor_list()[1]
+    ]
+
+
+def _real_fields(factor: list[int]) -> list[NumberField]:
+    """Q(cδ) for each real root δ of an irreducible polynomial with leading coefficient c."""
+    d, c = len(factor) - 1, factor[-1]
+    modulus = (*(e * c ** (d - 1 - i) for i, e in enumerate(factor[:-1])), 1)
+    return [
+        NumberField(modulus, _rational(low), _rational(high))
+        for (low, high), _ in _poly(modulus).intervals()
+    ]
+
+
+def _generator_of(factor: list[int]) -> Number:
+    """δ in Q(cδ)."""
+    return number([Fraction(int(i == 1), factor[-1]) for i in range(len(factor) - 1)])
+
+
+def _rational(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+def _ratio(field: NumberField, top: Element, bottom: Element, sign: int) -> Number:
+    inverse = field.inverse(bottom)
+    product = field.multiply(top, inverse.top)
+    return reduced([sign * e for e in product], inverse.bottom)
+
+
+def _norm(field: NumberField, p: Dense, k: int) -> list[int]:
+    """Norm of p(x − kγ), by interpolation at integers, up to a rational factor."""
+    count = field.degree * (len(p) - 1) + 1
+    points = [(-1) ** i * ((i + 1) // 2) for i in range(count)]
+    values = []
+    for x in points:
+        shift = [x, -k] + [0] * (field.degree - 2)
+        values.append(_element_norm(field, evaluate(field, p, tuple(shift))))
+    # Newton's divided differences.
+    table = [Fraction(v) for v in values]
+    for level in range(1, count):
+        for i in range(count - 1, level - 1, -1):
+            table[i] = (table[i] - table[i - 1]) / (points[i] - points[i - level])
+    result = [Fraction(0)]
+    for i in range(count - 1, -1, -1):
+        shifted = [Fraction(0), *result]
+        for j, c in enumerate(result):
+            shifted[j] -= points[i] * c
+        shifted[0] += table[i]
+        result = shifted
+    while result[-1] == 0:
+        result.pop()
+    scale = lcm(*(c.denominator for c in result))
+    return [int(c * scale) for c in result]
+
+
+def _element_norm(field: NumberField, x: Element) -> int:
+    """Norm over Q: the determinant of the matrix of multiplication (Bareiss)."""
+    d = field.degree
+    rows = [list(field.multiply(x, tuple(int(i == j) for j in range(d)))) for i in range(d)]
+    sign, last = 1, 1
+    for k in range(d):
+        found = next((i for i in range(k, d) if rows[i][k]), None)
+        if found is None:
+            return 0
+        if found != k:
+            rows[k], rows[found] = rows[found], rows[k]
+            sign = -sign
+        for i in range(k + 1, d):
+            rows[i] = [
+                (rows[k][k] * a - rows[i][k] * b) // last
+                for a, b in zip(rows[i], rows[k], strict=True)
+            ]
+        last = rows[k][k]
+    return sign * last
+
+
+def _root_in_field(field: NumberField, p: Dense, factor: list[int], k: int) -> RealRoot:
+    """The root ρ with factor(ρ + kγ) = 0, which is in the field."""
+    # factor(t + kγ) by Horner's rule on polynomials in t.
+    shift = tuple(k * int(i == 1) for i in range(field.degree))
+    moved: Dense = []
+    for c in reversed(factor):
+        following = [(0,) * field.degree, *moved]
+        for j, e in enumerate(moved):
+            product = field.multiply(shift, e)
+            following[j] = tuple([a + b for a, b in zip(following[j], product, strict=True)])
+        following[0] = (following[0][0] + c, *following[0][1:])
+        moved = following
+    while not any(moved[-1]):
+        moved.pop()
+    linear = gcd(field, p, moved)
+    return RealRoot(field, None, _ratio(field, linear[0], linear[1], sign=-1))
+
+
+def _old_generator(
+    larger: NumberField, field: NumberField, p: Dense, delta: Number, k: int
+) -> Number:
+    """γ in Q(δ): the common root z of its minimal polynomial and p_z(δ − kz)."""
+    # p_z(δ − kz) by Horner's rule on polynomials in z, times a power of the denominator of δ.
+    scale = 1
+    total: Dense = []
+    for c in reversed(p):
+        following = [(0,) * larger.degree] * max(len(total) + 1, field.degree)
+        for i, x in enumerate(total):
+            product = larger.multiply(x, delta.top)
+            following[i] = tuple([a + b for a, b in zip(following[i], product, strict=True)])
+            shifted = [k * delta.bottom * e for e in x]
+            following[i + 1] = tuple(
+                [a - b for a, b in zip(following[i + 1], shifted, strict=True)]
+            )
+        for i, e in enumerate(c):
+            following[i] = (following[i][0] + e * scale, *following[i][1:])
+        total = following
+        scale *= delta.bottom
+    while not any(total[-1]):
+        total.pop()
+    linear = gcd(larger, [larger.integer(e) for e in field.modulus], total)
+    return _ratio(larger, linear[0], linear[1], sign=-1)
