@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 #: Where each public name lives; modules load when the name is first used, so that
 #: ``import rlct`` loads neither sympy nor numpy.
 _HOMES = {
+    "BlowUp": "rlct.blowup.resolution",
     "CertificateError": "rlct.errors",
     "InputError": "rlct.errors",
     "LinearNetwork": "rlct.models.linear",
@@ -22,6 +23,7 @@ _HOMES = {
     "Problem": "rlct.problem",
     "Result": "rlct.result",
     "RoutesDisagreeError": "rlct.errors",
+    "blow_up": "rlct.api",
     "check": "rlct.simulation",
     "deep_linear_pairs": "rlct.theorems._deep_linear_arrays",
     "ideal": "rlct.api",

@@ -14,9 +14,10 @@ from rlct.theorems import all_theorems, get
 from rlct.theorems.base import Application
 
 if TYPE_CHECKING:
+    from rlct.blowup.resolution import BlowUp
     from rlct.problem import Problem
 
-__all__ = ["ideal", "linear", "poly", "solve", "theorem"]
+__all__ = ["blow_up", "ideal", "linear", "poly", "solve", "theorem"]
 
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _NETWORK_SECONDS = 3.0
@@ -144,6 +145,53 @@ def linear(
     Pair(8, 1)
     """
     return solve(LinearNetwork(tuple(widths), rank, bias, input_rank))
+
+
+def blow_up(
+    question: Any,
+    at: Mapping[str, Any] | None = None,
+    prior: str | Mapping[str, Any] | None = None,
+    nonneg: Iterable[str] = (),
+    *,
+    timeout: float | None = None,
+) -> BlowUp:
+    """Take an answer at a point apart: the tree of germs, charts, candidate poles of ζ.
+
+    Parameters
+    ----------
+    question : Result, Problem, or generators as in `ideal`
+        With generators the other parameters are as in `ideal`; else they stay out.
+
+    Returns
+    -------
+    BlowUp
+        ``.graph`` is a networkx graph; see there for the rest.
+
+    Raises
+    ------
+    InputError
+        As `ideal`; or if the answer is not about a point.
+
+    Examples
+    --------
+    >>> found = blow_up(["x**2 - y**3"])
+    >>> found.result.pair, [str(pole.z) for pole in found.poles][:3]
+    (Pair(5/12, 1), ['-5/12', '-1/2', '-7/12'])
+    >>> print(blow_up(poly("x**2*y**4")).leading)
+    C = 2 (monomial; prior |x|^h on the box |x_i| ≤ 1)
+    """
+    from rlct.blowup.resolution import BlowUp
+    from rlct.problem import Problem
+
+    if isinstance(question, (Result, Problem)):
+        if at or prior or list(nonneg):
+            raise InputError("the question already has its point, prior and constraints")
+        result = question if isinstance(question, Result) else solve(question, timeout=timeout)
+    elif isinstance(question, LinearNetwork):
+        raise InputError("a blow-up needs a polynomial or an ideal at a point")
+    else:
+        result = ideal(question, at, prior, nonneg, timeout=timeout)
+    return BlowUp.of(result)
 
 
 def theorem(id: str, **arguments: Any) -> Result:

@@ -18,6 +18,7 @@ from rlct.pair import Pair
 from rlct.result import Result, Route
 
 PUBLIC = {
+    "BlowUp",
     "CertificateError",
     "InputError",
     "LinearNetwork",
@@ -26,6 +27,7 @@ PUBLIC = {
     "Result",
     "RoutesDisagreeError",
     "__version__",
+    "blow_up",
     "check",
     "deep_linear_pairs",
     "ideal",
@@ -79,6 +81,7 @@ def test_public_names():
     [
         ("poly", ["K", "at", "prior", "nonneg", "over", "timeout"]),
         ("ideal", ["generators", "at", "prior", "nonneg", "over", "timeout"]),
+        ("blow_up", ["question", "at", "prior", "nonneg", "timeout"]),
         ("linear", ["widths", "rank", "bias", "input_rank"]),
         ("theorem", ["id", "arguments"]),
         ("verify", ["certificate"]),

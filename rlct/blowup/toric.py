@@ -72,6 +72,7 @@ class Chart:
             "matrix": [list(row) for row in self.matrix],
             "k": list(self.k),
             "h": [str(h) for h in self.h],
+            "thresholds": [None if t is None else str(t) for t in self.thresholds],
             "lambda": str(self.pair.lam),
             "theta": self.pair.theta,
             "attained": list(self.attained),

@@ -8,7 +8,7 @@ import math
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "add_json",
     "add_linear",
     "add_over",
+    "add_plot",
     "add_poly",
     "add_timeout",
     "box_of",
@@ -35,6 +36,7 @@ __all__ = [
     "problem_of",
     "verdict_code",
     "write_certificate",
+    "write_plot",
 ]
 
 
@@ -87,6 +89,19 @@ def box_of(text: str) -> dict[str, tuple[str, str]]:
             raise InputError(f"--over {text!r} is not of the form x=-2:2,y=-2:2")
         box[name] = (low, high)
     return box
+
+
+def add_plot(parser: argparse.ArgumentParser) -> None:
+    """``--plot``."""
+    parser.add_argument(
+        "--plot", type=_picture, metavar="FILE", help="draw it: FILE.png, FILE.svg or FILE.pdf"
+    )
+
+
+def _picture(text: str) -> str:
+    if Path(text).suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .png, .svg or .pdf")
+    return text
 
 
 def add_poly(parser: argparse.ArgumentParser) -> None:
@@ -196,13 +211,22 @@ def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -
         raise InputError("this answer has no certificate")
     if path == "-":
         raise InputError("--certificate needs the name of a file")
-    target = Path(path)
     text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+    _write(path, text.encode("utf-8"))
+
+
+def write_plot(path: str, draw: Callable[[], Any]) -> None:
+    """Draw a picture and write it, whole or not at all."""
+    from rlct.report.picture import render
+
+    _write(path, render(draw, Path(path).suffix.lower()[1:]))
+
+
+def _write(path: str, content: bytes) -> None:
+    target = Path(path)
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=".rlct-", delete=False
-        ) as file:
-            file.write(text)
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".rlct-", delete=False) as file:
+            file.write(content)
         os.replace(file.name, target)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,4 +1,4 @@
-"""The command ``rlct newton``: the polyhedron of a question, as text."""
+"""The command ``rlct newton``: the polyhedron of a question, as text or as a picture."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def register(subparsers: Any) -> None:
         epilog='example: rlct newton "x**2-y**3"',
     )
     common.add_ideal(parser)
+    common.add_plot(parser)
     common.add_json(parser)
     parser.set_defaults(run=_run)
 
@@ -29,6 +30,10 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.report.newton import describe, to_text
 
     description = describe(problem)
+    if options.plot is not None:
+        from rlct.report.newton_plot import draw
+
+        common.write_plot(options.plot, lambda: draw(description))
     if options.json:
         common.print_json(description)
     else:

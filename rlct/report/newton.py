@@ -44,6 +44,8 @@ def describe(problem: Problem) -> dict[str, Any]:
         "schema": "rlct/1",
         "kind": "newton",
         "variables": list(problem.variables),
+        "ray": [str(1 + h) for h in germ.prior],
+        "exponents": [list(e) for e in exponents],
         "vertices": [list(exponents[row]) for row in vertices(exponents)],
         "weights": [[str(x) for x in point] for point in optimum.points],
         "lambda_polyhedron": str(optimum.pair.lam),

@@ -1,0 +1,188 @@
+"""The leading coefficient C of ζ(z) ~ C/(z+λ)^θ, where a chart gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import factorial, prod
+from typing import Any
+
+import mpmath
+
+from rlct.blowup.principal import edge_integral, principal_lines
+from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.nondegeneracy import face_zeros
+from rlct.newton.polyhedron import iter_compact_faces
+from rlct.pair import Pair
+from rlct.polynomial import Polynomial, Terms, terms_of
+from rlct.problem import Problem
+
+__all__ = ["LeadingCoefficient", "leading_coefficient"]
+
+_MOST_FACES = 200
+
+
+@dataclass(frozen=True)
+class LeadingCoefficient:
+    """C in ζ(z) ~ C/(z+λ)^θ, with what it depends on.
+
+    Parameters
+    ----------
+    pair : Pair
+    value : float
+    error : float
+        Bound on the numerical error as estimated by the quadrature; 0 if `exact` is known.
+    exact : Fraction or None
+    method : str
+        How it was found.
+    domain : str
+        The prior it belongs to: |x|^h on a box, or |x|^h times any continuous φ, φ(0) = 1.
+    """
+
+    pair: Pair
+    value: float
+    error: float
+    exact: Fraction | None
+    method: str
+    domain: str
+
+    @property
+    def volume(self) -> float:
+        """The constant c of V(t) = ∫_{K<t} φ ~ c t^λ (log 1/t)^{θ−1}; C = λ (θ−1)! c."""
+        return self.value / (float(self.pair.lam) * factorial(self.pair.theta - 1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "value": self.value,
+            "error": self.error,
+            "exact": None if self.exact is None else str(self.exact),
+            "volume": self.volume,
+            "method": self.method,
+            "domain": self.domain,
+        }
+
+    def __str__(self) -> str:
+        number = f"= {self.exact}" if self.exact is not None else f"≈ {self.value:.10g}"
+        return f"C {number} ({self.method}; {self.domain})"
+
+
+def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | None:
+    """Leading coefficient of the zeta function at its largest pole.
+
+    Parameters
+    ----------
+    problem : Problem
+    pair : Pair
+        Its proved pair.
+
+    Returns
+    -------
+    LeadingCoefficient or None
+        For a monomial K at the origin (on the box |x_i| ≤ 1, 0 ≤ x_i ≤ 1 where x_i ≥ 0); for
+        K with a principal part Σ a_i x_i^(e_i); and in two variables wherever the optimal
+        weight of the Newton polyhedron is unique and positive.  None in other cases.
+
+    Notes
+    -----
+    ``theory/toric.md`` has the formulas and their proof.
+
+    Examples
+    --------
+    >>> print(leading_coefficient(Problem.poly("x**2*y**4"), Pair.of("1/4")))
+    C = 2 (monomial; prior |x|^h on the box |x_i| ≤ 1)
+    >>> found = leading_coefficient(Problem.poly("x**2+y**2"), Pair.of(1))
+    >>> round(found.value, 10), round(found.volume, 10)          # V(t) = πt
+    (3.1415926536, 3.1415926536)
+    """
+    K = _function(problem)
+    if len(K) == 1:
+        return _on_a_box(problem, terms_of(K), pair)
+    return _quasi_homogeneous(problem, terms_of(K), pair)
+
+
+def _function(problem: Problem) -> Polynomial:
+    """K at the origin, in the coordinates of the germ."""
+    germ = problem.local
+    if not germ.is_ideal:
+        return germ.generators[0]
+    return sum((g**2 for g in germ.generators), start=germ.ring.zero)
+
+
+def _on_a_box(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient | None:
+    """ζ = a^z Π s_j/(e_j z + 1 + h_j), in the coordinates of the question."""
+    if any(problem.point):
+        return None
+    ((exponents, a),) = terms.items()
+    value = Fraction(1)
+    for e, q, h, wall in zip(exponents, problem.powers, problem.prior, problem.nonneg, strict=True):
+        side, own = 1 if wall else 2, Fraction(e, q)
+        rest = 1 + h - own * pair.lam
+        value *= side / (rest or own)
+    domain = "prior |x|^h on the box |x_i| ≤ 1"
+    if any(problem.nonneg):
+        domain += ", x_i ≥ 0 where so restricted"
+    if a == 1:
+        return LeadingCoefficient(pair, float(value), 0.0, value, "monomial", domain)
+    number = float(value) * float(a) ** -float(pair.lam)
+    return LeadingCoefficient(pair, number, abs(number) * 1e-15, None, "monomial", domain)
+
+
+def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient | None:
+    """Residue along the one divisor that attains λ: an integral over its real points."""
+    prior = problem.local.prior
+    optimum = monomial_optimum(sorted(terms), prior)
+    weight = optimum.weight
+    # K is K, not a generator whose square counts: the programme gives half of λ.
+    if pair.theta != 1 or optimum.pair.theta != 1 or 2 * optimum.pair.lam != pair.lam:
+        return None
+    if min(weight) <= 0:
+        return None
+    part = {m: c for m, c in terms.items() if sum(map(_times, weight, m)) == 1}
+    # x = y^q covers x ≥ 0 twice if q is even.
+    cover = prod((Fraction(q, 1 + (q % 2 == 0)) for q in problem.powers), start=Fraction(1))
+    domain = "|x|^h times any continuous φ with φ(0) = 1"
+    if all(sum(map(bool, m)) == 1 for m in part):
+        value = cover * pair.lam.numerator * _diagonal(part, prior, pair.lam) / pair.lam.denominator
+        return LeadingCoefficient(
+            pair, float(value), abs(float(value)) * 1e-14, None, "gamma functions", domain
+        )
+    if len(prior) != 2 or not _mild(terms, pair.lam):
+        return None
+    lines = principal_lines(part, weight, prior, pair.lam)
+    value, error = edge_integral(lines, pair.lam)
+    scale = float(cover)
+    return LeadingCoefficient(
+        pair, scale * value, scale * error, None, "integral over the exceptional curve", domain
+    )
+
+
+def _times(weight: Fraction, exponent: int) -> Fraction:
+    return weight * exponent
+
+
+def _diagonal(part: Terms, prior: Sequence[Fraction], lam: Fraction) -> Any:
+    """∫_{Σ a_i x_i^e_i < 1} |x|^h, by Dirichlet's integral."""
+    value = 1 / mpmath.gamma(1 + _float(lam))
+    for m, a in part.items():
+        i, e = next((i, e) for i, e in enumerate(m) if e)
+        ratio = _float((1 + prior[i]) / e)
+        value *= 2 * mpmath.gamma(ratio) / (e * _float(a) ** ratio)
+    return value
+
+
+def _float(number: Fraction) -> Any:
+    return mpmath.mpf(number.numerator) / number.denominator
+
+
+def _mild(terms: Terms, lam: Fraction) -> bool:
+    """Whether all zeros on compact faces have thresholds above λ."""
+    for count, face in enumerate(iter_compact_faces(sorted(terms))):
+        verdict = face_zeros([terms], face)
+        if verdict is None or count > _MOST_FACES:
+            return False
+        # The verdict is on the ideal of K, that is on K².
+        if verdict.threshold is not None and 2 * verdict.threshold <= lam:
+            return False
+    return True

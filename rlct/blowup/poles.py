@@ -1,0 +1,174 @@
+"""Candidate poles of the zeta function: arithmetic progressions, and how they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from rlct.blowup.fan import simplicial_fan
+from rlct.newton.exponents import exponent_matrix, prior_costs
+from rlct.newton.simplex import Integers
+
+__all__ = ["Candidates", "Progression", "facet_candidates"]
+
+
+@dataclass(frozen=True)
+class Progression:
+    """The numbers −(start + n)/divisor, n in the semigroup of some integers.
+
+    Parameters
+    ----------
+    start, divisor : Fraction
+        Positive.
+    steps : tuple of int
+        Positive; n runs through their sums, 0 among them.
+
+    Examples
+    --------
+    >>> cusp = Progression(Fraction(5), Fraction(12), (4, 6))
+    >>> [str(z) for z in cusp.down_to(Fraction(-5, 4))]
+    ['-5/12', '-3/4', '-11/12', '-13/12', '-5/4']
+    """
+
+    start: Fraction
+    divisor: Fraction
+    steps: tuple[int, ...]
+
+    @property
+    def first(self) -> Fraction:
+        """The largest."""
+        return -self.start / self.divisor
+
+    def down_to(self, bound: Fraction) -> list[Fraction]:
+        """Members ≥ bound, decreasing."""
+        top = (-bound * self.divisor - self.start).__floor__()
+        reached = [True, *([False] * max(0, top))]
+        for n in range(1, top + 1):
+            reached[n] = any(n >= s and reached[n - s] for s in self.steps)
+        if top < 0:
+            return []
+        return [-(self.start + n) / self.divisor for n, yes in enumerate(reached) if yes]
+
+    def power(self, exponent: Fraction | int) -> Progression:
+        """Poles for K^exponent."""
+        return Progression(self.start, self.divisor * exponent, self.steps)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """A set that contains every pole of ζ, with a bound on the orders.
+
+    Parameters
+    ----------
+    width : int
+        Number of variables; no pole has a larger order.
+    cones : tuple of tuples of Progression
+        Each cone: the divisors that meet at one point of a resolution.
+
+    Examples
+    --------
+    >>> found = facet_candidates([[1, 1]], (0, 0), even=True)      # x²y²
+    >>> found.down_to(Fraction(-3, 2))
+    [(Fraction(-1, 2), 2), (Fraction(-3, 2), 2)]
+    """
+
+    width: int
+    cones: tuple[tuple[Progression, ...], ...]
+
+    def down_to(self, bound: Fraction) -> list[tuple[Fraction, int]]:
+        """Candidates ≥ bound, decreasing, each with the largest order it can have."""
+        lists = {p: p.down_to(bound) for cone in self.cones for p in cone}
+        orders: dict[Fraction, int] = {}
+        for cone in self.cones:
+            found = [z for p in cone for z in lists[p]]
+            for z in set(found):
+                orders[z] = max(orders.get(z, 0), min(self.width, found.count(z)))
+        return sorted(orders.items(), reverse=True)
+
+    def power(self, exponent: Fraction | int) -> Candidates:
+        """Candidates for K^exponent."""
+        return Candidates(
+            self.width, tuple(tuple(p.power(exponent) for p in cone) for cone in self.cones)
+        )
+
+    def crossing(self, progression: Progression) -> Candidates:
+        """With a divisor that may meet all the others."""
+        return Candidates(self.width, tuple((*cone, progression) for cone in self.cones))
+
+    def or_at(self, others: Iterable[Candidates]) -> Candidates:
+        """With the candidates at other points."""
+        return Candidates(self.width, sum((other.cones for other in others), self.cones))
+
+    def times(self, other: Candidates) -> Candidates:
+        """Candidates for K₁(x)·K₂(y)."""
+        pairs = product(self.cones, other.cones)
+        return Candidates(self.width + other.width, tuple((*a, *b) for a, b in pairs))
+
+
+def facet_candidates(
+    exponents: Sequence[Sequence[int]] | Integers,
+    prior: Sequence[Fraction | int] | None,
+    *,
+    even: bool,
+    limit: int = 1_000,
+) -> Candidates:
+    """Candidate poles from the facets of a Newton polyhedron.
+
+    A facet with primitive normal v and c = min v·α > 0 gives −(v·(1+h) + n)/(2c), where n is
+    a sum of entries of v and of numbers v·α − c, all doubled if `even`.
+
+    Parameters
+    ----------
+    exponents : array-like of int, shape (m, d)
+        All exponents of the generators f of K = Σ f².
+    prior : sequence of Fraction, length d, or None
+        h > −1.
+    even : bool
+        K is even in every variable.
+    limit : int
+        Most cones.
+
+    Returns
+    -------
+    Candidates
+        For K without zeros outside the coordinate planes on any compact face, and every
+        prior |x|^h times a smooth function with small support.
+
+    Raises
+    ------
+    TooManyChartsError
+        If the fan has more than `limit` cones.
+
+    Notes
+    -----
+    Proved in ``theory/toric.md``; the facets are enough because the fan is cut into
+    simplicial cones without new rays (Denef and Sargos 1989, J. Analyse Math. 53).
+
+    Examples
+    --------
+    >>> found = facet_candidates([[2, 0], [0, 3]], None, even=True)
+    >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]
+    [('-5/12', 1), ('-3/4', 1), ('-11/12', 1)]
+    """
+    matrix = exponent_matrix(exponents).astype(object)
+    costs, scale = prior_costs(prior, matrix.shape[1])
+    fan = simplicial_fan(matrix, limit)
+    found: list[Progression | None] = []
+    for ray in fan.rays:
+        values = matrix @ np.array(ray, dtype=object)
+        least = int(values.min())
+        steps = {int(x) for x in (*ray, *(values - least)) if x}
+        doubled = tuple(sorted((2 if even else 1) * s for s in _minimal(steps)))
+        start = Fraction(int(costs @ np.array(ray, dtype=object)), scale)
+        found.append(Progression(start, Fraction(2 * least), doubled) if least else None)
+    cones = {tuple(p for i in cone if (p := found[i]) is not None) for cone in fan.cones}
+    return Candidates(matrix.shape[1], tuple(cone for cone in cones if cone))
+
+
+def _minimal(steps: set[int]) -> set[int]:
+    """Leave out multiples of others: they add nothing to the semigroup."""
+    return {s for s in steps if not any(s % t == 0 for t in steps if t < s)}

@@ -1,0 +1,184 @@
+"""An answer taken apart: tree, charts, candidate poles, leading coefficient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
+from rlct.blowup.poles import Candidates
+from rlct.blowup.replay import Node, replay
+from rlct.blowup.tree import graph_of
+from rlct.blowup.tree_poles import tree_candidates
+from rlct.certificate.statement import Statement
+from rlct.errors import InputError
+from rlct.polynomial import terms_of
+from rlct.problem import Problem
+from rlct.result import Result
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["BlowUp", "Pole"]
+
+_MOST_POLES = 12
+
+
+@dataclass(frozen=True)
+class Pole:
+    """A number that may be a pole of ζ.
+
+    Parameters
+    ----------
+    z : Fraction
+        Negative.
+    order : int
+        The order if proved, else the largest that is possible.
+    proved : bool
+        Whether it is a pole for every prior |x|^h times a function that is positive at the
+        point.
+    on_box : bool
+        Whether it is a pole, of this order, for the prior |x|^h on a box around the point.
+    """
+
+    z: Fraction
+    order: int
+    proved: bool
+    on_box: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "z": str(self.z),
+            "order": self.order,
+            "proved": self.proved,
+            "on_box": self.on_box,
+        }
+
+
+@dataclass(frozen=True)
+class BlowUp:
+    """The resolution behind an answer at a point; `rlct.blow_up` makes it.
+
+    Attributes
+    ----------
+    result : Result
+        The answer.
+    root : Node
+        Its proof with the statement at every step.
+
+    Raises
+    ------
+    InputError
+        If the answer is not about a polynomial question at a point.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> found = BlowUp.of(rlct.ideal(["x", "y**2"]))
+    >>> found.result.pair, found.graph.nodes[0]["germ"], len(found.graph.nodes[0]["charts"])
+    (Pair(3/4, 1), ['x', 'y^2'], 3)
+    >>> [(str(p.z), p.order, p.proved) for p in found.poles[:2]]
+    [('-3/4', 1, True), ('-5/4', 1, False)]
+    """
+
+    result: Result
+    root: Node
+
+    @classmethod
+    def of(cls, result: Result) -> BlowUp:
+        """Replay the certificate of an answer."""
+        problem = result.question
+        if not isinstance(problem, Problem) or result.certificate is None:
+            raise InputError("a blow-up needs a polynomial or an ideal at a point")
+        germ = problem.local
+        statement = Statement(tuple(map(terms_of, germ.generators)), germ.prior, germ.is_ideal)
+        names = [
+            name if value == 0 and q == 1 else f"{name}_"
+            for name, value, q in zip(problem.variables, problem.point, problem.powers, strict=True)
+        ]
+        return cls(result, replay(result.certificate["proof"], statement, names))
+
+    @cached_property
+    def coordinates(self) -> str:
+        """What the coordinates of the root are, where they are not those of the question."""
+        problem: Problem = self.result.question
+        texts = []
+        for name, new, value, q in zip(
+            problem.variables, self.root.names, problem.point, problem.powers, strict=True
+        ):
+            if name != new:
+                start = f"{value} + " if value else ""
+                texts.append(f"{name} = {start}{new}{'' if q == 1 else f'^{q}'}")
+        return ", ".join(texts)
+
+    @cached_property
+    def graph(self) -> nx.DiGraph:
+        """The tree as a networkx graph; see `rlct.blowup.tree.graph_of`."""
+        return graph_of(self.root)
+
+    @cached_property
+    def candidates(self) -> Candidates | None:
+        """All candidate poles, None where only the largest is known."""
+        return tree_candidates(self.root)
+
+    @cached_property
+    def poles(self) -> tuple[Pole, ...]:
+        """The largest candidates, down to −λ−1 and at most twelve.
+
+        Only the largest when the tree does not tell the others, and none while λ is open.
+        """
+        pair = self.result.pair
+        largest = [] if pair is None else [Pole(-pair.lam, pair.theta, True)]
+        if self.candidates is None:
+            return tuple(largest)
+        top = max(p.first for cone in self.candidates.cones for p in cone)
+        listed = self.candidates.down_to(top - 1)[:_MOST_POLES]
+        poles = [Pole(z, order, False) for z, order in listed]
+        if pair is not None:
+            poles = [*largest, *(pole for pole in poles if pole.z < -pair.lam)]
+        return tuple(self._on_box(pole) for pole in poles)
+
+    def _on_box(self, pole: Pole) -> Pole:
+        """A monomial has ζ = C·Π (2k_j z + 1 + h_j)^{−1} on a box: its poles are explicit."""
+        statement = self.root.statement
+        if statement is None or len(statement.generators) > 1 or len(statement.generators[0]) > 1:
+            return pole
+        (exponents,) = statement.generators[0]
+        scale = 2 if statement.is_ideal else 1
+        order = sum(
+            scale * e * pole.z + 1 + h == 0
+            for e, h in zip(exponents, statement.prior, strict=True)
+            if e
+        )
+        return Pole(pole.z, order or pole.order, pole.proved, order > 0)
+
+    @cached_property
+    def leading(self) -> LeadingCoefficient | None:
+        """Leading coefficient at the largest pole, where it is known how to find it."""
+        pair = self.result.pair
+        return None if pair is None else leading_coefficient(self.result.question, pair)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: the answer with ``kind``, ``tree``, ``poles``, ``leading``."""
+        graph = self.graph
+        return self.result.to_dict() | {
+            "kind": "blowup",
+            "coordinates": self.coordinates,
+            "tree": {
+                "nodes": [{"id": n, **graph.nodes[n]} for n in graph],
+                "edges": [[a, b] for a, b in graph.edges],
+            },
+            "poles": [pole.to_dict() for pole in self.poles],
+            "all_candidates": self.candidates is not None,
+            "leading": None if self.leading is None else self.leading.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        from rlct.report.tree import to_text
+
+        return to_text(self)
+
+    __repr__ = __str__

@@ -1,0 +1,149 @@
+"""The tree of a proof as a graph, with toric charts where it ends in a polyhedron."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rlct.blowup.check import check_charts
+from rlct.blowup.fan import TooManyChartsError
+from rlct.blowup.replay import Node, fresh_names, power_text
+from rlct.blowup.toric import Chart, toric_blow_up
+from rlct.pair import Pair
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["MOST_LISTED", "chart_text", "graph_of", "leaf_charts"]
+
+MOST_LISTED = 24
+"""Charts listed at one node; more are not read by anybody."""
+
+_POLYHEDRAL = {"monomial", "newton"}
+_ALL_COUNT = {"sum", "eliminate", "enclose"}
+
+
+def graph_of(root: Node) -> nx.DiGraph:
+    """Turn a replayed proof into a directed tree.
+
+    Parameters
+    ----------
+    root : Node
+
+    Returns
+    -------
+    networkx.DiGraph
+        Nodes 0, 1, … with parents before children and JSON-able attributes: ``rule``;
+        ``germ`` (texts), ``variables``, ``kind`` (``"ideal"``: K = Σ g²; ``"K"``: K = |g|),
+        ``prior`` (exponents of prior × Jacobian); ``lower`` and ``upper`` ([λ, θ]);
+        ``chart`` (substitution from the parent); ``evidence``; and where the step reads a
+        polyhedron ``charts``, ``attained`` (weights that attain λ) and ``note``.  Edges have
+        ``attains``: whether the child can decide the pair.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> graph = rlct.blow_up(rlct.poly("(x**2-y**3)**2")).graph
+    >>> [graph.nodes[n]["rule"] for n in graph], list(graph.edges)
+    (['squares', 'newton'], [(0, 1)])
+    >>> graph.nodes[1]["germ"], graph.nodes[1]["attained"]
+    (['x^2 - y^3'], [[3, 2]])
+    """
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    _add(graph, root)
+    return graph
+
+
+def _add(graph: nx.DiGraph, node: Node) -> int:
+    number = len(graph)
+    graph.add_node(number, **_attributes(node))
+    for child in node.children:
+        target = _add(graph, child)
+        decides = node.rule in _ALL_COUNT or len(node.children) == 1
+        decides |= (
+            node.upper is not None
+            and child.upper is not None
+            and (child.lower.lam <= node.upper.lam)
+        )
+        graph.add_edge(number, target, attains=decides)
+    return number
+
+
+def _attributes(node: Node) -> dict[str, Any]:
+    statement = node.statement
+    found: dict[str, Any] = {
+        "rule": node.rule,
+        "germ": list(node.generators),
+        "variables": list(node.names),
+        "kind": "" if statement is None else "ideal" if statement.is_ideal else "K",
+        "prior": [] if statement is None else [str(h) for h in statement.prior],
+        "lower": _pair(node.lower),
+        "upper": None if node.upper is None else _pair(node.upper),
+        "chart": node.chart,
+        "evidence": node.evidence,
+    }
+    if node.rule in _POLYHEDRAL and statement is not None:
+        charts, note = leaf_charts(node)
+        found["charts"] = [
+            chart.to_dict() | {"map": chart_text(chart, node.names)} for chart in charts
+        ]
+        # A zero of the strict transform, or a point below, may be worse than every divisor.
+        lam = node.lower.lam if node.exact else None
+        attained = {
+            ray
+            for chart in charts
+            for ray, t in zip(chart.rays, chart.thresholds, strict=True)
+            if t is not None and t == lam
+        }
+        found["attained"] = [list(ray) for ray in sorted(attained)]
+        found["note"] = note
+    return found
+
+
+def _pair(pair: Pair) -> list[Any]:
+    return [str(pair.lam), pair.theta]
+
+
+def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[Chart, ...], str]:
+    """Toric charts of the polyhedron of a node, checked, or a note that there are too many.
+
+    Parameters
+    ----------
+    node : Node
+        With a statement on an ideal.
+    limit : int
+
+    Returns
+    -------
+    tuple of Chart
+    str
+        Empty if all charts are there.
+    """
+    statement = node.statement
+    assert statement is not None
+    exponents = sorted({m for g in statement.generators for m in g})
+    try:
+        charts = toric_blow_up(exponents, statement.prior, limit=limit).charts
+    except TooManyChartsError:
+        return (), f"more than {limit} charts, not listed"
+    check_charts(statement.generators, statement.prior, charts)
+    return charts, ""
+
+
+def chart_text(chart: Chart, names: Sequence[str]) -> str:
+    """Write the map of a chart.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> chart_text(Chart(((3, 1), (2, 1)), (6, 2), (Fraction(4), Fraction(1))), ["x", "y"])
+    'x = u1^3*u2, y = u1^2*u2'
+    """
+    new = fresh_names(names, len(names))
+    texts = []
+    for name, row in zip(names, chart.matrix, strict=True):
+        factors = [power_text(u, e) for u, e in zip(new, row, strict=True) if e]
+        texts.append(f"{name} = {'*'.join(factors)}")
+    return ", ".join(texts)

@@ -1,0 +1,43 @@
+"""The command ``rlct blowup``: an answer taken apart."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rlct.cli import common
+
+__all__ = ["register"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "blowup",
+        help="the tree of germs and charts behind λ and θ, and the candidate poles of ζ",
+        description="Resolution of K = f1**2 + f2**2 + …: the germ at every step of the proof, "
+        "toric charts with their exponents, candidate poles of the zeta function and the "
+        "leading coefficient.",
+        epilog='example: rlct blowup "x**2-y**3" --plot cusp.png',
+    )
+    common.add_ideal(parser)
+    common.add_plot(parser)
+    common.add_timeout(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    problem = common.problem_of(options)
+    from rlct import api
+
+    found = api.blow_up(problem, timeout=options.timeout)
+    if options.plot is not None:
+        from rlct.report.tree_plot import draw
+
+        common.write_plot(options.plot, lambda: draw(found))
+    if options.json:
+        common.print_json(found.to_dict())
+    else:
+        print(found)
+    return common.exit_code(found.result)

@@ -1,0 +1,116 @@
+"""A blow-up as text for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rlct.report.text import answer
+
+if TYPE_CHECKING:
+    from rlct.blowup.resolution import BlowUp, Pole
+
+__all__ = ["pair_text", "statement_text", "to_text"]
+
+_LONGEST = 100  # characters of a germ
+_QUIET = {"weights", "multipliers", "faces", "points", "squares", "operations", "factors", "unit"}
+
+
+def to_text(found: BlowUp) -> str:
+    """Lines: the answer, the tree with its charts, the poles, the leading coefficient."""
+    lines = [answer(found.result)]
+    if found.coordinates:
+        lines.append(f"coordinates  {found.coordinates}")
+    lines += ["tree", *_branch(found.graph, 0, "  ", "  ")]
+    lines += _poles(found)
+    if found.leading is not None:
+        lines.append(f"leading      {found.leading}")
+    return "\n".join(lines)
+
+
+def _branch(graph: Any, number: int, first: str, rest: str) -> list[str]:
+    node = graph.nodes[number]
+    lines = [f"{first}{node['rule']}: {statement_text(node)}; {pair_text(node)}"]
+    children = list(graph.successors(number))
+    bar = rest + ("│  " if children else "   ")
+    if node["chart"]:
+        lines.append(f"{bar}at {node['chart']}")
+    shown = {k: v for k, v in node["evidence"].items() if k not in _QUIET}
+    if shown:
+        lines.append(f"{bar}{', '.join(f'{k} {v}' for k, v in shown.items())}")
+    lines += [f"{bar}{line}" for line in _charts(node)]
+    for child in children:
+        last = child == children[-1]
+        lines += _branch(
+            graph, child, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  ")
+        )
+    return lines
+
+
+def statement_text(node: Any) -> str:
+    """The germ of a node, with its prior."""
+    if not node["kind"]:
+        return "(a step whose germ is not shown)"
+    whole = ", ".join(node["germ"])
+    if len(whole) > _LONGEST:
+        whole = f"{whole[:_LONGEST]}…"
+    text = f"({whole})" if node["kind"] == "ideal" else f"K = {whole}"
+    named = zip(node["variables"], node["prior"], strict=True)
+    prior = "*".join(f"|{n}|" if h == "1" else f"|{n}|^{h}" for n, h in named if h != "0")
+    return f"{text}, prior {prior}" if prior else text
+
+
+def pair_text(node: Any) -> str:
+    """The pair of a node, or its bounds."""
+    low, high = node["lower"], node["upper"]
+    if low == high:
+        return f"λ = {low[0]}, θ = {low[1]}"
+    if high is None:
+        return f"{low[0]} ≤ λ"
+    if low[0] == high[0]:
+        return f"λ = {low[0]}, {high[1]} ≤ θ ≤ {low[1]}"
+    return f"{low[0]} ≤ λ ≤ {high[0]}"
+
+
+def _charts(node: Any) -> list[str]:
+    if node.get("note"):
+        return [node["note"]]
+    charts = node.get("charts", [])
+    if not charts:
+        return []
+    rows = [["chart", "k", "h", "(1+h)/2k", ""]]
+    for chart in charts:
+        thresholds = [t or "-" for t in chart["thresholds"]]
+        mark = "<-" if [chart["lambda"], chart["theta"]] == node["lower"] else ""
+        rows.append(
+            [
+                chart["map"],
+                " ".join(map(str, chart["k"])),
+                " ".join(chart["h"]),
+                " ".join(thresholds),
+                mark,
+            ]
+        )
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(f"{x:{w}}" for x, w in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _poles(found: BlowUp) -> list[str]:
+    if not found.poles:
+        return []
+    title = "poles" if found.candidates is not None else "largest pole"
+    lines = []
+    for k, pole in enumerate(found.poles):
+        lines.append(f"{title if k == 0 else '':13}{_pole(pole)}")
+    if found.candidates is None:
+        lines.append(f"{'':13}others are not read off this tree")
+    return lines
+
+
+def _pole(pole: Pole) -> str:
+    if pole.proved:
+        return f"{pole.z}, order {pole.order}, proved"
+    if pole.on_box:
+        return f"{pole.z}, order {pole.order}, proved on a box |x_i| ≤ b"
+    return f"{pole.z}, order at most {pole.order}, a candidate"
