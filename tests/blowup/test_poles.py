@@ -1,0 +1,202 @@
+"""Candidate poles and leading coefficients against expansions computed by quadrature."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+import rlct
+from rlct.blowup.fan import TooManyChartsError
+from rlct.blowup.leading import leading_coefficient
+from rlct.blowup.poles import Progression, facet_candidates
+from rlct.newton.linear_program import monomial_optimum
+
+ONCE = settings(max_examples=60, deadline=None, derandomize=True, phases=[Phase.generate])
+
+
+@ONCE
+@given(
+    st.integers(1, 4).flatmap(
+        lambda d: st.lists(
+            st.lists(st.integers(0, 5), min_size=d, max_size=d).filter(any), min_size=1, max_size=5
+        )
+    ),
+    st.booleans(),
+)
+def test_the_largest_candidate_is_the_pair(exponents, even):
+    prior = [Fraction(i, 2) for i in range(len(exponents[0]))]
+    try:
+        found = facet_candidates(exponents, prior, even=even, limit=300)
+    except TooManyChartsError:
+        return
+    pair = monomial_optimum(exponents, prior).pair
+    assert found.down_to(-pair.lam) == [(-pair.lam, pair.theta)]
+
+
+QUESTIONS = [
+    ["x**2-y**3"],
+    ["x*y-z**3"],
+    ["x**2+y**2", "x*y"],
+    ["(x*y)**2*(x+y)"],
+    ["(x+y)**3*x**2"],
+    ["(y-x**2)**2-x**5"],
+    ["x*y*(1+x)"],
+    ["(x**2+y**4)*(z**2+w**2)"],
+    ["x", "y-z"],
+    ["x**3-3*x*y**2+y**5"],
+]
+
+
+@pytest.mark.parametrize("generators", QUESTIONS, ids=str)
+def test_the_tree_has_the_pair_among_its_candidates(generators):
+    found = rlct.blow_up(generators)
+    pair = found.result.pair
+    assert found.candidates is not None
+    ((z, order),) = found.candidates.down_to(-pair.lam)
+    assert z == -pair.lam
+    assert order >= pair.theta
+    assert found.poles[0].proved
+    assert (found.poles[0].z, found.poles[0].order) == (-pair.lam, pair.theta)
+    assert not any(pole.proved for pole in found.poles[1:])
+
+
+def test_no_candidates_where_a_step_only_compares_pairs():
+    found = rlct.blow_up(["a*b + (1-a)*c", "a*b**2 + (1-a)*c**2"], at={"a": "1/2"})
+    assert "eliminate" in found.result.method
+    assert found.candidates is None
+    assert len(found.poles) == 1
+    assert "others are not read off" in str(found)
+    bounds = rlct.blow_up(["x*y*z-w**2", "(x-y)**2"])
+    assert bounds.poles == ()
+    assert bounds.leading is None
+
+
+def test_progressions():
+    assert Progression(Fraction(5), Fraction(12), (2, 3)).down_to(Fraction(-3, 4)) == [
+        Fraction(-5, 12),
+        Fraction(-7, 12),
+        Fraction(-2, 3),
+        Fraction(-3, 4),
+    ]
+    assert Progression(Fraction(1), Fraction(2), (2,)).down_to(Fraction(-1, 3)) == []
+    power = Progression(Fraction(1), Fraction(2), (2,)).power(Fraction(1, 2))
+    assert power.down_to(Fraction(-3)) == [-1, -3]
+
+
+def test_a_monomial_on_a_box():
+    """ζ = 2·2·2/((2z+1)(4z+1)(4z+4)): x²y⁴z⁴ with prior |z|³."""
+    found = rlct.blow_up(rlct.poly("x**2*y**4*z**4", prior="z**3"))
+    on_box = [(pole.z, pole.order) for pole in found.poles if pole.on_box]
+    assert on_box == [(Fraction(-1, 4), 1), (Fraction(-1, 2), 1), (-1, 1)]
+    # C = lim (z + 1/4)·ζ at −1/4
+    assert found.leading.exact == 8 * Fraction(1, 4) / (Fraction(1, 2) * 3)
+
+
+def cusp_volume(t):
+    """∫_{(x²−y³)² < t} e^(−x²−y²), the inner integral in closed form."""
+    root = mpmath.sqrt(t)
+
+    def length(y):
+        inside = [mpmath.erf(mpmath.sqrt(max(y**3 + s, 0))) for s in (root, -root)]
+        return mpmath.exp(-y * y) * mpmath.sqrt(mpmath.pi) * (inside[0] - inside[1])
+
+    c = mpmath.cbrt(root)
+    return mpmath.quad(length, [-c, -c / 2, 0, c / 2, c]) + mpmath.quad(
+        length, [c, 2 * c, 4 * c, 8 * c, 0.5, 1, 2, 4, 8]
+    )
+
+
+def fit(exponents):
+    """Coefficients of t^p through as many points, and the relative error at one more."""
+    size = len(exponents)
+    times = [mpmath.mpf(2) ** -(24 + 5 * i) for i in range(size + 1)]
+    powers = [mpmath.mpf(p.numerator) / p.denominator for p in exponents]
+    matrix = mpmath.matrix(size, size)
+    right = mpmath.matrix(size, 1)
+    for i, t in enumerate(times[:size]):
+        right[i] = cusp_volume(t) / t ** powers[0]
+        for j, p in enumerate(powers):
+            matrix[i, j] = t ** (p - powers[0])
+    c = mpmath.lu_solve(matrix, right)
+    t = times[size]
+    value = cusp_volume(t)
+    return c[0], abs(value - sum(c[j] * t**p for j, p in enumerate(powers))) / value
+
+
+def test_the_expansion_of_the_cusp():
+    """V(t) is a sum of t^p, −p among the candidates, with the leading coefficient found."""
+    found = rlct.blow_up(["x**2-y**3"])
+    exponents = [-pole.z for pole in found.poles]
+    assert all(pole.order == 1 for pole in found.poles)
+    with mpmath.workdps(40):
+        leading, error = fit(exponents)
+        assert error < 1e-15
+        assert float(leading) == pytest.approx(found.leading.volume, rel=1e-9)
+        # Without one of them the expansion fails.
+        assert fit([p for p in exponents if p != Fraction(1, 2)])[1] > 1e-6
+
+
+def dirichlet(t, x, y):
+    """Area of a^(2x) + b^(2y) < t, by quadrature."""
+
+    def width(b):
+        return 2 * max(t - b ** (2 * y), 0) ** (mpmath.mpf(1) / (2 * x))
+
+    return 2 * mpmath.quad(width, [0, t ** (mpmath.mpf(1) / (2 * y))])
+
+
+@pytest.mark.parametrize(("x", "y"), [(1, 1), (2, 3), (1, 4)])
+def test_sums_of_powers(x, y):
+    problem = rlct.Problem.poly(f"x**{2 * x}+y**{2 * y}")
+    found = leading_coefficient(problem, rlct.solve(problem).pair)
+    area = dirichlet(mpmath.mpf("0.01"), x, y) / mpmath.mpf("0.01") ** float(found.pair.lam)
+    assert found.volume == pytest.approx(float(area), rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("plain", "mixed", "ratio"),
+    [
+        ("x**2+3*y**2", "x**2+2*x*y+4*y**2", 1),  # (x + y)² + 3y²
+        # ((x+y)/√2)⁴ + ((x−y)/√2)⁴ = (x⁴ + 6x²y² + y⁴)/2
+        ("x**4+y**4", "(x**4+6*x**2*y**2+y**4)/2", 1),
+        ("x**4+y**4", "2*x**4+12*x**2*y**2+2*y**4", Fraction(1, 2)),  # C scales as a^(−1/2)
+    ],
+)
+def test_gamma_functions_against_the_integral(plain, mixed, ratio):
+    values = []
+    for text in (plain, mixed):
+        problem = rlct.Problem.poly(text)
+        values.append(leading_coefficient(problem, rlct.solve(problem).pair))
+    assert [v.method for v in values] == ["gamma functions", "integral over the exceptional curve"]
+    assert values[1].value == pytest.approx(float(ratio) * values[0].value, rel=1e-10)
+
+
+def test_scaling_and_constraints():
+    """y ↦ 2^(1/3) y multiplies C by 2^(−1/3); half of a symmetric domain halves it."""
+
+    def value(text, **place):
+        problem = rlct.Problem.poly(text, **place)
+        return leading_coefficient(problem, rlct.solve(problem).pair).value
+
+    base = value("(x**2-y**3)**2")
+    assert value("(x**2-2*y**3)**2") == pytest.approx(base * 2 ** (-1 / 3), rel=1e-10)
+    assert value("(x**2-y**3)**2", nonneg=["x"]) == pytest.approx(base / 2, rel=1e-10)
+    shifted = value("((x-1)**2-y**3)**2", at={"x": 1})
+    assert shifted == pytest.approx(base, rel=1e-10)
+    # ∫_0^t 2√(t−x) dx = 4/3 t^(3/2), and C = 3/2 of that
+    assert value("x+y**2", nonneg=["x"]) == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(x**2-y**2)**2",  # the zeros tie with the divisor: θ = 2
+        "x**2*y**2+x**6+y**6",
+        "(x*y-z**3)**2",  # three variables
+    ],
+)
+def test_no_coefficient_without_its_conditions(text):
+    problem = rlct.Problem.poly(text)
+    assert leading_coefficient(problem, rlct.solve(problem).pair) is None

@@ -1,0 +1,162 @@
+"""The tree: germs at every step, charts, pictures, and rules that are not known."""
+
+import json
+
+import networkx as nx
+import pytest
+
+import rlct
+from rlct.blowup.replay import replay
+from rlct.blowup.resolution import BlowUp
+from rlct.blowup.tree import graph_of
+from rlct.cli.main import main
+from rlct.report import newton, newton_plot, tree_plot
+from rlct.report.tree import to_text
+
+EXPRESSIONS = [
+    ["(x**2-y**3)**2"],
+    ["x*y*z-w**2", "(x-y)**2"],
+    ["(y-x**2)**2-x**5"],
+    ["x**2*y+y**4", "z**3"],
+    ["(x+y)**2+z**3", "z*(x+y)", "x**4"],
+]
+
+
+@pytest.mark.parametrize("generators", EXPRESSIONS, ids=str)
+def test_graph(generators):
+    found = rlct.blow_up(generators)
+    graph = found.graph
+    assert nx.is_arborescence(graph)
+    assert next(iter(graph)) == 0
+    rules = [graph.nodes[n]["rule"] for n in graph]
+    assert set(rules) == set(found.result.method.removeprefix("engine: ").split(", "))
+    root = graph.nodes[0]
+    assert root["lower"][0] == str(found.result.lower)
+    for n in graph:
+        node = graph.nodes[n]
+        assert node["germ"], "every step of today's engine is replayed"
+        assert len(node["variables"]) == len(node["prior"])
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert all(rule in to_text(found) for rule in rules)
+
+
+def test_the_germ_at_a_point_of_a_blow_up():
+    """y − x² is an A₄ after x = u, y = u²(1 + v): u⁴(v² − u), Jacobian u²."""
+    graph = rlct.blow_up(["(y-x**2)**2-x**5"]).graph
+    child = graph.nodes[1]
+    assert child["chart"] == "x = u1, y = u1^2*(1 + u2)"
+    assert child["germ"] == ["-u1^5 + u1^4*u2^2"]
+    assert child["prior"] == ["2", "0"]
+    assert child["attained"] == [[2, 1]]
+    assert graph.nodes[0]["attained"] == [], "3/8 of its own divisors is not λ"
+
+
+def test_coordinates_of_the_root():
+    found = rlct.blow_up(["(x-1)**2", "y"], at={"x": 1}, nonneg=["y"])
+    assert found.coordinates == "x = 1 + x_, y = y_^2"
+    assert "coordinates  x = 1 + x_" in str(found)
+
+
+def unknown_proof():
+    leaf = {"rule": "monomial", "lower": ["1/2", 1], "upper": ["1/2", 1], "data": {}}
+    data = {"weights": [1, 2], "chart": 0, "long": "x" * 200}
+    return {"rule": "new", "lower": ["1/2", 1], "upper": None, "data": data, "children": [leaf]}
+
+
+def test_an_unknown_rule_is_drawn_with_its_evidence():
+    base = rlct.blow_up(["x", "y**2"])
+    root = replay(unknown_proof(), base.root.statement, base.root.names)
+    found = BlowUp(base.result, root)
+    graph = graph_of(root)
+    assert graph.nodes[0]["evidence"]["weights"] == "[1, 2]"
+    assert len(graph.nodes[0]["evidence"]["long"]) < 70
+    assert graph.nodes[1]["germ"] == []
+    text = to_text(found)
+    assert "new: (x, y^2); 1/2 ≤ λ" in text
+    assert "chart 0" in text
+    assert found.candidates is None
+    assert tree_plot.draw(found).axes
+
+
+def test_many_charts_are_not_listed():
+    found = rlct.blow_up(["x**7", "y**5", "z**11"])
+    node = found.graph.nodes[0]
+    assert node["charts"] == []
+    assert "more than 24 charts" in str(found)
+
+
+def test_questions_that_have_no_tree():
+    for wrong in (rlct.linear([2, 2, 2], rank=1), rlct.LinearNetwork((2, 2, 2), 1, False, None)):
+        with pytest.raises(rlct.InputError, match="at a point"):
+            rlct.blow_up(wrong)
+    with pytest.raises(rlct.InputError, match="at a point"):
+        rlct.blow_up(rlct.poly("x**2", over={"x": (-1, 1)}))
+    with pytest.raises(rlct.InputError, match="already has"):
+        rlct.blow_up(rlct.poly("x**2"), at={"x": 0})
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("command", ["newton", "blowup"])
+def test_pictures(command, kind, tmp_path, capsys):
+    path = tmp_path / f"picture.{kind}"
+    assert main([command, "x**2-y**3", "x*y**2", "--plot", str(path)]) == 0
+    content = path.read_bytes()
+    start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[kind]
+    assert content.startswith(start)
+    assert capsys.readouterr().out
+    main([command, "x**2-y**3", "x*y**2", "--plot", str(path)])
+    assert path.read_bytes() == content, "the same picture is the same file"
+
+
+def test_what_the_picture_of_a_polyhedron_marks():
+    description = newton.describe(rlct.Problem.ideal(["x**2-y**3"], prior="y"))
+    axes = newton_plot.draw(description).axes[0]
+    lines = {line.get_label(): line.get_xydata().tolist() for line in axes.lines}
+    # 7/12 = (3 + 4)/12: the ray t(1, 2) meets 3a + 2b = 6 at t = 6/7.
+    (label,) = (text for text in lines if text.startswith("$t"))
+    assert "6/7" in label
+    assert lines[label][0] == pytest.approx([6 / 7, 12 / 7])
+
+
+def test_three_variables_are_drawn():
+    description = newton.describe(rlct.Problem.ideal(["x**4+y**3*z+z**5+x**2*y**2"]))
+    assert newton_plot.draw(description).axes[0].name == "3d"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["blowup", "x**2-y", "--plot", "a.txt"], "does not end in"),
+        (["newton", "x", "--plot", "a.png"], "2 or 3 variables, not 1"),
+        (["newton", "x*y", "--plot", "missing/a.png"], "cannot write"),
+        (["blowup", "x+1"], "not 0"),
+        (["blowup", "x", "--over", "x=0:1"], "unrecognized"),
+    ],
+)
+def test_bad_input_writes_nothing(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(arguments)
+    except SystemExit as stop:
+        code = stop.code
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    path = tmp_path / "a.png"
+    assert main(["newton", "x*y", "--plot", str(path)]) == 2
+    assert "pip install 'rlct[plot]'" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_exit_codes(capsys):
+    assert main(["blowup", "x**2-y**3"]) == 0
+    assert main(["blowup", "x*y*z-w**2", "(x-y)**2"]) == 3
+    answer = capsys.readouterr().out
+    assert "5/12, order 1, proved" in answer
