@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import factorial, prod
+from math import factorial, inf, prod
 from typing import Any
 
 import mpmath
@@ -21,6 +21,8 @@ from rlct.problem import Problem
 __all__ = ["LeadingCoefficient", "leading_coefficient"]
 
 _MOST_FACES = 200
+_HIGHEST = 60  # exponent in a principal part whose zeros are computed
+_MOST_TERMS = 20_000  # of K, before they are collected
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,12 @@ def leading_coefficient(problem: Problem, pair: Pair) -> LeadingCoefficient | No
     >>> round(found.value, 10), round(found.volume, 10)          # V(t) = πt
     (3.1415926536, 3.1415926536)
     """
-    K = _function(problem)
-    if len(K) == 1:
-        return _on_a_box(problem, terms_of(K), pair)
-    return _quasi_homogeneous(problem, terms_of(K), pair)
+    if problem.is_ideal and sum(len(g) ** 2 for g in problem.local.generators) > _MOST_TERMS:
+        return None
+    terms = terms_of(_function(problem))
+    found = (_on_a_box if len(terms) == 1 else _quasi_homogeneous)(problem, terms, pair)
+    # Coefficients may be larger than any float.
+    return found if found is not None and 0 < found.value < inf else None
 
 
 def _function(problem: Problem) -> Polynomial:
@@ -125,8 +129,8 @@ def _on_a_box(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient 
         domain += ", x_i ≥ 0 where so restricted"
     if a == 1:
         return LeadingCoefficient(pair, float(value), 0.0, value, "monomial", domain)
-    number = float(value) * float(a) ** -float(pair.lam)
-    return LeadingCoefficient(pair, number, abs(number) * 1e-15, None, "monomial", domain)
+    number = float(_float(value) * _float(a) ** -_float(pair.lam))
+    return LeadingCoefficient(pair, number, number * 1e-14, None, "monomial", domain)
 
 
 def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoefficient | None:
@@ -144,11 +148,9 @@ def _quasi_homogeneous(problem: Problem, terms: Terms, pair: Pair) -> LeadingCoe
     cover = prod((Fraction(q, 1 + (q % 2 == 0)) for q in problem.powers), start=Fraction(1))
     domain = "|x|^h times any continuous φ with φ(0) = 1"
     if all(sum(map(bool, m)) == 1 for m in part):
-        value = cover * pair.lam.numerator * _diagonal(part, prior, pair.lam) / pair.lam.denominator
-        return LeadingCoefficient(
-            pair, float(value), abs(float(value)) * 1e-14, None, "gamma functions", domain
-        )
-    if len(prior) != 2 or not _mild(terms, pair.lam):
+        value = float(_float(cover * pair.lam) * _diagonal(part, prior, pair.lam))
+        return LeadingCoefficient(pair, value, value * 1e-14, None, "gamma functions", domain)
+    if len(prior) != 2 or max(map(max, part)) > _HIGHEST or not _mild(terms, pair.lam):
         return None
     lines = principal_lines(part, weight, prior, pair.lam)
     value, error = edge_integral(lines, pair.lam)

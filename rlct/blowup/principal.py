@@ -9,7 +9,7 @@ from typing import Any
 
 import mpmath
 
-from rlct.polynomial import Terms, from_terms, make_ring, to_fraction
+from rlct.polynomial import Terms, to_fraction
 
 __all__ = ["Line", "edge_integral", "principal_lines"]
 
@@ -146,20 +146,17 @@ def _shifted(p: list[Any], base: Any) -> list[Any]:
 
 
 def _zeros(line: Line) -> list[tuple[Any, int]]:
-    """Zeros of p in (0, 1], increasing, with their orders."""
-    ring = make_ring(["t"])
-    p = from_terms(ring, {(n,): c for n, c in enumerate(line.coefficients)})
-    found = []
-    for factor, order in p.sqf_list()[1]:
-        size = factor.degree()
-        coefficients = [factor.coeff_wrt(0, n).get((0,), 0) for n in range(size, -1, -1)]
-        dense = [_number(to_fraction(ring.domain.convert(c))) for c in coefficients]
-        roots = mpmath.polyroots(dense, maxsteps=200, extraprec=200)
-        small = mpmath.mpf(10) ** (-_DIGITS // 2)
-        real = [mpmath.re(z) for z in roots if abs(mpmath.im(z)) < small]
-        # A zero at 1 may come out a little above it.
-        found += [(min(z, mpmath.mpf(1)), order) for z in real if 0 < z < 1 + small]
-    return sorted(found)
+    """Zeros of p in (0, 1], increasing, with their orders: isolated exactly, then rounded."""
+    import sympy
+
+    p = sympy.Poly(
+        [sympy.Rational(c.numerator, c.denominator) for c in reversed(line.coefficients)],
+        sympy.Symbol("t"),
+        domain="QQ",
+    )
+    near = sympy.Rational(1, 10**_DIGITS)
+    found = p.intervals(eps=near, inf=0, sup=1)
+    return [(_number(to_fraction((low + high) / 2)), int(order)) for (low, high), order in found]
 
 
 def _number(value: Fraction) -> Any:

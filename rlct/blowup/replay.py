@@ -91,7 +91,7 @@ def replay(
     Raises
     ------
     CertificateError
-        If a step does not follow.
+        If a step that has children does not follow.
 
     Examples
     --------
@@ -111,7 +111,8 @@ def replay(
         germs.append(child)
         return _bounds(proofs[len(germs) - 1])
 
-    if statement is not None and rule in RULES:
+    # Only statements are wanted: the evidence of a leaf may take long, and is for `verify`.
+    if statement is not None and rule in RULES and proofs:
         RULES[rule](statement, data, solve)
     elif statement is not None and rule == "enclose":
         germs = [statement] * len(proofs)
@@ -148,8 +149,9 @@ def _coordinates(
 
 
 def fresh_names(names: Sequence[str], width: int) -> list[str]:
-    """Letters that the parent does not use, the same for all siblings."""
-    letter = next(c for c in "uvstpqabcdefgh" if not any(name.startswith(c) for name in names))
+    """Names of new coordinates: letters that the parent does not use, the same for all siblings."""
+    free = (c for c in "uvstpqabcdefgh" if not any(name.startswith(c) for name in names))
+    letter = next(free, f"{max(names)}_")
     return [f"{letter}{j + 1}" for j in range(width)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["BlowUp", "Pole"]
 
 _MOST_POLES = 12
+_MOST_STEPS = 200  # of one progression that are looked at
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,12 @@ class BlowUp:
             raise InputError("a blow-up needs a polynomial or an ideal at a point")
         germ = problem.local
         statement = Statement(tuple(map(terms_of, germ.generators)), germ.prior, germ.is_ideal)
-        names = [
-            name if value == 0 and q == 1 else f"{name}_"
-            for name, value, q in zip(problem.variables, problem.point, problem.powers, strict=True)
-        ]
+        names: list[str] = []
+        for name, value, q in zip(problem.variables, problem.point, problem.powers, strict=True):
+            moved = name
+            while (moved == name and (value or q > 1)) or moved in {*problem.variables} - {name}:
+                moved += "_"
+            names.append(moved)
         return cls(result, replay(result.certificate["proof"], statement, names))
 
     @cached_property
@@ -126,34 +130,37 @@ class BlowUp:
 
     @cached_property
     def poles(self) -> tuple[Pole, ...]:
-        """The largest candidates, down to −λ−1 and at most twelve.
+        """The largest candidates, twelve at most, and the poles on a box.
 
         Only the largest when the tree does not tell the others, and none while λ is open.
         """
         pair = self.result.pair
-        largest = [] if pair is None else [Pole(-pair.lam, pair.theta, True)]
-        if self.candidates is None:
-            return tuple(largest)
-        top = max(p.first for cone in self.candidates.cones for p in cone)
-        listed = self.candidates.down_to(top - 1)[:_MOST_POLES]
-        poles = [Pole(z, order, False) for z, order in listed]
+        listed: dict[Fraction, int] = {}
+        if self.candidates is not None:
+            found = [p for cone in self.candidates.cones for p in cone]
+            top = max(p.first for p in found)
+            window = min(Fraction(1), _MOST_STEPS / max(p.divisor for p in found))
+            listed = dict(self.candidates.down_to(top - window)[:_MOST_POLES])
+        on_box = self._on_box()
+        poles = [
+            Pole(z, on_box.get(z, listed.get(z, 1)), False, z in on_box)
+            for z in sorted({*listed, *on_box}, reverse=True)
+        ]
         if pair is not None:
-            poles = [*largest, *(pole for pole in poles if pole.z < -pair.lam)]
-        return tuple(self._on_box(pole) for pole in poles)
+            poles = [pole for pole in poles if pole.z < -pair.lam]
+            poles.insert(0, Pole(-pair.lam, pair.theta, True, -pair.lam in on_box))
+        return tuple(poles)
 
-    def _on_box(self, pole: Pole) -> Pole:
-        """A monomial has ζ = C·Π (2k_j z + 1 + h_j)^{−1} on a box: its poles are explicit."""
+    def _on_box(self) -> dict[Fraction, int]:
+        """A monomial has ζ = C·Π (2k_j z + 1 + h_j)^{−1} on a box: its poles and orders."""
         statement = self.root.statement
-        if statement is None or len(statement.generators) > 1 or len(statement.generators[0]) > 1:
-            return pole
+        if statement is None or [len(g) for g in statement.generators] != [1]:
+            return {}
         (exponents,) = statement.generators[0]
         scale = 2 if statement.is_ideal else 1
-        order = sum(
-            scale * e * pole.z + 1 + h == 0
-            for e, h in zip(exponents, statement.prior, strict=True)
-            if e
+        return Counter(
+            -(1 + h) / (scale * e) for e, h in zip(exponents, statement.prior, strict=True) if e
         )
-        return Pole(pole.z, order or pole.order, pole.proved, order > 0)
 
     @cached_property
     def leading(self) -> LeadingCoefficient | None:
