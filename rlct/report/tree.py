@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rlct.report.text import answer
 
 if TYPE_CHECKING:
-    from rlct.blowup.resolution import BlowUp, Pole
+    from rlct.blowup.resolution import BlowUp
 
 __all__ = ["pair_text", "statement_text", "to_text"]
 
 _LONGEST = 100  # characters of a germ
+_COLUMN, _WIDTH = 13, 85
 _QUIET = {"weights", "multipliers", "faces", "points", "squares", "operations", "factors", "unit"}
 
 
@@ -99,18 +101,16 @@ def _charts(node: Any) -> list[str]:
 def _poles(found: BlowUp) -> list[str]:
     if not found.poles:
         return []
-    title = "poles" if found.candidates is not None else "largest pole"
+    settled = [pole for pole in found.poles if pole.proved or pole.on_box]
     lines = []
-    for k, pole in enumerate(found.poles):
-        lines.append(f"{title if k == 0 else '':13}{_pole(pole)}")
-    if found.candidates is None:
-        lines.append(f"{'':13}others are not read off this tree")
+    for k, pole in enumerate(settled):
+        why = "proved" if pole.proved else "proved for the prior |x|^h on a box"
+        lines.append(f"{'' if k else 'poles':{_COLUMN}}{pole.z}, order {pole.order}, {why}")
+    rest = [pole for pole in found.poles if pole not in settled]
+    texts = [f"{p.z} (order ≤ {p.order})" if p.order > 1 else str(p.z) for p in rest]
+    text = f"{', '.join(texts)}, …" if rest else "not read off this tree"
+    # "(order ≤ 2)" stays in one piece.
+    for k, line in enumerate(wrap(text.replace(" ≤ ", "\0").replace(" (", "\1"), _WIDTH)):
+        whole = line.replace("\0", " ≤ ").replace("\1", " (")
+        lines.append(f"{'' if k else 'candidates':{_COLUMN}}{whole}")
     return lines
-
-
-def _pole(pole: Pole) -> str:
-    if pole.proved:
-        return f"{pole.z}, order {pole.order}, proved"
-    if pole.on_box:
-        return f"{pole.z}, order {pole.order}, proved on a box |x_i| ≤ b"
-    return f"{pole.z}, order at most {pole.order}, a candidate"

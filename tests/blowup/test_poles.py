@@ -67,7 +67,7 @@ def test_no_candidates_where_a_step_only_compares_pairs():
     assert "eliminate" in found.result.method
     assert found.candidates is None
     assert len(found.poles) == 1
-    assert "others are not read off" in str(found)
+    assert "not read off this tree" in str(found)
     bounds = rlct.blow_up(["x*y*z-w**2", "(x-y)**2"])
     assert bounds.poles == ()
     assert bounds.leading is None
