@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.arithmetic import Poly
@@ -11,10 +12,11 @@ from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
 from rlct.pair import Pair
 
-__all__ = ["Node", "fresh_names", "polynomial_text", "power_text", "replay"]
+__all__ = ["Node", "fresh_names", "number_text", "polynomial_text", "power_text", "replay"]
 
 _SAME_COORDINATES = {"squares", "modulus", "simplify", "power", "subideal", "enclose"}
 _LONGEST = 60  # characters of a piece of evidence
+_ROOT = "γ"
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,6 @@ def replay(
 
     Examples
     --------
-    >>> from fractions import Fraction
     >>> proof = {"rule": "squares", "lower": ["1/2", 1], "upper": ["1/2", 1],
     ...          "data": {"squares": [["1", [["1", [1]]]]]},
     ...          "children": [{"rule": "smooth", "lower": ["1/2", 1], "upper": ["1/2", 1]}]}
@@ -143,7 +144,7 @@ def _coordinates(
     elif rule not in _SAME_COORDINATES:
         kept = fresh_names(names, width)
         point = data.get("points", [{}] * (index + 1))[index]
-        if rule == "newton" and set(point) == {"chart", "root"} and len(names) == width == 2:
+        if rule == "newton" and {"chart", "root"} <= set(point) and len(names) == width == 2:
             return kept, _plane_chart(names, kept, point)
     return (kept if len(kept) == width else fresh_names(names, width)), ""
 
@@ -159,11 +160,15 @@ def _plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, A
     """Write x = s^p·(root + t)^a, y = s^q·(root + t)^b."""
     s, t = new
     powers, roots = point["chart"]
-    base = f"({point['root']} + {t})"
+    base = f"({number_text(point['root'])} + {t})"
     parts = []
     for name, p, a in zip(names, powers, roots, strict=True):
         factors = [power_text(s, p), *([power_text(base, a)] if a else [])]
         parts.append(f"{name} = {'*'.join(factors)}")
+    if "field" in point:
+        minimal: Poly = {(n,): Fraction(c) for n, c in enumerate(point["field"]["minimal"]) if c}
+        low, high = point["field"]["interval"]
+        parts.append(f"{polynomial_text(minimal, [_ROOT])} = 0, {low} < {_ROOT} < {high}")
     return ", ".join(parts)
 
 
@@ -177,15 +182,30 @@ def polynomial_text(polynomial: Poly, names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> from fractions import Fraction
     >>> polynomial_text({(0, 3): Fraction(-1), (2, 0): Fraction(1, 2)}, ["x", "y"])
     '1/2*x^2 - y^3'
     """
     parts = []
     for m, c in sorted(polynomial.items(), key=lambda term: (sum(term[0]), [-e for e in term[0]])):
         powers = [power_text(name, e) for name, e in zip(names, m, strict=True) if e]
-        text = str(c)
+        text = number_text(c)
         sign, size = ("-", text[1:]) if text.startswith("-") else ("+", text)
         parts.append(f"{sign} {'*'.join(powers if size == '1' and powers else [size, *powers])}")
     whole = " ".join(parts) or "+ 0"
     return whole[2:] if whole.startswith("+") else f"-{whole[2:]}"
+
+
+def number_text(value: Any) -> str:
+    """Write a rational, or Σ c_i γ^i in a number field: as a list, or as numerators over one.
+
+    Examples
+    --------
+    >>> number_text("1/2"), number_text(["0", "1"]), number_text(["1", "-1/2"])
+    ('1/2', 'γ', '(1 - 1/2*γ)')
+    """
+    if isinstance(value, (str, int, Fraction)):
+        return str(value)
+    parts = value if isinstance(value, list) else [Fraction(c, value.bottom) for c in value.top]
+    terms: Poly = {(n,): Fraction(c) for n, c in enumerate(parts) if Fraction(c)}
+    text = polynomial_text(terms, [_ROOT])
+    return f"({text})" if " " in text else text

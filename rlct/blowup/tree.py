@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rlct.blowup.check import check_charts
@@ -128,7 +129,12 @@ def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[Chart, ...]
         charts = toric_blow_up(exponents, statement.prior, limit=limit).charts
     except TooManyChartsError:
         return (), f"more than {limit} charts, not listed"
-    check_charts(statement.generators, statement.prior, charts)
+    # A chart sends different monomials to different ones: a coefficient may be any but 0.
+    generators = [
+        {m: c if isinstance(c, Fraction) else Fraction(1) for m, c in g.items()}
+        for g in statement.generators
+    ]
+    check_charts(generators, statement.prior, charts)
     return charts, ""
 
 

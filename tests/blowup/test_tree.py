@@ -1,12 +1,13 @@
 """The tree: germs at every step, charts, pictures, and rules that are not known."""
 
 import json
+from types import SimpleNamespace
 
 import networkx as nx
 import pytest
 
 import rlct
-from rlct.blowup.replay import replay
+from rlct.blowup.replay import _plane_chart, polynomial_text, replay
 from rlct.blowup.resolution import BlowUp
 from rlct.blowup.tree import graph_of
 from rlct.cli.main import main
@@ -55,6 +56,18 @@ def test_coordinates_of_the_root():
     found = rlct.blow_up(["(x-1)**2", "y"], at={"x": 1}, nonneg=["y"])
     assert found.coordinates == "x = 1 + x_, y = y_^2"
     assert "coordinates  x = 1 + x_" in str(found)
+
+
+def test_numbers_of_a_field_are_written():
+    point = {
+        "chart": [[1, 2], [0, 1]],
+        "root": ["0", "1"],
+        "field": {"minimal": [-2, 0, 1], "interval": ["1", "2"]},
+    }
+    text = _plane_chart(["x", "y"], ["s", "t"], point)
+    assert text == "x = s, y = s^2*(γ + t), -2 + γ^2 = 0, 1 < γ < 2"
+    half = SimpleNamespace(top=(1, 1), bottom=2)
+    assert polynomial_text({(2, 0): half, (0, 1): -1}, ["s", "t"]) == "-t + (1/2 + 1/2*γ)*s^2"
 
 
 def unknown_proof():
