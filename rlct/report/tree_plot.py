@@ -18,8 +18,8 @@ _MOST_NODES = 60
 _WIDTH = 38  # characters in a box
 _LINES = 3  # of the germ
 _INCH = 0.083  # per character
-_LINE = 0.19  # inches per line
-_GAP = 0.42  # inches between levels
+_LINE = 0.165  # inches per line
+_GAP = 0.4  # inches between levels
 
 
 def draw(found: BlowUp) -> Any:
@@ -48,7 +48,7 @@ def draw(found: BlowUp) -> Any:
     depth = _depths(graph)
     box = (_WIDTH + 2) * _INCH
     heights = [
-        max(_LINE * (texts[n].count("\n") + 2) for n in graph if depth[n] == level)
+        max(_height(texts[n]) for n in graph if depth[n] == level)
         for level in range(max(depth.values()) + 1)
     ]
     notes = [
@@ -121,7 +121,7 @@ def _note(node: Any) -> list[str]:
 
 
 def _height(text: str) -> float:
-    return _LINE * (text.count("\n") + 2)
+    return _LINE * (text.count("\n") + 2.4)
 
 
 def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any) -> None:
