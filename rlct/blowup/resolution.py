@@ -154,7 +154,7 @@ class BlowUp:
     def _on_box(self) -> dict[Fraction, int]:
         """A monomial has ζ = C·Π (2k_j z + 1 + h_j)^{−1} on a box: its poles and orders."""
         statement = self.root.statement
-        if statement is None or [len(g) for g in statement.generators] != [1]:
+        if not isinstance(statement, Statement) or [len(g) for g in statement.generators] != [1]:
             return {}
         (exponents,) = statement.generators[0]
         scale = 2 if statement.is_ideal else 1

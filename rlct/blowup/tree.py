@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.blowup.check import check_charts
 from rlct.blowup.fan import TooManyChartsError
-from rlct.blowup.replay import Node, fresh_names, power_text
+from rlct.blowup.replay import Node
 from rlct.blowup.toric import Chart, toric_blow_up
+from rlct.blowup.writing import fresh_names, power_text
+from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def graph_of(root: Node) -> nx.DiGraph:
     -------
     networkx.DiGraph
         Nodes 0, 1, … with parents before children and JSON-able attributes: ``rule``;
-        ``germ`` (texts), ``variables``, ``kind`` (``"ideal"``: K = Σ g²; ``"K"``: K = |g|),
+        ``germ`` (texts), ``variables``, ``parameters`` (those of them
+        that need not be 0), ``kind`` (``"ideal"``: K = Σ g²; ``"K"``: K = |g|),
         ``prior`` (exponents of prior × Jacobian); ``lower`` and ``upper`` ([λ, θ]);
         ``chart`` (substitution from the parent); ``evidence``; and where the step reads a
         polyhedron ``charts``, ``attained`` (weights that attain λ) and ``note``.  Edges have
@@ -78,14 +81,15 @@ def _attributes(node: Node) -> dict[str, Any]:
         "rule": node.rule,
         "germ": list(node.generators),
         "variables": list(node.names),
-        "kind": "" if statement is None else "ideal" if statement.is_ideal else "K",
-        "prior": [] if statement is None else [str(h) for h in statement.prior],
+        "parameters": list(node.parameters),
+        "kind": _kind(node),
+        "prior": [str(h) for h in node.prior],
         "lower": _pair(node.lower),
         "upper": None if node.upper is None else _pair(node.upper),
         "chart": node.chart,
         "evidence": node.evidence,
     }
-    if node.rule in _POLYHEDRAL and statement is not None:
+    if node.rule in _POLYHEDRAL and isinstance(statement, Statement):
         charts, note = leaf_charts(node)
         found["charts"] = [
             chart.to_dict() | {"map": chart_text(chart, node.names)} for chart in charts
@@ -101,6 +105,13 @@ def _attributes(node: Node) -> dict[str, Any]:
         found["attained"] = [list(ray) for ray in sorted(attained)]
         found["note"] = note
     return found
+
+
+def _kind(node: Node) -> str:
+    if node.statement is None:
+        return ""
+    function = isinstance(node.statement, Statement) and not node.statement.is_ideal
+    return "K" if function else "ideal"
 
 
 def _pair(pair: Pair) -> list[Any]:
@@ -123,7 +134,7 @@ def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[Chart, ...]
         Empty if all charts are there.
     """
     statement = node.statement
-    assert statement is not None
+    assert isinstance(statement, Statement)
     exponents = sorted({m for g in statement.generators for m in g})
     try:
         charts = toric_blow_up(exponents, statement.prior, limit=limit).charts

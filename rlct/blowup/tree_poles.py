@@ -9,6 +9,7 @@ from functools import reduce
 from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.poles import Candidates, Progression, facet_candidates
 from rlct.blowup.replay import Node
+from rlct.certificate.statement import Statement
 
 __all__ = ["tree_candidates"]
 
@@ -42,7 +43,7 @@ def tree_candidates(node: Node, *, even: bool = True) -> Candidates | None:
     [('-1/2', 1), ('-2/3', 2), ('-5/6', 2), ('-1', 2)]
     """
     rule = _RULES.get(node.rule)
-    if rule is None or node.statement is None:
+    if rule is None or not isinstance(node.statement, Statement):
         return None
     try:
         return rule(node, even)
@@ -85,20 +86,20 @@ def _product(node: Node, even: bool) -> Candidates | None:
 
 
 def _monomial(node: Node, even: bool) -> Candidates | None:
-    assert node.statement is not None
+    assert isinstance(node.statement, Statement)
     exponents = [list(m) for g in node.statement.generators for m in g]
     return facet_candidates(exponents, node.statement.prior, even=even)
 
 
 def _smooth(node: Node, even: bool) -> Candidates | None:
-    assert node.statement is not None
+    assert isinstance(node.statement, Statement)
     rank = len(node.statement.generators)
     return Candidates(node.statement.width, ((_radial(rank),),))
 
 
 def _crossings(node: Node, even: bool) -> Candidates | None:
     statement = node.statement
-    assert statement is not None
+    assert isinstance(statement, Statement)
     cone = []
     for terms, e in node.data["factors"]:
         h = Fraction(0)
@@ -111,7 +112,7 @@ def _crossings(node: Node, even: bool) -> Candidates | None:
 def _newton(node: Node, even: bool) -> Candidates | None:
     """Facets; the strict transform if it is a product of coordinates; the points looked at."""
     statement = node.statement
-    assert statement is not None
+    assert isinstance(statement, Statement)
     rank = len(statement.generators)
     exponents = [list(m) for g in statement.generators for m in g]
     found = facet_candidates(exponents, statement.prior, even=False)

@@ -15,6 +15,7 @@ __all__ = ["pair_text", "statement_text", "to_text"]
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85
 _QUIET = {"weights", "multipliers", "faces", "points", "squares", "operations", "factors", "unit"}
+_QUIET |= {"by", "zeros", "scale", "shift", "cofactors", "kept", "point", "coordinates"}
 
 
 def to_text(found: BlowUp) -> str:
@@ -35,7 +36,7 @@ def _branch(graph: Any, number: int, first: str, rest: str) -> list[str]:
     children = list(graph.successors(number))
     bar = rest + ("│  " if children else "   ")
     if node["chart"]:
-        lines.append(f"{bar}at {node['chart']}")
+        lines.append(f"{bar}[{node['chart']}]")
     shown = {k: v for k, v in node["evidence"].items() if k not in _QUIET}
     if shown:
         lines.append(f"{bar}{', '.join(f'{k} {v}' for k, v in shown.items())}")
@@ -58,7 +59,8 @@ def statement_text(node: Any) -> str:
     text = f"({whole})" if node["kind"] == "ideal" else f"K = {whole}"
     named = zip(node["variables"], node["prior"], strict=True)
     prior = "*".join(f"|{n}|" if h == "1" else f"|{n}|^{h}" for n, h in named if h != "0")
-    return f"{text}, prior {prior}" if prior else text
+    text = f"{text}, prior {prior}" if prior else text
+    return f"{text}, parameters {', '.join(node['parameters'])}" if node["parameters"] else text
 
 
 def pair_text(node: Any) -> str:

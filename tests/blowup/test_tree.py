@@ -5,11 +5,14 @@ from types import SimpleNamespace
 
 import networkx as nx
 import pytest
+import sympy
 
 import rlct
-from rlct.blowup.replay import _plane_chart, polynomial_text, replay
+from rlct.blowup.coordinates import plane_chart
+from rlct.blowup.replay import replay
 from rlct.blowup.resolution import BlowUp
 from rlct.blowup.tree import graph_of
+from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main
 from rlct.report import newton, newton_plot, tree_plot
 from rlct.report.tree import to_text
@@ -52,6 +55,39 @@ def test_the_germ_at_a_point_of_a_blow_up():
     assert graph.nodes[0]["attained"] == [], "3/8 of its own divisors is not λ"
 
 
+def test_blow_ups_in_three_and_more_variables():
+    """Charts, strata and changes of coordinates are named as the checker makes them."""
+    graph = rlct.blow_up(["x*y*z-w**2", "(x-y)**2"]).graph
+    charts = {graph.nodes[n]["chart"] for n in graph}
+    assert "x_ = x - y" in charts
+    assert "w = u1, x_ = u1*u2, y = u1*u3" in charts
+    families = [graph.nodes[n] for n in graph if graph.nodes[n]["parameters"]]
+    assert families
+    for node in (graph.nodes[n] for n in graph):
+        assert len(node["variables"]) == len(node["prior"])
+        assert len(set(node["variables"])) == len(node["variables"])
+        assert set(node["parameters"]) <= set(node["variables"])
+
+
+def test_a_chart_of_a_blow_up_is_what_the_checker_expands():
+    """Substituting the printed map into the parent's germ gives the child's."""
+    graph = rlct.blow_up(["x*y*z-w**2", "(x-y)**2"]).graph
+    checked = 0
+    for parent, child in graph.edges:
+        node, below = graph.nodes[parent], graph.nodes[child]
+        if node["rule"] != "blowup":
+            continue
+        pairs = [text.split(" = ") for text in below["chart"].split(", ")]
+        images = {sympy.Symbol(name): sympy.sympify(image) for name, image in pairs}
+        expected = [sympy.sympify(g).subs(images, simultaneous=True) for g in node["germ"]]
+        found = [sympy.sympify(g) for g in below["germ"]]
+        assert [sympy.expand(a - b) for a, b in zip(expected, found, strict=True)] == [0] * len(
+            found
+        )
+        checked += 1
+    assert checked >= 3
+
+
 def test_coordinates_of_the_root():
     found = rlct.blow_up(["(x-1)**2", "y"], at={"x": 1}, nonneg=["y"])
     assert found.coordinates == "x = 1 + x_, y = y_^2"
@@ -64,7 +100,7 @@ def test_numbers_of_a_field_are_written():
         "root": ["0", "1"],
         "field": {"minimal": [-2, 0, 1], "interval": ["1", "2"]},
     }
-    text = _plane_chart(["x", "y"], ["s", "t"], point)
+    text = plane_chart(["x", "y"], ["s", "t"], point)
     assert text == "x = s, y = s^2*(γ + t), -2 + γ^2 = 0, 1 < γ < 2"
     half = SimpleNamespace(top=(1, 1), bottom=2)
     assert polynomial_text({(2, 0): half, (0, 1): -1}, ["s", "t"]) == "-t + (1/2 + 1/2*γ)*s^2"
@@ -170,6 +206,6 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch, capsys):
 
 def test_exit_codes(capsys):
     assert main(["blowup", "x**2-y**3"]) == 0
-    assert main(["blowup", "x*y*z-w**2", "(x-y)**2"]) == 3
+    assert main(["blowup", "x**9999+y**7777"]) == 3
     answer = capsys.readouterr().out
     assert "5/12, order 1, proved" in answer

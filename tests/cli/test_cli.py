@@ -69,7 +69,7 @@ COMMANDS = {
     "theorem eval": (["theorem", "eval", "deep-linear", "widths=5,3,5", "rank=1"], 0),
     "newton": (["newton", "x**2-y**3"], 0),
     "blowup": (["blowup", "x**2-y**3"], 0),
-    "blowup, bounds": (["blowup", "x*y*z-w**2", "(x-y)**2"], 3),
+    "blowup, bounds": (["blowup", "x**9999+y**7777"], 3),
     "check": (["check", "poly", "x**2", "--method", "quadrature"], 0),
     "check, refuted": (["check", "poly", "x**2", "--claim", "1", "--method", "quadrature"], 1),
     "sample": (["sample", "poly", "x**2", "--method", "quadrature"], 0),

@@ -1,0 +1,139 @@
+"""Names of the coordinates below a step of a proof, and the substitution that makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.blowup.writing import (
+    ROOT,
+    fresh_letter,
+    fresh_names,
+    number_text,
+    polynomial_text,
+    power_text,
+)
+from rlct.certificate.arithmetic import Poly, add, multiply, read
+
+__all__ = ["child_coordinates", "plane_chart"]
+
+_SAME = {"squares", "modulus", "simplify", "power", "subideal", "enclose", "fix"}
+
+Named = tuple[list[str], str]
+
+
+def child_coordinates(
+    rule: str, data: Mapping[str, Any], index: int, names: list[str], local: int, width: int
+) -> Named:
+    """Name the variables of a child.
+
+    Parameters
+    ----------
+    rule : str
+        Of the parent.
+    data : mapping
+        Its evidence.
+    index : int
+        Which child.
+    names : list of str
+        Variables of the parent: first the `local` ones, then parameters.
+    local : int
+    width : int
+        Number of variables of the child.
+
+    Returns
+    -------
+    list of str
+        Length `width`; new names where nothing better is known.
+    str
+        The substitution or condition that leads to the child, empty if there is none.
+
+    Examples
+    --------
+    >>> child_coordinates("blowup", {"weights": [1, 1, 0]}, 1, ["x", "y", "z"], 3, 3)
+    (['z', 'u2', 'u1'], 'x = u2*u1, y = u2')
+    """
+    found, text = names, ""
+    if rule in ("sum", "product"):
+        found = [*(names[i] for i in data["groups"][index]), *names[local:]]
+    elif rule == "forget":
+        found = names[:local]
+    elif rule == "eliminate":
+        found = [name for i, name in enumerate(names) if i != data["variable"]]
+    elif rule == "newton" and len(names) == width == 2:
+        found = fresh_names(names, width)
+        text = plane_chart(names, found, data["points"][index])
+    elif rule == "blowup":
+        found, text = _blowup(data["weights"], index, names, local)
+    elif rule == "coordinate":
+        found, text = _coordinate(data, names)
+    elif rule == "stratify":
+        found, text = _stratify(data, index, names, local)
+    elif rule not in _SAME:
+        found = fresh_names(names, width)
+    return (found, text) if len(found) == width else (fresh_names(names, width), "")
+
+
+def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, Any]) -> str:
+    """Write x = s^p·(root + t)^a, y = s^q·(root + t)^b."""
+    s, t = new
+    powers, roots = point["chart"]
+    base = f"({number_text(point['root'])} + {t})"
+    parts = []
+    for name, p, a in zip(names, powers, roots, strict=True):
+        factors = [power_text(s, p), *([power_text(base, a)] if a else [])]
+        parts.append(f"{name} = {'*'.join(factors)}")
+    if "field" in point:
+        minimal: Poly = {(n,): Fraction(c) for n, c in enumerate(point["field"]["minimal"]) if c}
+        low, high = point["field"]["interval"]
+        parts.append(f"{polynomial_text(minimal, [ROOT])} = 0, {low} < {ROOT} < {high}")
+    return ", ".join(parts)
+
+
+def _blowup(weights: Sequence[int], index: int, names: list[str], local: int) -> Named:
+    """Chart x_i = ±u^w_i, x_k = u^w_k·u_k; two signs where w_i is even."""
+    centre = [i for i in range(local) if weights[i]]
+    charts = [(i, s) for i in centre for s in ((1, -1) if weights[i] % 2 == 0 else (1,))]
+    i, sign = charts[index]
+    letter = fresh_letter(names)
+    new = {k: f"{letter}{k + 1}" for k in centre}
+    texts = []
+    for k in centre:
+        power = power_text(new[i], weights[k])
+        image = f"{power}*{new[k]}" if k != i else power if sign > 0 else f"-{power}"
+        texts.append(f"{names[k]} = {image}")
+    order = [k for k in range(local) if not weights[k]]
+    order += [i, *(k for k in centre if k != i), *range(local, len(names))]
+    return [new.get(k, names[k]) for k in order], ", ".join(texts)
+
+
+def _coordinate(data: Mapping[str, Any], names: list[str]) -> Named:
+    i = data["variable"]
+    width = len(names)
+    x: Poly = {tuple(int(k == i) for k in range(width)): Fraction(1)}
+    value = add(multiply(read(data["scale"], width), x), read(data["shift"], width))
+    new = _primed(names, i)
+    return new, f"{new[i]} = {polynomial_text(value, names)}"
+
+
+def _stratify(data: Mapping[str, Any], index: int, names: list[str], local: int) -> Named:
+    text = polynomial_text(read(data["by"], len(names)), names)
+    if index == 0:
+        return names, f"where {text} ≠ 0"
+    zeros = data["zeros"]
+    if "solve" not in zeros:
+        return names, f"near points where {text} = 0"
+    j = zeros["solve"]
+    if "within" in zeros:
+        text = polynomial_text(read(zeros["within"]["factor"], len(names)), names)
+    new = _primed(names, j)
+    rest = [name for k, name in enumerate(names) if k != j]
+    return [*rest[:local], new[j], *rest[local:]], f"at {new[j]} = {text} = 0"
+
+
+def _primed(names: list[str], i: int) -> list[str]:
+    name = f"{names[i]}_"
+    while name in names:
+        name += "_"
+    return [*names[:i], name, *names[i + 1 :]]

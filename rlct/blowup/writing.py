@@ -1,0 +1,65 @@
+"""Polynomials, numbers and names of coordinates as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.certificate.arithmetic import Poly
+
+__all__ = ["ROOT", "fresh_letter", "fresh_names", "number_text", "polynomial_text", "power_text"]
+
+ROOT = "γ"
+"""The generator of a number field."""
+
+
+def fresh_letter(names: Sequence[str]) -> str:
+    """Return a letter with which none of the names begins."""
+    free = (c for c in "uvstpqabcdefgh" if not any(name.startswith(c) for name in names))
+    return next(free, f"{max(names, default='u')}_")
+
+
+def fresh_names(names: Sequence[str], width: int) -> list[str]:
+    """Names of new coordinates, other than those given and the same for all siblings."""
+    letter = fresh_letter(names)
+    return [f"{letter}{j + 1}" for j in range(width)]
+
+
+def power_text(name: str, exponent: int) -> str:
+    """Write name^exponent; the exponent 1 is left out."""
+    return name if exponent == 1 else f"{name}^{exponent}"
+
+
+def polynomial_text(polynomial: Poly, names: Sequence[str]) -> str:
+    """Terms by increasing degree.
+
+    Examples
+    --------
+    >>> polynomial_text({(0, 3): Fraction(-1), (2, 0): Fraction(1, 2)}, ["x", "y"])
+    '1/2*x^2 - y^3'
+    """
+    parts = []
+    for m, c in sorted(polynomial.items(), key=lambda term: (sum(term[0]), [-e for e in term[0]])):
+        powers = [power_text(name, e) for name, e in zip(names, m, strict=True) if e]
+        text = number_text(c)
+        sign, size = ("-", text[1:]) if text.startswith("-") else ("+", text)
+        parts.append(f"{sign} {'*'.join(powers if size == '1' and powers else [size, *powers])}")
+    whole = " ".join(parts) or "+ 0"
+    return whole[2:] if whole.startswith("+") else f"-{whole[2:]}"
+
+
+def number_text(value: Any) -> str:
+    """Write a rational, or Σ c_i γ^i in a number field: as a list, or as numerators over one.
+
+    Examples
+    --------
+    >>> number_text("1/2"), number_text(["0", "1"]), number_text(["1", "-1/2"])
+    ('1/2', 'γ', '(1 - 1/2*γ)')
+    """
+    if isinstance(value, (str, int, Fraction)):
+        return str(value)
+    parts = value if isinstance(value, list) else [Fraction(c, value.bottom) for c in value.top]
+    terms: Poly = {(n,): Fraction(c) for n, c in enumerate(parts) if Fraction(c)}
+    text = polynomial_text(terms, [ROOT])
+    return f"({text})" if " " in text else text
