@@ -12,7 +12,7 @@ from rlct.engine.family import Family, is_unit, local_terms, strip, substitute
 from rlct.engine.step import Step, same
 from rlct.polynomial import Polynomial, factored
 
-__all__ = ["apply", "change"]
+__all__ = ["apply", "change", "complexity"]
 
 _LARGEST = 60  # terms of a generator that is looked at
 _MOST_CANDIDATES = 24
@@ -35,7 +35,7 @@ def apply(family: Family) -> Step | None:
     linearly, and a·x_i + b·xᵐ where that is visible in several terms.  A change helps if fewer
     generators than before have several terms, or as many and they are shorter.
     """
-    before = _complexity(family)
+    before = complexity(family)
     best: tuple[tuple[int, int], Step] | None = None
     candidates = chain(islice(_candidates(family), _MOST_CANDIDATES), _mixtures(family))
     for i, a, r in candidates:
@@ -45,7 +45,7 @@ def apply(family: Family) -> Step | None:
         if sum(map(len, child.generators)) > _GROWTH:
             continue
         simpler = uniform.simplify(child)
-        after = _complexity(child if simpler is None else simpler.children[0])
+        after = complexity(child if simpler is None else simpler.children[0])
         if after[0] < before[0]:
             return step
         if after < before and (best is None or after < best[0]):
@@ -53,7 +53,8 @@ def apply(family: Family) -> Step | None:
     return best and best[1]
 
 
-def _complexity(family: object) -> tuple[int, int]:
+def complexity(family: object) -> tuple[int, int]:
+    """Number of generators that have several terms in the locals, and of all terms."""
     assert isinstance(family, Family)
     counts = [len(local_terms(g, len(family.prior))) for g in family.generators]
     return sum(n > 1 for n in counts), sum(map(len, family.generators))

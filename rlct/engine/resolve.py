@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.certificate.proof import Proof
-from rlct.engine import coordinate, leaves, monomials, strata, symmetry, uniform
+from rlct.engine import coordinate, leaves, monomials, simplify, strata, symmetry, uniform
 from rlct.engine.budget import Budget
 from rlct.engine.charts import centres, charts
 from rlct.engine.family import (
@@ -72,6 +72,8 @@ class Search:
             return None
         family = family_of(germ)
         step = coordinate.apply(family)
+        if step is not None and not _simpler(family, step):
+            step = None
         moved = None if step is None else self._prove(step, goal, depth)
         if moved is not None and (moved.exact or depth or (goal and moved.lower >= goal)):
             return moved
@@ -257,6 +259,22 @@ class Search:
             data["symmetries"] = permutations
         proof = Proof("blowup", lower, upper, data, tuple(proofs))
         return proof if proof.exact else better(weak, proof)
+
+
+def _simpler(family: Family, step: Step) -> bool:
+    """Whether a germ is simpler after a change of coordinates and what simplifies germs then.
+
+    Otherwise the change could be undone and made again without end.
+    """
+    (child,) = step.children
+    assert isinstance(child, Family)
+    germ = Germ(tuple(reordered(child.generators, child.names)), child.prior, True)
+    following = simplify.apply(germ)
+    if following is not None:
+        (simpler,) = following.children
+        assert isinstance(simpler, Germ)
+        germ = simpler
+    return coordinate.complexity(family_of(germ)) < coordinate.complexity(family)
 
 
 def better(first: Proof, second: Proof) -> Proof:
