@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import chain, islice
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine import uniform
 from rlct.engine.family import Family, is_unit, local_terms, strip, substitute
 from rlct.engine.step import Step, same
+from rlct.newton.linear_program import monomial_optimum
+from rlct.pair import Pair
 from rlct.polynomial import Polynomial, factored
 
-__all__ = ["apply", "change", "complexity"]
+__all__ = ["apply", "change", "complexity", "shifts"]
 
 _LARGEST = 60  # terms of a generator that is looked at
 _MOST_CANDIDATES = 24
 _MOST_MIXTURES = 6
+_LARGEST_SHIFTED = 300  # terms of a generator after a shift
 _GROWTH = 400  # terms of all generators after the change
 
 
@@ -51,6 +55,67 @@ def apply(family: Family) -> Step | None:
         if after < before and (best is None or after < best[0]):
             best = after, step
     return best and best[1]
+
+
+def shifts(family: Family) -> Step | None:
+    """The shift x_i → x_i + r by a factor of an initial form that lowers the upper bound most.
+
+    Coordinates in which no shift does are adapted, as far as these factors can tell.
+    """
+    bound = _upper(family)
+    best: Step | None = None
+    for i, a, r in islice(_initial_factors(family), _MOST_CANDIDATES):
+        step = change(family, i, a, r)
+        (child,) = step.children
+        assert isinstance(child, Family)
+        if max(map(len, child.generators)) > _LARGEST_SHIFTED:
+            continue
+        found = _upper(child)
+        if found < bound:
+            best, bound = step, found
+    return best
+
+
+def _upper(family: Family) -> Pair:
+    d = len(family.prior)
+    exponents = sorted({m[:d] for g in family.generators for m in g.itermonoms()})
+    return monomial_optimum(exponents, family.prior).pair
+
+
+def _initial_factors(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
+    """Factors a·x_i + r, a number, of initial forms.
+
+    The forms are those of unit weights and of optimal ones, and the lowest forms on the
+    coordinate hyperplanes.
+    """
+    d = len(family.prior)
+    exponents = sorted({m[:d] for g in family.generators for m in g.itermonoms()})
+    optimal = monomial_optimum(exponents, family.prior).weight
+    ones = (Fraction(1),) * d
+    forms = [_initial(g, w) for w in (ones, optimal) for g in family.generators]
+    for i in range(d):
+        for g in family.generators:
+            on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[i]})
+            if on_plane:
+                forms.append(_initial(on_plane, ones))
+    seen = set()
+    for form in forms:
+        if not 1 < len(form) <= _LARGEST:
+            continue
+        for f, _ in factored(form)[1]:
+            for i in range(d):
+                if family.prior[i] or len(f) < 2 or max(m[i] for m in f.itermonoms()) != 1:
+                    continue
+                a, r = _coefficient(f, i, 1), _coefficient(f, i, 0)
+                if a.is_ground and (i, r) not in seen:
+                    seen.add((i, r))
+                    yield i, a, r
+
+
+def _initial(g: Polynomial, weights: Sequence[Fraction]) -> Polynomial:
+    orders = {m: sum(w * e for w, e in zip(weights, m, strict=False)) for m in g.itermonoms()}
+    least = min(orders.values())
+    return g.ring.from_dict({m: c for m, c in g.terms() if orders[m] == least})
 
 
 def complexity(family: object) -> tuple[int, int]:

@@ -74,6 +74,7 @@ class Search:
         step = coordinate.apply(family)
         if step is not None and not _simpler(family, step):
             step = None
+        step = step or coordinate.shifts(family)
         moved = None if step is None else self._prove(step, goal, depth)
         if moved is not None and (moved.exact or depth or (goal and moved.lower >= goal)):
             return moved
