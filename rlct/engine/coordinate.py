@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, islice
 
@@ -15,7 +15,7 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.polynomial import Polynomial, factored
 
-__all__ = ["apply", "change", "complexity", "shifts"]
+__all__ = ["change", "complexity", "shifts", "shorten", "straighten"]
 
 _LARGEST = 60  # terms of a generator that is looked at
 _MOST_CANDIDATES = 24
@@ -32,29 +32,40 @@ def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
     return Step("coordinate", (child,), same, data)
 
 
-def apply(family: Family) -> Step | None:
-    """A change of coordinates that leaves simpler generators, if one helps.
-
-    The coordinates tried are the factors a·x_i + r of generators, r ≠ 0, that x_i enters
-    linearly, and a·x_i + b·xᵐ where that is visible in several terms.  A change helps if fewer
-    generators than before have several terms, or as many and they are shorter.
-    """
+def straighten(family: Family) -> Step | None:
+    """A factor a·x_i + r of a generator as coordinate, if fewer generators keep several terms."""
     before = complexity(family)
+    for step, after in _tried(family, islice(_candidates(family), _MOST_CANDIDATES)):
+        if after[0] < before[0]:
+            return step
+    return None
+
+
+def shorten(family: Family) -> Step | None:
+    """A sum a·x_i + b·xᵐ as coordinate, if generators become shorter and no bound is lost."""
+    before, bound = complexity(family), _upper(family)
     best: tuple[tuple[int, int], Step] | None = None
     candidates = chain(islice(_candidates(family), _MOST_CANDIDATES), _mixtures(family))
+    for step, after in _tried(family, candidates):
+        (child,) = step.children
+        assert isinstance(child, Family)
+        better = after < before and (best is None or after < best[0])
+        if better and _upper(child) <= bound:
+            best = after, step
+    return best and best[1]
+
+
+def _tried(
+    family: Family, candidates: Iterable[tuple[int, Polynomial, Polynomial]]
+) -> Iterator[tuple[Step, tuple[int, int]]]:
+    """Changes of coordinates, with the complexity after simplifying."""
     for i, a, r in candidates:
         step = change(family, i, a, r)
         (child,) = step.children
         assert isinstance(child, Family)
-        if sum(map(len, child.generators)) > _GROWTH:
-            continue
-        simpler = uniform.simplify(child)
-        after = complexity(child if simpler is None else simpler.children[0])
-        if after[0] < before[0]:
-            return step
-        if after < before and (best is None or after < best[0]):
-            best = after, step
-    return best and best[1]
+        if sum(map(len, child.generators)) <= _GROWTH:
+            simpler = uniform.simplify(child)
+            yield step, complexity(child if simpler is None else simpler.children[0])
 
 
 def shifts(family: Family) -> Step | None:
@@ -103,6 +114,8 @@ def _initial_factors(family: Family) -> Iterator[tuple[int, Polynomial, Polynomi
         if not 1 < len(form) <= _LARGEST:
             continue
         for f, _ in factored(form)[1]:
+            if not all(any(m) for m in f.itermonoms()):
+                continue
             for i in range(d):
                 if family.prior[i] or len(f) < 2 or max(m[i] for m in f.itermonoms()) != 1:
                     continue

@@ -71,10 +71,13 @@ class Search:
         if self.spent or depth >= _DEEPEST:
             return None
         family = family_of(germ)
-        step = coordinate.apply(family)
-        if step is not None and not _simpler(family, step):
-            step = None
-        step = step or coordinate.shifts(family)
+        step = coordinate.straighten(family)
+        if step is None or not _simpler(family, step):
+            step = coordinate.shifts(family)
+        if step is None:
+            step = coordinate.shorten(family)
+            if step is not None and not _simpler(family, step):
+                step = None
         moved = None if step is None else self._prove(step, goal, depth)
         if moved is not None and (moved.exact or depth or (goal and moved.lower >= goal)):
             return moved
@@ -111,9 +114,10 @@ class Search:
         below = _monomial_part(family)
         if below is not None and goal is not None and below.lower >= goal:
             return below
-        step = coordinate.apply(family) if depth < _DEEPEST else None
-        if step is not None:
-            return self._prove(step, goal, depth)
+        if depth < _DEEPEST:
+            step = coordinate.straighten(family) or coordinate.shorten(family)
+            if step is not None:
+                return self._prove(step, goal, depth)
         if not self.spent:
             polynomial = _wanted(family)
             if polynomial is not None:
