@@ -24,6 +24,9 @@ __all__ = [
 ]
 
 
+_HIGHEST = 500  # degree of a substitution
+
+
 @dataclass(frozen=True)
 class Family:
     """Ideals near the points where the locals vanish and the units do not.
@@ -83,7 +86,7 @@ def coefficients(p: Poly, first: int) -> dict[tuple[int, ...], Poly]:
 def is_unit(c: Poly, units: Sequence[Poly]) -> bool:
     """Whether a polynomial in the parameters is a number times a product of units."""
     for unit in units:
-        while any(any(m) for m in c):
+        while any(any(m) for m in c) and any(any(m) for m in unit):
             quotient = divide(c, unit)
             if quotient is None:
                 break
@@ -103,6 +106,7 @@ def monomial_of(family: Family, g: Poly) -> tuple[int, ...]:
 def substituted(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int) -> Poly:
     """P with x_i = numerator/denominator, times denominator^(degree of p in x_i)."""
     top = max((m[i] for m in p), default=0)
+    need(top <= _HIGHEST, f"a substitution of degree {top}")
     total: Poly = {}
     for e in range(top + 1):
         part = {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == e}
