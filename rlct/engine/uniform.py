@@ -6,7 +6,7 @@ anything, only if it is a unit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import gcd, prod
 from typing import Any
@@ -24,6 +24,7 @@ from rlct.problem import Germ
 __all__ = ["floor", "forget", "hull", "monomial", "power", "product", "simplify", "split"]
 
 _LARGEST = 80  # terms of a generator that is factored
+_SHORT = 30  # terms of a generator that is factored only to find units
 _MOST_PASSES = 12
 Operations = list[dict[str, Any]]
 
@@ -186,19 +187,32 @@ def _divide_units(family: Family, generators: list[Polynomial], operations: Oper
 
 
 def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomial:
+    """A factor of g that is a unit; all of them if g is short."""
     ring = g.ring
     _, rest = strip(g, d)
-    constant = local_terms(rest, d).get((0,) * d)
+    terms = local_terms(rest, d)
+    constant = terms.get((0,) * d)
     if constant is not None and is_unit(constant, units):
         return rest
-    if len(rest) > _LARGEST:
-        return ring.one
+    if len(rest) > _SHORT:
+        return _unit_content(terms.values(), units)
     content, factors = factored(rest)
     unit = ring.ground_new(content)
     for f, m in factors:
         c = local_terms(f, d).get((0,) * d)
         if c is not None and is_unit(c, units):
             unit *= f**m
+    return unit
+
+
+def _unit_content(coefficients: Iterable[Polynomial], units: Sequence[Polynomial]) -> Polynomial:
+    """Units that divide all coefficients, with multiplicity."""
+    remaining = sorted(coefficients, key=len)
+    unit = remaining[0].ring.one
+    for u in units:
+        while all(not c.rem(u) for c in remaining):
+            remaining = [c.exquo(u) for c in remaining]
+            unit *= u
     return unit
 
 
