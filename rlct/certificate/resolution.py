@@ -66,7 +66,8 @@ def _orbits(family: Family, weights: list[int], permutations: list[list[int]]) -
             joined = orbit[i] | orbit[image[i]]
             for k in joined:
                 orbit[k] = joined
-    return sorted({min(members): sorted(members) for members in orbit.values()}.values())
+    found = {min(members): sorted(members) for members in orbit.values()}.values()
+    return sorted(found, key=lambda members: (weights[members[0]], members))
 
 
 def _least(bounds: list[Bounds]) -> Bounds:

@@ -23,7 +23,7 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
     Returns
     -------
     orbits : list of list of int
-        Each sorted, in the order of their first members.
+        Each sorted, in the order of their weights and first members.
     permutations : list of list of int
         π with π(i) at place i: x_i → x_π(i) maps every generator to one of the generators or
         its negative, and leaves priors and weights.
@@ -54,7 +54,9 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
     members: dict[int, list[int]] = {}
     for i in centre:
         members.setdefault(group[i], []).append(i)
-    return list(members.values()), permutations
+    # Small weights first: a chart of weight 1 covers its part of the divisor once, without
+    # the roots that the others may need.
+    return sorted(members.values(), key=lambda orbit: (weights[orbit[0]], orbit)), permutations
 
 
 def covered(family: Family, g: Polynomial) -> dict[str, Any] | None:
