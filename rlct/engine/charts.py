@@ -17,7 +17,8 @@ _MOST_CENTRES = 4
 def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:
     """Families over the exceptional divisor of the blow-up of weights w, which cover it.
 
-    For the first variable of each orbit in turn, small weights first, and each sign if w_i is even: x_i = ±s^(w_i)
+    For the first variable of each orbit in turn, small weights first, and each sign if w_i is
+    even: x_i = ±s^(w_i)
     and x_j = s^(w_j)·y_j.  The chart is used where the y_j of earlier orbits vanish; the others
     are free.  Without symmetry every variable with w_i > 0 is an orbit.
     """

@@ -155,6 +155,10 @@ class Search:
         solution = None if like is not None else strata.solve(family, g)
         if solution is not None and not isinstance(solution, tuple):
             return self._either(family, solution, goal, depth)
+        if solution is None and like is None:
+            other = strata.other_zeros(family, g)
+            if other is not None:
+                return self._either(family, other, goal, depth)
         zeros: dict[str, object] = {}
         child: Family | Proof | None = None
         if solution is not None:
@@ -333,19 +337,20 @@ def _wanted(family: Family) -> Polynomial | None:
     """A factor of a coefficient that should be decided first.
 
     Coefficients at which a strict transform meets the divisor come first, then those of linear
-    terms, which give coordinates, then those that decide the linear programme.
+    terms, which give coordinates, then those that decide the linear programme.  Generators with
+    small common monomials come first: they may simplify the others.
     """
     d = len(family.prior)
-    found: list[tuple[int, Polynomial]] = []
+    found: list[tuple[tuple[int, int], Polynomial]] = []
     for g in family.generators:
-        _, rest = strip(g, d)
+        low, rest = strip(g, d)
         for m, c in local_terms(rest, d).items():
             if is_unit(c, family.units):
                 continue
             if not any(m):
-                found.append((0, c))
+                found.append(((0, sum(low)), c))
             elif sum(m) == 1 and not family.prior[m.index(1)]:
-                found.append((1, c))
+                found.append(((1, sum(low)), c))
     if not found:
         terms: dict[tuple[int, ...], list[Polynomial]] = {}
         for g in family.generators:
@@ -355,7 +360,7 @@ def _wanted(family: Family) -> Polynomial | None:
         for row in monomial_optimum(exponents, family.prior).multipliers:
             coefficients = terms[exponents[row]]
             if not any(is_unit(c, family.units) for c in coefficients):
-                found.append((2, coefficients[0]))
+                found.append(((2, 0), coefficients[0]))
     choices = [
         (level, degree(f), len(f), str(f), f)
         for level, c in found

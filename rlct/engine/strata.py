@@ -29,6 +29,7 @@ __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "
 _POINTS = (0, 1, -1, 2, -2, 3, 5, -3)
 _MOST_POINTS = 3_000
 _MOST_LINES = 40
+_LARGEST = 80  # terms of a generator that is factored
 
 
 class WantedError(Exception):
@@ -150,6 +151,23 @@ def in_square(g: Polynomial) -> tuple[dict[str, Any], list[Polynomial]] | None:
         if squares is not None and len(squares) > 1:
             data = [[str(c), encode_polynomial(h)] for c, h in squares if h]
             return {"sign": sign, "squares": data}, [h for _, h in squares if h]
+    return None
+
+
+def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
+    """A factor of a generator, in the parameters only, that may vanish apart from g.
+
+    It has to be decided before the generators are monomials in g and other coordinates.
+    """
+    d = len(family.prior)
+    for generator in family.generators:
+        if len(generator) > _LARGEST:
+            continue
+        for f, _ in factored(generator)[1]:
+            if not any(i < d for i in support(f)) and f.rem(g):
+                for h in non_units(f, family.units):
+                    if meets(family, h):
+                        return h
     return None
 
 
