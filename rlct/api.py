@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.certificate.document import box_document, network_document, problem_document
@@ -223,8 +223,21 @@ def theorem(id: str, **arguments: Any) -> Result:
     return Result.of([route], application.theorem.where, None, question)
 
 
-def solve(question: Problem | LinearNetwork, *, timeout: float | None = None) -> Result:
+def solve(
+    question: Problem | LinearNetwork,
+    *,
+    timeout: float | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Result:
     """Answer a `Problem` or a model by every route that applies.
+
+    Parameters
+    ----------
+    question : Problem or LinearNetwork
+    timeout : float, optional
+        Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
+    progress : callable, optional
+        Called with the number of germs over exceptional divisors looked at so far.
 
     Raises
     ------
@@ -238,7 +251,7 @@ def solve(question: Problem | LinearNetwork, *, timeout: float | None = None) ->
     ]
     if isinstance(question, LinearNetwork):
         return _solve_network(question, routes)
-    return _solve_problem(question, routes, timeout)
+    return _solve_problem(question, routes, timeout, progress)
 
 
 def _applications(question: object) -> list[Application]:
@@ -262,12 +275,17 @@ def _theorem_route(application: Application) -> Route:
     )
 
 
-def _solve_problem(problem: Problem, routes: list[Route], timeout: float | None) -> Result:
+def _solve_problem(
+    problem: Problem,
+    routes: list[Route],
+    timeout: float | None,
+    progress: Callable[[int], object] | None,
+) -> Result:
     from rlct.engine.nonnegative import nonnegativity
     from rlct.engine.strategy import prove, sources_of
 
     began = time.monotonic()
-    proof = prove(problem, timeout)
+    proof = prove(problem, timeout, progress)
     notes = nonnegativity(problem, proof)
     if timeout is not None and not proof.exact and time.monotonic() - began >= timeout:
         notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")

@@ -50,9 +50,12 @@ def _run(options: argparse.Namespace) -> int:
 
 def _answer(options: argparse.Namespace) -> Result:
     from rlct import api
+    from rlct.report.progress import work_counter
 
     if options.over is None:
-        return api.solve(common.problem_of(options), timeout=options.timeout)
+        problem = common.problem_of(options)
+        with work_counter("germs looked at") as progress:
+            return api.solve(problem, timeout=options.timeout, progress=progress)
     if options.at or options.nonneg:
         raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
     texts = common.expressions_of(options)

@@ -52,13 +52,19 @@ class Search:
     budget : Budget
     prove_germ : callable
         Proves a germ without parameters: (germ, goal, depth) to a proof.
+    progress : callable, optional
+        Called with the number of families looked at.
     """
 
     def __init__(
-        self, budget: Budget, prove_germ: Callable[[Germ, Pair | None, int], Proof]
+        self,
+        budget: Budget,
+        prove_germ: Callable[[Germ, Pair | None, int], Proof],
+        progress: Callable[[int], object] | None = None,
     ) -> None:
         self._budget = budget
         self._prove_germ = prove_germ
+        self._progress = progress
         self._nodes = 0
 
     @property
@@ -102,6 +108,8 @@ class Search:
     def _fixed(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family without free parameters."""
         self._nodes += 1
+        if self._progress is not None:
+            self._progress(self._nodes)
         step = uniform.forget(family)
         if step is not None:
             return self._prove(step, goal, depth)

@@ -45,7 +45,11 @@ _MOST_BITS = 4_000  # of a coefficient
 _HIGHEST_DEGREE = 2_000
 
 
-def prove(problem: Problem, timeout: float | None = None) -> Proof:
+def prove(
+    problem: Problem,
+    timeout: float | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Proof:
     """Prove a pair, or enclose it, for a problem.
 
     Parameters
@@ -53,6 +57,8 @@ def prove(problem: Problem, timeout: float | None = None) -> Proof:
     problem : Problem
     timeout : float, optional
         Seconds after which the best bounds so far are returned.
+    progress : callable, optional
+        Called with the number of germs over exceptional divisors looked at so far.
 
     Returns
     -------
@@ -66,7 +72,11 @@ def prove(problem: Problem, timeout: float | None = None) -> Proof:
     (Pair(11/12, 1), True)
     """
     budget = Budget(timeout)
-    search = Search(budget, lambda germ, goal, depth: prove_germ(germ, budget, search, goal, depth))
+    search = Search(
+        budget,
+        lambda germ, goal, depth: prove_germ(germ, budget, search, goal, depth),
+        progress,
+    )
     germ = problem.local
     try:
         with time_limit(timeout, budget):

@@ -7,10 +7,39 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["progress_bar"]
+__all__ = ["progress_bar", "work_counter"]
 
 _WIDTH = 28
 _INTERVAL = 0.1
+_SILENCE = 2.0  # seconds before long work says anything
+_SELDOM = 20.0  # seconds between lines where nothing can be overwritten
+
+
+@contextmanager
+def work_counter(what: str) -> Iterator[Callable[[int], None]]:
+    """Say how far long work has come; the block calls ``show(count)``.
+
+    Nothing is said in the first seconds.  On a terminal the line changes in place.
+    """
+    live = sys.stderr.isatty()
+    began = time.monotonic()
+    last = [began + _SILENCE - (_INTERVAL if live else _SELDOM)]
+
+    def show(count: int) -> None:
+        now = time.monotonic()
+        if now - last[0] < (_INTERVAL if live else _SELDOM):
+            return
+        last[0] = now
+        text = f"{count} {what}, {now - began:.0f} s; Ctrl-C gives the bounds so far"
+        sys.stderr.write(f"\r{text:<76}" if live else f"{text}\n")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if live and last[0] > began + _SILENCE:
+            sys.stderr.write("\r" + " " * 76 + "\r")
+            sys.stderr.flush()
 
 
 @contextmanager
