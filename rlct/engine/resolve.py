@@ -29,7 +29,7 @@ __all__ = ["Search", "better"]
 
 _DEEPEST = 28  # a blow-up counts four, a change of coordinates one
 _BLOW_UP = 4
-_MOST_NODES = 1_500
+_MOST_NODES = 4_000
 _RULES = (
     uniform.monomial,
     uniform.split,
