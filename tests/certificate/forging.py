@@ -1,0 +1,91 @@
+"""False proofs that are consistent: the bounds that a proof records are filled in after an edit.
+
+What the checker then refuses, it refuses because of the edit and not because of a number that no
+longer fits; what it accepts, it would accept from a forger.
+"""
+
+import json
+from contextlib import contextmanager
+
+import sympy
+
+import rlct
+from rlct.certificate import verify as checker
+from rlct.certificate.document import claim
+from rlct.certificate.encode import encode_polynomial
+from rlct.engine.leaves import programme
+from rlct.newton.linear_program import monomial_optimum
+
+
+def copied(document):
+    """A deep copy without anything shared."""
+    return json.loads(json.dumps(document))
+
+
+@contextmanager
+def recording():
+    """Let the checker write bounds and claims instead of comparing them."""
+
+    def record(node, bounds, where):
+        for key, found in zip(("lower", "upper"), bounds, strict=True):
+            node[key] = None if found is None else [str(found.lam), found.theta]
+
+    def write(old, bounds):
+        old.clear()
+        old.update(claim(*bounds))
+
+    kept = checker._compare, checker._check_claim
+    checker._compare, checker._check_claim = record, write
+    try:
+        yield
+    finally:
+        checker._compare, checker._check_claim = kept
+
+
+def consistent(document):
+    """The document with the bounds and the claim that its own proof gives.
+
+    Raises what the checker raises if some step is refused.
+    """
+    document = copied(document)
+    with recording():
+        checker.verify(document)
+    assert checker.verify(document)
+    return document
+
+
+def node(rule, data=None, *children):
+    """A step whose bounds `consistent` fills in."""
+    found = {"rule": rule, "lower": None, "upper": None}
+    if data:
+        found["data"] = data
+    if children:
+        found["children"] = list(children)
+    return found
+
+
+def polynomial(text, names):
+    """Terms of a polynomial in the variables of a statement, given by names in their order."""
+    ring = sympy.ring(names, sympy.QQ)[0]
+    return encode_polynomial(ring.from_expr(sympy.expand(sympy.sympify(text))))
+
+
+def monomial(exponents, prior=None):
+    """The step that ends a proof at monomials."""
+    optimum = monomial_optimum(exponents, prior or [0] * len(exponents[0]))
+    return node("monomial", programme(optimum, [list(e) for e in exponents]))
+
+
+def germ_proof(generators, names, **options):
+    """What the engine proves about a germ in these variables, in this order."""
+    document = copied(rlct.ideal(generators, **options).certificate)
+    assert document["question"]["variables"] == list(names)
+    return document["proof"]
+
+
+def without_zeros(squares, names, child):
+    """Split off the zeros of a sum of squares that has none."""
+    terms = [[c, polynomial(h, names)] for c, h in squares]
+    total = "+".join(f"({c})*({h})**2" for c, h in squares)
+    evidence = {"none": {"sign": 1, "squares": terms}}
+    return node("stratify", {"by": polynomial(total, names), "zeros": evidence}, child)
