@@ -10,15 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rlct.certificate.arithmetic import Poly, add, divide, multiply, power
+from rlct.certificate.arithmetic import Poly, add, divide, multiply, power, scale, variables
 from rlct.certificate.statement import Bounds, Data, Statement, need
 
 __all__ = [
     "Family",
     "FamilyRule",
+    "changed",
     "coefficients",
     "family_of",
     "is_unit",
+    "least",
+    "meets",
     "monomial_of",
     "substituted",
 ]
@@ -114,3 +117,22 @@ def substituted(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int)
             factor = multiply(power(numerator, e, width), power(denominator, top - e, width))
             total = add(total, multiply(part, factor))
     return total
+
+
+def changed(family: Family, polynomials: Sequence[Poly], i: int, a: Poly, r: Poly) -> list[Poly]:
+    """Polynomials with x_i = (x_i − r)/a, each times a power of a."""
+    x: Poly = {tuple(int(k == i) for k in range(family.width)): Fraction(1)}
+    numerator = add(x, scale(r, -1))
+    return [substituted(p, i, numerator, a, family.width) for p in polynomials]
+
+
+def meets(family: Family, p: Poly) -> bool:
+    """Whether a polynomial involves a free parameter."""
+    d = family.locals
+    return any(d <= i < d + len(family.free) for i in variables([p]))
+
+
+def least(bounds: Sequence[Bounds]) -> Bounds:
+    """Bounds of the least pair over points that are bounded one by one."""
+    uppers = [upper for _, upper in bounds if upper is not None]
+    return min(lower for lower, _ in bounds), min(uppers) if uppers else None
