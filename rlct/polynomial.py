@@ -195,8 +195,8 @@ def factored(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int],
     Examples
     --------
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
-    >>> factored(2*x**2*y - 2*y**3)
-    (2, ((y, 1), (x - y, 1), (x + y, 1)))
+    >>> factored(2*x**2*y - 2*y**3)[1]
+    ((y, 1), (x - y, 1), (x + y, 1))
     """
     ring = polynomial.ring
     if polynomial.is_ground:

@@ -13,6 +13,7 @@ from rlct.blowup.poles import Candidates
 from rlct.blowup.replay import Node, replay
 from rlct.blowup.tree import graph_of
 from rlct.blowup.tree_poles import tree_candidates
+from rlct.certificate.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.errors import InputError
 from rlct.polynomial import terms_of
@@ -96,7 +97,8 @@ class BlowUp:
         if not isinstance(problem, Problem) or result.certificate is None:
             raise InputError("a blow-up needs a polynomial or an ideal at a point")
         germ = problem.local
-        statement = Statement(tuple(map(terms_of, germ.generators)), germ.prior, germ.is_ideal)
+        generators: tuple[Poly, ...] = tuple({**terms_of(g)} for g in germ.generators)
+        statement = Statement(generators, germ.prior, germ.is_ideal)
         names: list[str] = []
         for name, value, q in zip(problem.variables, problem.point, problem.powers, strict=True):
             moved = name
