@@ -32,6 +32,8 @@ QUESTIONS = {
     "blowup, fix": ("ideal", ["3*y**2+2*x*z**2", "-y**2*z-3*x*y**2"], {}),
     "stratify, solve": ("ideal", ["-2*x*y*z**2+3*x**2*y**2", "3*y**2-2*x**2*z"], {}),
     "stratify, smooth": ("ideal", ["z**3-2*x**2", "3*x*y-x**2*y**2"], {}),
+    "stratify, symmetric": ("ideal", ["x*y**2+y*w**2", "y*x**2+x*w**2", "x**3*y**3*w**3"], {}),
+    "stratify, within": ("ideal", ["z**4+y**2-y*w**2", "w*x"], {}),
     "stratify, none": (
         "ideal",
         ["-z**2+2*y*w-3*x*z+x*y+y*z**2*w-3*x*z**2", "-3*z*w+3*y*w-3*x*z-y**2*w-2*x*y*z*w"],
