@@ -76,6 +76,11 @@ def monomial(exponents, prior=None):
     return node("monomial", programme(optimum, [list(e) for e in exponents]))
 
 
+def hull(exponents, prior=None):
+    """Evidence of bounds from exponents alone."""
+    return monomial(exponents, prior)["data"]
+
+
 def germ_proof(generators, names, **options):
     """What the engine proves about a germ in these variables, in this order."""
     document = copied(rlct.ideal(generators, **options).certificate)

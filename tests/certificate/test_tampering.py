@@ -283,7 +283,7 @@ def agrees(document):
             # A certificate proves the pair of |K| = √(K²), whatever the sign of K.
             double = question["kind"] == "K"
             # Bounds are compared with whatever bounds are found.
-            seconds = 2 if claim["status"] == "exact" else 0.3
+            seconds = 2 if claim["status"] == "exact" else 0.05
             found = rlct.ideal(texts, at=at, prior=prior, nonneg=nonneg, timeout=seconds)
             if double:
                 lam = None if found.lam is None else 2 * found.lam
