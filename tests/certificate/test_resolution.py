@@ -143,29 +143,29 @@ def test_the_prior_of_the_divisor(h):
     refused(sphere(chart), "multipliers|weight|optimal face")
 
 
-def parabola(negative):
-    """(x + y²)² by weights 2 and 1: x = s², x = −s², then y = s with x a local."""
-    names = ["s", "t"]
-    positive = without_zeros(
-        [("1", "1"), ("1", "t")], names, node("fix", {"point": [0]}, monomial([(4,)], [2]))
-    )
-    last = divided("(1+x)**2", ["s", "x"], monomial([(4, 0)], [2, 0]))
+def cusp(*negative):
+    """x² + y³ with prior |y|, by weights 3 and 2: y = s², y = −s², then x = s³ with y local."""
+    last = divided("1+y**3", ["s", "y"], monomial([(6, 0)], [6, 1]))
     return {
-        **copied(rlct.ideal(["(x+y**2)**2"]).certificate),
-        "proof": node("blowup", {"weights": [2, 1]}, positive, *negative, last),
+        **copied(rlct.ideal(["x**2+y**3"], prior="y").certificate),
+        "proof": node("blowup", {"weights": [3, 2]}, positive_chart(), *negative, last),
     }
 
 
+def positive_chart():
+    """Over y = s² the generator is s⁶·(t² + 1)."""
+    leaf = node("fix", {"point": [0]}, monomial([(6,)], [6]))
+    return without_zeros([("1", "1"), ("1", "t")], ["s", "t"], leaf)
+
+
 def test_the_other_sign_of_an_even_weight():
-    """On x = −s² the generator is s⁴·(t² − 1)²: its zeros have 1/4, the divisor has 3/8."""
-    assert rlct.ideal(["(x+y**2)**2"]).lam == Fraction(1, 4)
-    refused(parabola([]), "is missing|no such|known to be a unit|only")
-    wrong = without_zeros(
-        [("1", "1"), ("1", "t")], ["s", "t"], node("fix", {"point": [0]}, monomial([(4,)], [2]))
-    )
-    refused(parabola([wrong]), "not known to be a unit")
-    claim = consistent(parabola([node("open")]))["claim"]
-    assert Fraction(claim["lower"]) <= Fraction(1, 4)
+    """Over y = −s² it is s⁶·(t² − 1): its zeros have 1/2, the divisor has 7/12."""
+    assert rlct.ideal(["x**2+y**3"], prior="y").lam == Fraction(1, 2)
+    with pytest.raises(CertificateError):
+        consistent(cusp())
+    refused(cusp(positive_chart()), "not known to be a unit")
+    claim = consistent(cusp(node("open")))["claim"]
+    assert (claim["lower"], claim["upper"]) == ("1/16", "7/12")
 
 
 @pytest.mark.parametrize(
