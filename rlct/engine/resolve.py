@@ -6,26 +6,24 @@ from collections.abc import Callable
 
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.certificate.proof import Proof
-from rlct.engine import coordinate, leaves, monomials, simplify, strata, symmetry, uniform
+from rlct.engine import bounds, coordinate, monomials, simplify, strata, symmetry, uniform, wanted
+from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.budget import Budget
 from rlct.engine.charts import centres, charts
 from rlct.engine.family import (
     Family,
     family_of,
     is_unit,
-    local_terms,
     non_units,
     reordered,
-    strip,
 )
 from rlct.engine.step import Step
 from rlct.engine.strata import WantedError
-from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, degree
+from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
-__all__ = ["Search", "better"]
+__all__ = ["Search"]
 
 _DEEPEST = 28  # a blow-up counts four, a change of coordinates one
 _BLOW_UP = 4
@@ -38,10 +36,6 @@ _RULES = (
     uniform.power,
     monomials.of_family,
 )
-
-
-class _GiveUpError(Exception):
-    """Too much work, and not even a weak bound holds for every value of the constants."""
 
 
 class Search:
@@ -89,7 +83,7 @@ class Search:
             return moved
         try:
             found = self._blow_up(family, goal, depth)
-        except _GiveUpError:
+        except GiveUpError:
             return moved
         return found if moved is None else better(found, moved)
 
@@ -119,7 +113,7 @@ class Search:
                 return self._prove(found, goal, depth)
             if found is not None:
                 return found
-        below = _monomial_part(family)
+        below = bounds.monomial_part(family)
         if below is not None and goal is not None and below.lower >= goal:
             return below
         if depth < _DEEPEST:
@@ -127,12 +121,12 @@ class Search:
             if step is not None:
                 return self._prove(step, goal, depth)
         if not self.spent:
-            polynomial = _wanted(family)
+            polynomial = wanted.coefficient(family)
             if polynomial is not None:
                 raise WantedError(polynomial)
             if depth < _DEEPEST:
                 return self._blow_up(family, goal, depth)
-        return _weak(family, below)
+        return bounds.weak(family, below)
 
     def _free(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family with free parameters: fix them, or split where that needs a unit."""
@@ -143,13 +137,13 @@ class Search:
                 return self._split(family, x, goal, depth)
         try:
             proof = self._fixed(strata.fixed(family), goal, depth)
-        except WantedError as wanted:
-            (g,) = reordered([wanted.polynomial], family.names)
+        except WantedError as error:
+            (g,) = reordered([error.polynomial], family.names)
             if not strata.meets(family, g):
                 raise
             return self._split(family, g, goal, depth)
-        except _GiveUpError:
-            return _open(family)
+        except GiveUpError:
+            return bounds.unresolved(family)
         point = strata.witness(family)
         upper = None if point is None else proof.upper
         data = {} if point is None else {"point": point}
@@ -158,7 +152,7 @@ class Search:
     def _split(self, family: Family, g: Polynomial, goal: Pair | None, depth: int) -> Proof:
         """Where g ≠ 0, and where g = 0."""
         if self.spent:
-            return _open(family)
+            return bounds.unresolved(family)
         like = symmetry.covered(family, g) if family.seen else None
         solution = None if like is not None else strata.solve(family, g)
         if solution is not None and not isinstance(solution, tuple):
@@ -184,10 +178,10 @@ class Search:
             if larger is not None:
                 zeros, child = larger
             else:
-                factor = _discriminant_factor(family, g)
+                factor = wanted.discriminant_factor(family, g)
                 if factor is not None:
                     return self._either(family, factor, goal, depth)
-                child, zeros = _open(family), {"open": True}
+                child, zeros = bounds.unresolved(family), {"open": True}
         nonzero = Family(
             family.generators,
             family.prior,
@@ -237,8 +231,7 @@ class Search:
 
     def _blow_up(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Blow up; a few centres are tried until one is exact."""
-        weak = _weak(family, None)
-        best = weak
+        best = bounds.weak(family, None)
         tried = centres(family)
         for weights in tried if depth == 0 else tried[:1]:
             if self.spent:
@@ -254,14 +247,14 @@ class Search:
     def _blow_up_at(
         self, family: Family, weights: tuple[int, ...], goal: Pair | None, depth: int
     ) -> Proof | None:
-        weak = _weak(family, None)
-        aim = weak.upper if goal is None or (weak.upper and weak.upper < goal) else goal
+        known = bounds.weak(family, None)
+        aim = known.upper if goal is None or (known.upper and known.upper < goal) else goal
         proofs: list[Proof] = []
         failed = False
         cells, permutations = symmetry.orbits(family, weights)
         for chart in charts(family, weights, cells):
             if failed or self.spent:
-                proof = _open(chart)
+                proof = bounds.unresolved(chart)
             else:
                 proof = self.prove(chart, aim, depth + _BLOW_UP)
             if proof.upper is not None and (aim is None or proof.upper < aim):
@@ -275,7 +268,7 @@ class Search:
         if permutations:
             data["symmetries"] = permutations
         proof = Proof("blowup", lower, upper, data, tuple(proofs))
-        return proof if proof.exact else better(weak, proof)
+        return proof if proof.exact else better(known, proof)
 
 
 def _simpler(family: Family, step: Step) -> bool:
@@ -292,102 +285,3 @@ def _simpler(family: Family, step: Step) -> bool:
         assert isinstance(simpler, Germ)
         germ = simpler
     return coordinate.complexity(family_of(germ)) < coordinate.complexity(family)
-
-
-def better(first: Proof, second: Proof) -> Proof:
-    """Enclose by both."""
-    lower = max(first.lower, second.lower)
-    uppers = [p.upper for p in (first, second) if p.upper is not None]
-    upper = min(uppers) if uppers else None
-    for proof in (first, second):
-        if proof.lower == lower and proof.upper == upper:
-            return proof
-    return Proof("enclose", lower, upper, {}, (first, second))
-
-
-def _open(family: Family) -> Proof:
-    """Only the bound that needs no work."""
-    lower = uniform.floor(family)
-    if lower is None:
-        raise _GiveUpError
-    return Proof("open", lower, None)
-
-
-def _weak(family: Family, below: Proof | None) -> Proof:
-    """Bounds from exponents, and the given lower bound if there is one."""
-    plain = not family.fixed and not family.free
-    germ = Germ(family.generators, family.prior, True)
-    hull = leaves.hull(germ) if plain else uniform.hull(family)
-    if hull is None:
-        if below is None:
-            raise _GiveUpError
-        return below
-    return hull if below is None else better(hull, below)
-
-
-def _monomial_part(family: Family) -> Proof | None:
-    """Lower bound by the generators that are monomials."""
-    d = len(family.prior)
-    kept = [
-        index
-        for index, g in enumerate(family.generators)
-        if len(terms := local_terms(g, d)) == 1
-        and is_unit(next(iter(terms.values())), family.units)
-    ]
-    if not kept:
-        return None
-    proof = uniform.monomial(family.with_generators(family.generators[k] for k in kept))
-    assert proof is not None
-    return Proof("subideal", proof.lower, None, {"kept": kept}, (proof,))
-
-
-def _wanted(family: Family) -> Polynomial | None:
-    """A factor of a coefficient that should be decided first.
-
-    Coefficients at which a strict transform meets the divisor come first, then those of linear
-    terms, which give coordinates, then those that decide the linear programme.  Generators with
-    small common monomials come first: they may simplify the others.
-    """
-    d = len(family.prior)
-    found: list[tuple[tuple[int, int], Polynomial]] = []
-    for g in family.generators:
-        low, rest = strip(g, d)
-        for m, c in local_terms(rest, d).items():
-            if is_unit(c, family.units):
-                continue
-            if not any(m):
-                found.append(((0, sum(low)), c))
-            elif sum(m) == 1 and not family.prior[m.index(1)]:
-                found.append(((1, sum(low)), c))
-    if not found:
-        terms: dict[tuple[int, ...], list[Polynomial]] = {}
-        for g in family.generators:
-            for m, c in local_terms(g, d).items():
-                terms.setdefault(m, []).append(c)
-        exponents = sorted(terms)
-        for row in monomial_optimum(exponents, family.prior).multipliers:
-            coefficients = terms[exponents[row]]
-            if not any(is_unit(c, family.units) for c in coefficients):
-                found.append(((2, 0), coefficients[0]))
-    choices = [
-        (level, degree(f), len(f), str(f), f)
-        for level, c in found
-        for f in non_units(c, family.units)
-    ]
-    return min(choices, key=lambda item: item[:4])[-1] if choices else None
-
-
-def _discriminant_factor(family: Family, g: Polynomial) -> Polynomial | None:
-    """A factor of a resultant of g and a derivative, which is to become a unit."""
-    d, m = len(family.prior), len(family.free)
-    best: list[Polynomial] = []
-    for j in range(d, d + m):
-        x = family.ring.gens[j]
-        if g.degree(x) < 1 or (best and g.degree(x) > 8):
-            continue
-        found = strata.bezout(family.ring, g, g.diff(x), j)
-        if found is not None:
-            factors = non_units(found[2], family.units)
-            if factors and (not best or sum(map(degree, factors)) < sum(map(degree, best))):
-                best = factors
-    return min(best, key=lambda f: (degree(f), len(f))) if best else None

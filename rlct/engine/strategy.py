@@ -18,8 +18,9 @@ from rlct.engine import (
     simplify,
     split,
 )
+from rlct.engine.bounds import better
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
-from rlct.engine.resolve import Search, better
+from rlct.engine.resolve import Search
 from rlct.engine.step import Step
 from rlct.pair import Pair
 from rlct.polynomial import degree

@@ -1,0 +1,61 @@
+"""Bounds that need no search, and the better of two."""
+
+from __future__ import annotations
+
+from rlct.certificate.proof import Proof
+from rlct.engine import leaves, uniform
+from rlct.engine.family import Family, is_unit, local_terms
+from rlct.problem import Germ
+
+__all__ = ["GiveUpError", "better", "monomial_part", "unresolved", "weak"]
+
+
+class GiveUpError(Exception):
+    """Too much work, and not even a weak bound holds for every value of the constants."""
+
+
+def better(first: Proof, second: Proof) -> Proof:
+    """Enclose by both."""
+    lower = max(first.lower, second.lower)
+    uppers = [p.upper for p in (first, second) if p.upper is not None]
+    upper = min(uppers) if uppers else None
+    for proof in (first, second):
+        if proof.lower == lower and proof.upper == upper:
+            return proof
+    return Proof("enclose", lower, upper, {}, (first, second))
+
+
+def unresolved(family: Family) -> Proof:
+    """Only the bound that needs no work."""
+    lower = uniform.floor(family)
+    if lower is None:
+        raise GiveUpError
+    return Proof("open", lower, None)
+
+
+def weak(family: Family, below: Proof | None) -> Proof:
+    """Bounds from exponents, and the given lower bound if there is one."""
+    plain = not family.fixed and not family.free
+    germ = Germ(family.generators, family.prior, True)
+    hull = leaves.hull(germ) if plain else uniform.hull(family)
+    if hull is None:
+        if below is None:
+            raise GiveUpError
+        return below
+    return hull if below is None else better(hull, below)
+
+
+def monomial_part(family: Family) -> Proof | None:
+    """Lower bound by the generators that are monomials."""
+    d = len(family.prior)
+    kept = [
+        index
+        for index, g in enumerate(family.generators)
+        if len(terms := local_terms(g, d)) == 1
+        and is_unit(next(iter(terms.values())), family.units)
+    ]
+    if not kept:
+        return None
+    proof = uniform.monomial(family.with_generators(family.generators[k] for k in kept))
+    assert proof is not None
+    return Proof("subideal", proof.lower, None, {"kept": kept}, (proof,))

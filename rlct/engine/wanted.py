@@ -1,0 +1,62 @@
+"""Polynomials in the parameters that have to be decided before a search can go on."""
+
+from __future__ import annotations
+
+from rlct.engine import strata
+from rlct.engine.family import Family, is_unit, local_terms, non_units, strip
+from rlct.newton.linear_program import monomial_optimum
+from rlct.polynomial import Polynomial, degree
+
+__all__ = ["coefficient", "discriminant_factor"]
+
+
+def coefficient(family: Family) -> Polynomial | None:
+    """A factor of a coefficient that should be decided first.
+
+    Coefficients at which a strict transform meets the divisor come first, then those of linear
+    terms, which give coordinates, then those that decide the linear programme.  Generators with
+    small common monomials come first: they may simplify the others.
+    """
+    d = len(family.prior)
+    found: list[tuple[tuple[int, int], Polynomial]] = []
+    for g in family.generators:
+        low, rest = strip(g, d)
+        for m, c in local_terms(rest, d).items():
+            if is_unit(c, family.units):
+                continue
+            if not any(m):
+                found.append(((0, sum(low)), c))
+            elif sum(m) == 1 and not family.prior[m.index(1)]:
+                found.append(((1, sum(low)), c))
+    if not found:
+        terms: dict[tuple[int, ...], list[Polynomial]] = {}
+        for g in family.generators:
+            for m, c in local_terms(g, d).items():
+                terms.setdefault(m, []).append(c)
+        exponents = sorted(terms)
+        for row in monomial_optimum(exponents, family.prior).multipliers:
+            coefficients = terms[exponents[row]]
+            if not any(is_unit(c, family.units) for c in coefficients):
+                found.append(((2, 0), coefficients[0]))
+    choices = [
+        (level, degree(f), len(f), str(f), f)
+        for level, c in found
+        for f in non_units(c, family.units)
+    ]
+    return min(choices, key=lambda item: item[:4])[-1] if choices else None
+
+
+def discriminant_factor(family: Family, g: Polynomial) -> Polynomial | None:
+    """A factor of a resultant of g and a derivative, which is to become a unit."""
+    d, m = len(family.prior), len(family.free)
+    best: list[Polynomial] = []
+    for j in range(d, d + m):
+        x = family.ring.gens[j]
+        if g.degree(x) < 1 or (best and g.degree(x) > 8):
+            continue
+        found = strata.bezout(family.ring, g, g.diff(x), j)
+        if found is not None:
+            factors = non_units(found[2], family.units)
+            if factors and (not best or sum(map(degree, factors)) < sum(map(degree, best))):
+                best = factors
+    return min(best, key=lambda f: (degree(f), len(f))) if best else None
