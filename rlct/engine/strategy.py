@@ -127,7 +127,8 @@ def prove_germ(
             weak = found or weak
         if weak is not None and goal is not None and weak.lower >= goal:
             return weak
-        if search is not None and not budget.spent:
+        # In two variables `plane_newton` has done what there is to do, within its limits.
+        if search is not None and not budget.spent and germ.ring.ngens > 2:
             resolved = search.germ(germ, goal, depth)
             if resolved is not None:
                 if resolved.exact or (goal is not None and resolved.lower >= goal):

@@ -367,7 +367,7 @@ def test_an_interrupt_gives_bounds_that_verify():
 
 
 def test_the_same_question_has_the_same_certificate():
-    questions = [[str(g) for g in generators] for generators in POOL]
+    questions = [[str(g) for g in generators] for generators in POOL[::2]]
     questions.append([str(g) for g in vandermonde(3, [1, 3, 5])])
     code = (
         f"import json, rlct\nprint(json.dumps([rlct.ideal(q).certificate for q in {questions}]))\n"

@@ -102,7 +102,7 @@ FORMS = {
 def test_nonnegative_forms_that_are_no_sums_of_squares(name):
     """Homogeneous with K > 0 at almost every direction: d/deg, unless a zero line has less."""
     K, lam = FORMS[name]
-    result = rlct.poly(K, timeout=10)
+    result = rlct.poly(K, timeout=3)
     assert rlct.verify(result.certificate)
     assert result.lower <= Fraction(lam) <= result.upper
     assert result.lam in (Fraction(lam), None)
