@@ -39,6 +39,11 @@ class Proof:
         """Whether the two bounds coincide, θ included."""
         return self.lower == self.upper
 
+    @property
+    def depth(self) -> int:
+        """Number of steps above each other."""
+        return 1 + max((child.depth for child in self.children), default=0)
+
     def rules(self) -> list[str]:
         """Names of the rules used, parents before children, each once.
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["Budget", "OutOfTimeError", "time_limit"]
+__all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
 
 
 _ENGINE = os.path.dirname(__file__)
 _PATIENCE = 0.02  # seconds between looks at whether a module has been loaded
+_DEEPEST_CALLS = 20_000
 _AGAIN = 0.2  # seconds until the exception is raised anew
 
 
@@ -76,6 +78,17 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Let proofs nest: a blow-up with its strata takes some hundred Python calls."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST_CALLS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _importing(frame: FrameType | None) -> bool:

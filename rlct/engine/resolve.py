@@ -149,18 +149,26 @@ class Search:
         data = {} if point is None else {"point": point}
         return Proof("fix", proof.lower, upper, data, (proof,))
 
-    def _split(self, family: Family, g: Polynomial, goal: Pair | None, depth: int) -> Proof:
-        """Where g ≠ 0, and where g = 0."""
+    def _split(
+        self,
+        family: Family,
+        g: Polynomial,
+        goal: Pair | None,
+        depth: int,
+        waiting: tuple[Polynomial, ...] = (),
+    ) -> Proof:
+        """Where g ≠ 0, and where g = 0; polynomials that wait for this are not asked again."""
+        waiting = (*waiting, g)
         if self.spent:
             return bounds.unresolved(family)
         like = symmetry.covered(family, g) if family.seen else None
         solution = None if like is not None else strata.solve(family, g)
         if solution is not None and not isinstance(solution, tuple):
-            return self._either(family, solution, goal, depth)
+            return self._either(family, solution, goal, depth, waiting)
         if solution is None and like is None:
             other = strata.other_zeros(family, g)
-            if other is not None:
-                return self._either(family, other, goal, depth)
+            if other is not None and other not in waiting:
+                return self._either(family, other, goal, depth, waiting)
         zeros: dict[str, object] = {}
         child: Family | Proof | None = None
         if solution is not None:
@@ -179,8 +187,8 @@ class Search:
                 zeros, child = larger
             else:
                 factor = wanted.discriminant_factor(family, g)
-                if factor is not None:
-                    return self._either(family, factor, goal, depth)
+                if factor is not None and factor not in waiting:
+                    return self._either(family, factor, goal, depth, waiting)
                 child, zeros = bounds.unresolved(family), {"open": True}
         nonzero = Family(
             family.generators,
@@ -205,10 +213,17 @@ class Search:
         data = {"by": encode_polynomial(g), "zeros": zeros}
         return Proof("stratify", lower, upper, data, tuple(proofs))
 
-    def _either(self, family: Family, g: Polynomial, goal: Pair | None, depth: int) -> Proof:
+    def _either(
+        self,
+        family: Family,
+        g: Polynomial,
+        goal: Pair | None,
+        depth: int,
+        waiting: tuple[Polynomial, ...],
+    ) -> Proof:
         """Split by a polynomial if it involves free parameters, else ask further out."""
         if strata.meets(family, g):
-            return self._split(family, g, goal, depth)
+            return self._split(family, g, goal, depth, waiting)
         raise WantedError(g)
 
     def _larger(self, family: Family, g: Polynomial) -> tuple[dict[str, object], Family] | None:

@@ -19,7 +19,7 @@ from rlct.engine import (
     split,
 )
 from rlct.engine.bounds import better
-from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.engine.budget import Budget, OutOfTimeError, deep_recursion, time_limit
 from rlct.engine.resolve import Search
 from rlct.engine.step import Step
 from rlct.pair import Pair
@@ -44,6 +44,7 @@ COSTLY: tuple[Rule, ...] = (
 _MOST_SUBIDEALS = 8
 _MOST_BITS = 4_000  # of a coefficient
 _HIGHEST_DEGREE = 2_000
+_DEEPEST = 180  # of a proof
 
 
 def prove(
@@ -80,16 +81,23 @@ def prove(
     )
     germ = problem.local
     try:
-        with time_limit(timeout, budget):
-            squares = problem.local_squares
-            even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
-            if not problem.is_ideal and squares is not None and not even:
-                step = modulus.from_squares(germ, squares)
-                return step.prove(lambda child: prove_germ(child, budget, search))
-            return prove_germ(germ, budget, search)
+        with time_limit(timeout, budget), deep_recursion():
+            proof = _first(problem, budget, search)
+            # A deeper proof could not be replayed by the checker.
+            return proof if proof.depth <= _DEEPEST else _first(problem, budget, None)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return prove_germ(germ, budget)
+
+
+def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
+    """Prove a problem, through the squares that its text shows if there are any."""
+    germ, squares = problem.local, problem.local_squares
+    even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
+    if problem.is_ideal or squares is None or even:
+        return prove_germ(germ, budget, search)
+    step = modulus.from_squares(germ, squares)
+    return step.prove(lambda child: prove_germ(child, budget, search))
 
 
 def prove_germ(
