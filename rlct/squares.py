@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 
 from rlct.parse import Expression
-from rlct.polynomial import Polynomial, Ring, expand, to_fraction, variable_groups
+from rlct.polynomial import Polynomial, Ring, expand, from_terms, to_fraction, variable_groups
 
 __all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
 
@@ -75,9 +75,10 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
 def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """Look for squares in an expanded polynomial.
 
-    Three ways, cheapest first: all terms even with positive coefficients; all
-    factors of even multiplicity; completing the square in one variable after the other.
-    Variables that do not meet are treated apart.  None proves nothing.
+    Four ways, cheapest first: all terms even with positive coefficients; all
+    factors of even multiplicity; a Gram matrix that the terms determine; completing the square
+    in one variable after the other.  Variables that do not meet are treated apart.  None proves
+    nothing.
 
     Examples
     --------
@@ -88,7 +89,12 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """
     parts: list[tuple[Fraction, Polynomial]] = []
     for component in _components(K):
-        found = _even_terms(component) or _even_factors(component) or _complete_squares(component)
+        found = (
+            _even_terms(component)
+            or _even_factors(component)
+            or _gram(component)
+            or _complete_squares(component)
+        )
         if found is None:
             return None
         parts.extend(found)
@@ -126,6 +132,46 @@ def _even_factors(K: Polynomial) -> Squares | None:
         return None
     root = prod((f ** (m // 2) for f, m in factors), start=K.ring.one)
     return ((to_fraction(content), root),)
+
+
+def _gram(K: Polynomial) -> Squares | None:
+    """K = Σ G_ab xᵃxᵇ over the monomials whose squares are terms of K, if G is determined.
+
+    Every term must be a product xᵃxᵇ in one way only; then G is read off, and the exact LDLᵀ
+    decomposition gives the squares if no pivot is negative.
+    """
+    if len(K) > _LARGEST:
+        return None
+    terms = {tuple(map(int, m)): to_fraction(c) for m, c in K.terms()}
+    basis = sorted(
+        tuple(e // 2 for e in m) for m, c in terms.items() if c > 0 and not any(e % 2 for e in m)
+    )
+    gram = {(a, b): Fraction(0) for a in basis for b in basis}
+    seen = set()
+    for i, a in enumerate(basis):
+        for b in basis[i:]:
+            m = tuple(x + y for x, y in zip(a, b, strict=True))
+            if m in seen and m in terms:
+                return None
+            seen.add(m)
+            if m in terms:
+                gram[a, b] = gram[b, a] = terms[m] / (1 if a == b else 2)
+    if not seen.issuperset(terms):
+        return None
+    squares: list[tuple[Fraction, Polynomial]] = []
+    ring = K.ring
+    for k, a in enumerate(basis):
+        pivot, row = gram[a, a], [gram[a, b] for b in basis[k:]]
+        if pivot < 0 or (pivot == 0 and any(row)):
+            return None
+        if pivot == 0:
+            continue
+        combination = {b: value / pivot for b, value in zip(basis[k:], row, strict=True) if value}
+        for b, x in combination.items():
+            for c, y in combination.items():
+                gram[b, c] -= pivot * x * y
+        squares.append((pivot, from_terms(ring, combination)))
+    return tuple(squares)
 
 
 def _complete_squares(K: Polynomial) -> Squares | None:
