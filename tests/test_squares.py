@@ -34,7 +34,8 @@ def test_a_gram_matrix_that_the_terms_determine():
     product = [a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h]
     K = sum((p**2 for p in product), ring.zero)
     squares = squares_of_polynomial(K)
-    assert squares is not None and total(ring, squares) == K
+    assert squares is not None
+    assert total(ring, squares) == K
     assert {p for _, p in squares} == set(product)
     assert rlct.poly(K.as_expr()).pair == rlct.linear([2, 2, 2], rank=0).pair
 
