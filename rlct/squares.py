@@ -144,7 +144,8 @@ def _gram(K: Polynomial) -> Squares | None:
         return None
     terms = {tuple(map(int, m)): to_fraction(c) for m, c in K.terms()}
     basis = sorted(
-        tuple(e // 2 for e in m) for m, c in terms.items() if c > 0 and not any(e % 2 for e in m)
+        (tuple(e // 2 for e in m) for m, c in terms.items() if c > 0 and not any(e % 2 for e in m)),
+        reverse=True,
     )
     gram = {(a, b): Fraction(0) for a in basis for b in basis}
     seen = set()

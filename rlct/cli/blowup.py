@@ -29,15 +29,21 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     problem = common.problem_of(options)
-    from rlct import api
-
-    found = api.blow_up(problem, timeout=options.timeout)
     if options.plot is not None:
-        from rlct.report.tree_plot import draw
+        common.check_plot(options.plot)
+    from rlct import api
+    from rlct.report.progress import work_counter
 
-        common.write_plot(options.plot, lambda: draw(found))
+    with work_counter("germs looked at") as progress:
+        result = api.solve(problem, timeout=options.timeout, progress=progress)
+    found = api.blow_up(result)
     if options.json:
         common.print_json(found.to_dict())
     else:
-        print(found)
+        print(found, flush=True)
+    if options.plot is not None:
+        from rlct.report.tree_plot import draw
+
+        # Last, so that a tree too large for a picture is still shown as text.
+        common.write_plot(options.plot, lambda: draw(found))
     return common.exit_code(found.result)

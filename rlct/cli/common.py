@@ -29,6 +29,7 @@ __all__ = [
     "add_poly",
     "add_timeout",
     "box_of",
+    "check_plot",
     "exit_code",
     "expressions_of",
     "network_of",
@@ -213,6 +214,13 @@ def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -
         raise InputError("--certificate needs the name of a file")
     text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
     _write(path, text.encode("utf-8"))
+
+
+def check_plot(path: str) -> None:
+    """Refuse a file that could not be written, before any work is done."""
+    folder = Path(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError(f"cannot write {path}: {folder} is not a folder that can be written to")
 
 
 def write_plot(path: str, draw: Callable[[], Any]) -> None:

@@ -83,7 +83,7 @@ class Search:
             return moved
         try:
             found = self._blow_up(family, goal, depth)
-        except GiveUpError:
+        except (GiveUpError, RecursionError):
             return moved
         return found if moved is None else better(found, moved)
 
