@@ -166,6 +166,8 @@ def ask_peer(task: Task, peer: str, limit: float, memory: float) -> Found:
     if outcome == "finished" and value is None:
         lines = [line for line in (err + out).splitlines() if line.strip()]
         outcome = "stopped: " + (lines[-1].strip()[:80] if lines else "no output")
+        if crash := re.search(r"signal \d+", out):
+            outcome = f"crashed: {crash[0]}"
         if "halt 14" in outcome or "memory" in outcome:  # Singular's code for it
             outcome = f"out of memory ({memory:g} GiB)"
     return {
