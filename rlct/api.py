@@ -215,7 +215,7 @@ def theorem(id: str, **arguments: Any) -> Result:
     Pair(46, 3)
     """
     application = get(id).apply(**arguments)
-    if application.pair is None:
+    if not application.exact and application.bounds is None:
         open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
         raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
     route = _theorem_route(application)
@@ -247,7 +247,7 @@ def solve(
     routes = [
         _theorem_route(application)
         for application in _applications(question)
-        if application.pair is not None
+        if application.exact or application.bounds
     ]
     if isinstance(question, LinearNetwork):
         return _solve_network(question, routes)
@@ -264,11 +264,11 @@ def _applications(question: object) -> list[Application]:
 
 
 def _theorem_route(application: Application) -> Route:
-    assert application.pair is not None
+    bounds = application.bounds
     return Route(
-        f"theorem {application.theorem.id}",
-        application.pair,
-        application.pair,
+        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
+        bounds.lower if bounds else application.pair,
+        bounds.upper if bounds else application.pair,
         application.theorem.sources,
         tuple(finding.to_dict() for finding in application.findings),
         application.theorem.title,
@@ -297,7 +297,8 @@ def _solve_problem(
 
 
 def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
-    first = routes[0]
+    first = next(route for route in routes if route.exact)
+    assert first.lower is not None
     theorem_id = first.method.removeprefix("theorem ")
     certificate = network_document(network, theorem_id, first.lower)
     if network.dimension <= _SMALL_NETWORK:

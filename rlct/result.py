@@ -23,7 +23,7 @@ class Route:
     ----------
     method : str
         For example ``"theorem deep-linear"`` or ``"engine: squares, monomial"``.
-    lower, upper : Pair, Pair or None
+    lower, upper : Pair or None
         What it proves; equal when it is exact.
     sources : tuple of str
         Citations.
@@ -34,7 +34,7 @@ class Route:
     """
 
     method: str
-    lower: Pair
+    lower: Pair | None
     upper: Pair | None
     sources: tuple[str, ...] = ()
     hypotheses: tuple[Mapping[str, str], ...] = ()
@@ -43,7 +43,7 @@ class Route:
     @property
     def exact(self) -> bool:
         """Whether this route determines the pair."""
-        return self.lower == self.upper
+        return self.lower is not None and self.lower == self.upper
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -83,7 +83,7 @@ class Result:
         """Refuse routes that contradict each other: one of them has a bug."""
         for one in self.routes:
             for other in self.routes:
-                if other.upper is not None and one.lower > other.upper:
+                if one.lower and other.upper and one.lower > other.upper:
                     raise RoutesDisagreeError(
                         f"{one.method} proves {one.lower} as a lower bound, "
                         f"{other.method} proves {other.upper} as an upper bound; please report it"
@@ -103,36 +103,38 @@ class Result:
         return cls(ordered, where, certificate, question, tuple(notes))
 
     @cached_property
-    def _bounds(self) -> tuple[Pair, Pair | None]:
+    def _bounds(self) -> tuple[Pair | None, Pair | None]:
+        lowers = [route.lower for route in self.routes if route.lower is not None]
         uppers = [route.upper for route in self.routes if route.upper is not None]
-        return max(route.lower for route in self.routes), min(uppers) if uppers else None
+        return max(lowers, default=None), min(uppers, default=None)
 
     @property
     def status(self) -> str:
         """``"exact"`` (λ and θ proved) or ``"bounds"``."""
-        lower, upper = self._bounds
-        return "exact" if lower == upper else "bounds"
+        return "bounds" if self.pair is None else "exact"
 
     @property
     def lam(self) -> Fraction | None:
         """λ, if it is determined (θ may still be open)."""
         lower, upper = self._bounds
-        return lower.lam if upper is not None and lower.lam == upper.lam else None
+        return lower.lam if lower and upper and lower.lam == upper.lam else None
 
     @property
     def theta(self) -> int | None:
         """θ, if it is determined."""
-        return self._bounds[0].theta if self.status == "exact" else None
+        return self.pair.theta if self.pair else None
 
     @property
     def pair(self) -> Pair | None:
         """Both, if exact."""
-        return self._bounds[0] if self.status == "exact" else None
+        lower, upper = self._bounds
+        return lower if lower == upper else None
 
     @property
     def lower(self) -> Fraction:
-        """Proved lower bound of λ."""
-        return self._bounds[0].lam
+        """Proved lower bound of λ, 0 if there is none."""
+        lower = self._bounds[0]
+        return Fraction(0) if lower is None else lower.lam
 
     @property
     def upper(self) -> Fraction | None:
@@ -165,14 +167,15 @@ class Result:
 
     def __str__(self) -> str:
         lower, upper = self._bounds
-        if upper is not None and lower == upper:
-            head = f"{lower} (exact"
-        elif self.lam is not None and upper is not None:
+        if self.pair is not None:
+            head = f"{self.pair} (exact"
+        elif lower and upper and lower.lam == upper.lam:
             # More singular means larger θ, so the upper pair has the smaller one.
             head = f"λ = {self.lam}, {upper.theta} ≤ θ ≤ {lower.theta} (bounds"
         else:
             top = "" if self.upper is None else f" ≤ {self.upper}"
-            head = f"{self.lower} ≤ λ{top} (bounds"
+            low = "" if lower is None else f"{lower.lam} ≤ "
+            head = f"{low}λ{top} (bounds"
         return f"{head}; {self.where}; {self.method})"
 
     __repr__ = __str__

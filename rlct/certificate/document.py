@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["box_document", "claim", "network_document", "problem_document"]
 
 
-def claim(lower: Pair, upper: Pair | None) -> dict[str, Any]:
+def claim(lower: Pair | None, upper: Pair | None) -> dict[str, Any]:
     """Return what bounds amount to; ``lambda`` is known when they agree up to θ."""
-    known = upper is not None and lower.lam == upper.lam
-    exact = lower == upper
+    known = lower if lower and upper and lower.lam == upper.lam else None
+    exact = lower if lower == upper else None
     return {
         "status": "exact" if exact else "bounds",
-        "lambda": str(lower.lam) if known else None,
-        "theta": lower.theta if exact else None,
-        "lower": str(lower.lam),
+        "lambda": str(known.lam) if known else None,
+        "theta": exact.theta if exact else None,
+        "lower": str(lower.lam) if lower else "0",
         "upper": None if upper is None else str(upper.lam),
     }
 

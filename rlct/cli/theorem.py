@@ -1,4 +1,4 @@
-"""The commands ``rlct theorem list``, ``show`` and ``eval``."""
+"""The commands ``rlct theorem list``, ``show``, ``eval`` and ``check``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rlct.theorems import all_theorems, get
-from rlct.theorems._arguments import REQUIRED, Kind, text_of
+from rlct.theorems._arguments import REQUIRED, Kind, Truth, text_of
 
 if TYPE_CHECKING:
     from rlct.theorems.base import Instance, Theorem
@@ -32,7 +32,15 @@ def register(subparsers: Any) -> None:
         "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"
     )
     evaluate.set_defaults(run=_evaluate)
-    for parser in (listing, show, evaluate):
+    check = commands.add_parser(
+        "check",
+        help="confirm the known values of a theorem by engine, exact rank and simulation",
+        description="Confirm each known value in the ways the theorem names, without its formula.",
+    )
+    check.add_argument("id", help="as printed by 'rlct theorem list'")
+    check.add_argument("--timeout", type=float, default=60, help="seconds for the engine, each")
+    check.set_defaults(run=_check)
+    for parser in (listing, show, evaluate, check):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -66,13 +74,15 @@ def _show(options: argparse.Namespace) -> int:
             continue
         needed = "" if parameter.default is REQUIRED else " (optional)"
         print(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
-    print("\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)")
-    for parameter in theorem.parameters:
-        if parameter.kind is Kind.GIVEN:
-            print(f"  {parameter.name}: {parameter.help}")
+    given = [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
+    if given:
+        print("\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)")
+    for parameter in given:
+        print(f"  {parameter.name}: {parameter.help}")
     print("\nKnown values")
     for instance in theorem.instances:
-        print(f"  {_command(theorem, instance)}: {instance.pair} ({instance.origin})")
+        known = instance.pair or "not known"
+        print(f"  {_command(theorem, instance)}: {known} ({instance.origin})")
     print("\nWhere it fails")
     for example in theorem.counterexamples:
         formula = theorem.formula(**example.arguments)
@@ -108,9 +118,11 @@ def _details(theorem: Theorem) -> dict[str, Any]:
         "instances": [
             {
                 "arguments": {name: text_of(value) for name, value in i.arguments.items()},
-                "lambda": str(i.pair.lam),
-                "theta": i.pair.theta,
+                "lambda": None if i.pair is None else str(i.pair.lam),
+                "theta": None if i.pair is None else i.pair.theta,
+                "bounds": None if i.bounds is None else str(i.bounds),
                 "origin": i.origin,
+                "confirmed": [c.to_dict() for c in i.confirmed],
             }
             for i in theorem.instances
         ],
@@ -122,6 +134,7 @@ def _details(theorem: Theorem) -> dict[str, Any]:
                 "truth": str(c.truth),
                 "generators": list(c.generators),
                 "evidence": c.evidence,
+                "confirmed": [way.to_dict() for way in c.confirmed],
             }
             for c in theorem.counterexamples
         ],
@@ -137,10 +150,29 @@ def _evaluate(options: argparse.Namespace) -> int:
     if result.exact:
         print(f"{result.pair}  [exact; theorem {theorem.id}]")
     else:
-        print(f"no exact value: a hypothesis of {theorem.id} is undecided")
+        if any(finding.truth is Truth.UNDECIDED for finding in result.findings):
+            print(f"no exact value: a hypothesis of {theorem.id} is undecided")
+        if result.bounds is not None:
+            print(f"{result.bounds}  [bounds; theorem {theorem.id}]")
     print(f"where: {theorem.where}")
     for finding in result.findings:
         print(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")
     for source in theorem.sources:
         print(f"source: {source}")
     return 0 if result.exact else 3
+
+
+def _check(options: argparse.Namespace) -> int:
+    from rlct.confirmation import confirm_all
+
+    theorem = get(options.id)
+    rows = []
+    for row in confirm_all(theorem, timeout=options.timeout):
+        rows.append(row)
+        if not options.json:
+            print(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}", flush=True)
+            print(f"{'':12} {row['evidence']}", flush=True)
+    if options.json:
+        _print_json({"id": theorem.id, "rows": rows})
+    verdicts = {row["verdict"] for row in rows}
+    return 1 if "refuted" in verdicts else 3 if "inconclusive" in verdicts else 0

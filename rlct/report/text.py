@@ -41,8 +41,8 @@ def explanation(result: Result) -> str:
     others = [
         f"{route.lower} by {route.method}"
         if route.exact
-        else f"{route.lower.lam} ≤ λ ≤ {'∞' if route.upper is None else route.upper.lam} "
-        f"by {route.method}"
+        else f"{route.lower.lam if route.lower else 0} ≤ λ ≤ "
+        f"{route.upper.lam if route.upper else '∞'} by {route.method}"
         for route in result.routes[1:]
     ]
     lines += _block("Also", others)

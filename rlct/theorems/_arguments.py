@@ -35,6 +35,8 @@ class Kind(Enum):
     INTEGERS = "integers such as 5,3,5"
     FRACTIONS = "integers or fractions such as 0,1/2"
     ROWS = "rows of integers such as 2,0;0,3"
+    MATRIX = "rows of integers or fractions such as 1,1/2;0,3"
+    WORD = "a word such as full"
     FLAG = "true or false"
     GIVEN = "true, false or undecided"
 
@@ -176,6 +178,16 @@ def _rows(value: Any) -> tuple[tuple[int, ...], ...]:
     return _tuple(value, ";", lambda row: _tuple(row, ",", _integer))
 
 
+def _matrix(value: Any) -> tuple[tuple[Fraction, ...], ...]:
+    return _tuple(value, ";", lambda row: _tuple(row, ",", _fraction))
+
+
+def _word(value: Any) -> str:
+    if not isinstance(value, str) or not value or len(value) > MAX_DIGITS:
+        raise ValueError
+    return value
+
+
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
@@ -193,6 +205,8 @@ _READERS: Final[dict[Kind, Callable[[Any], Any]]] = {
     Kind.INTEGERS: lambda value: _tuple(value, ",", _integer),
     Kind.FRACTIONS: lambda value: _tuple(value, ",", _fraction),
     Kind.ROWS: _rows,
+    Kind.MATRIX: _matrix,
+    Kind.WORD: _word,
     Kind.FLAG: _flag,
     Kind.GIVEN: _given,
 }

@@ -9,9 +9,12 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth, bind, parse, text_of
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation
 
 __all__ = [
     "Application",
+    "Arguments",
+    "Bounds",
     "Counterexample",
     "Finding",
     "Instance",
@@ -41,11 +44,26 @@ class Finding:
 
 @dataclass(frozen=True)
 class Instance:
-    """A value known independently of the formula, with where it comes from."""
+    """A value known independently of the formula, with where it comes from.
+
+    Parameters
+    ----------
+    arguments : mapping
+    pair : Pair or None
+        The true pair.  None, where only bounds are claimed, if nobody knows it.
+    origin : str
+        How the value (of a bound: its printed ends) is known without this code.
+    confirmed : tuple of Confirmation
+        How a program confirms the true pair.
+    bounds : Bounds or None
+        What a theorem of kind ``"bound"`` must answer here.
+    """
 
     arguments: Arguments
-    pair: Pair
+    pair: Pair | None
     origin: str
+    confirmed: tuple[Confirmation, ...] = (ENGINE,)
+    bounds: Bounds | None = None
 
 
 @dataclass(frozen=True)
@@ -57,34 +75,49 @@ class Counterexample:
     arguments : mapping
         What the formula was given, including the hypothesis that is denied.
     hypothesis : str
-        Name of the `Parameter` that is false, or a word of the failing statement.
-    truth : Pair
-        The right answer.
+        Name of the `Parameter` that is false, or part of the statement that `hypotheses`
+        finds false.
+    truth : Pair or Bounds
+        The right answer, or proved bounds that exclude the formula's.
     generators, nonneg : tuple of str
-        The true question, K = Σ g² at the origin, so that another route can recompute it.
+        The true question, K = Σ g² at the origin, so that another route can recompute it;
+        none if it is the theorem's own question at these arguments, or no polynomial.
     prior : str or None
         Monomial prior of that question.
     evidence : str
         A short proof of ``truth``.
+    confirmed : tuple of Confirmation
+        As for an `Instance`.  By default the engine must not contradict ``truth``, which
+        needs generators.
     """
 
     arguments: Arguments
     hypothesis: str
-    truth: Pair
+    truth: Pair | Bounds
     generators: tuple[str, ...]
     evidence: str
     nonneg: tuple[str, ...] = ()
     prior: str | None = None
+    confirmed: tuple[Confirmation, ...] = ()
 
 
 @dataclass(frozen=True)
 class Application:
-    """A theorem applied to arguments; ``pair`` is None unless every finding is true."""
+    """A theorem applied to arguments.
+
+    Parameters
+    ----------
+    pair : Pair or None
+        The exact value; None if the theorem is a bound or a hypothesis is undecided.
+    bounds : Bounds or None
+        What is proved instead, if anything.
+    """
 
     theorem: Theorem
     arguments: Arguments
     findings: tuple[Finding, ...]
     pair: Pair | None
+    bounds: Bounds | None = None
 
     @property
     def exact(self) -> bool:
@@ -93,13 +126,16 @@ class Application:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the answer, how it was found and what it rests on."""
-        lam = None if self.pair is None else str(self.pair.lam)
+        lower = self.bounds.lower if self.bounds else self.pair
+        upper = self.bounds.upper if self.bounds else self.pair
+        known = lower is not None and upper is not None and lower.lam == upper.lam
         return {
             "status": "exact" if self.exact else "bounds",
-            "lambda": lam,
+            "lambda": str(lower.lam) if known and lower is not None else None,
             "theta": None if self.pair is None else self.pair.theta,
-            "lower": "0" if lam is None else lam,
-            "upper": lam,
+            "lower": "0" if lower is None else str(lower.lam),
+            "upper": None if upper is None else str(upper.lam),
+            "rule": self.bounds.rule if self.bounds else None,
             "method": f"theorem {self.theorem.id}",
             "sources": list(self.theorem.sources),
             "hypotheses": [finding.to_dict() for finding in self.findings],
@@ -129,7 +165,14 @@ class Theorem:
     hypotheses : callable
         Bound arguments → the hypotheses that can be decided by computation.
     value : callable
-        Bound arguments → the pair.  Only called by `apply` when no finding is false.
+        Bound arguments → the pair, or the `Bounds`.  Only called by `apply` when no finding is
+        false.
+    fallback : callable
+        Bound arguments → what is still proved if a hypothesis is undecided, or None.  It must
+        not rest on any hypothesis that can be undecided.
+    rank : callable
+        Bound arguments → exact rank of the Jacobian at the parameter in question, computed
+        without the formula, or None.
     question : callable
         Bound arguments → the polynomial question that the engine can answer, or None.
     recognise : callable
@@ -146,12 +189,14 @@ class Theorem:
     sources: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     hypotheses: Callable[[Arguments], tuple[Finding, ...]]
-    value: Callable[[Arguments], Pair]
+    value: Callable[[Arguments], Pair | Bounds]
     instances: tuple[Instance, ...]
     counterexamples: tuple[Counterexample, ...]
     question: Callable[[Arguments], object | None] = field(default=lambda arguments: None)
     recognise: Callable[[object], Arguments | None] = field(default=lambda question: None)
     kind: str = "exact"
+    fallback: Callable[[Arguments], Bounds | None] = field(default=lambda arguments: None)
+    rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""
@@ -177,7 +222,7 @@ class Theorem:
         Returns
         -------
         Application
-            With ``pair=None`` if a hypothesis is undecided.
+            With ``pair=None`` if a hypothesis is undecided or only a bound is claimed.
 
         Raises
         ------
@@ -193,10 +238,15 @@ class Theorem:
                     f"{self.id} does not apply: it needs that {finding.statement} "
                     f"({finding.evidence})"
                 )
-        decided = all(finding.truth is Truth.TRUE for finding in findings)
-        return Application(self, bound, findings, self.value(bound) if decided else None)
+        if any(finding.truth is not Truth.TRUE for finding in findings):
+            return Application(self, bound, findings, None, self.fallback(bound))
+        value = self.value(bound)
+        if isinstance(value, Pair):
+            return Application(self, bound, findings, value)
+        exact = value.lower if value.lower == value.upper else None
+        return Application(self, bound, findings, exact, value)
 
-    def formula(self, **arguments: Any) -> Pair:
+    def formula(self, **arguments: Any) -> Pair | Bounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""
         return self.value(self.bind(arguments))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._linear_network import (
     MODEL,
     PARAMETERS,
@@ -76,8 +77,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-def _instance(widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str) -> Instance:
-    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin)
+def _instance(
+    widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: Confirmation
+) -> Instance:
+    return Instance({"widths": widths, "rank": rank}, Pair.of(lam, theta), origin, (ENGINE, *more))
 
 
 THEOREM = Theorem(
@@ -106,7 +109,7 @@ THEOREM = Theorem(
         _instance((1, 1, 1, 1), 0, "1/2", 3, "K = (abc)² is a normal crossing"),
         _instance((4, 3), 2, "6", 1, "one layer is a regular model with 12 parameters"),
         _instance((2, 2, 2), 0, "3/2", 1, "blow-up by hand, theory/deep-linear.md"),
-        _instance((2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²"),
+        _instance((2, 2, 2), 1, "2", 2, "after elimination K = u² + v² + w² + (ab)²", simulated()),
         _instance((1, 2, 1), 0, "1/2", 1, "K = (ab + cd)²: smooth off 0, where min(4/4, 1/2)"),
         Instance(
             {"widths": (1, 1, 1), "rank": 0, "bias": True},

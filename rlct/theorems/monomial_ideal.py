@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._polynomial_question import (
     PRIOR,
     comparable_monomials,
@@ -79,8 +80,10 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return None if found is None else {"exponents": found.exponents, "prior": found.prior}
 
 
-def _instance(rows: tuple[tuple[int, ...], ...], lam: str, theta: int, origin: str) -> Instance:
-    return Instance({"exponents": rows}, Pair.of(lam, theta), origin)
+def _instance(
+    rows: tuple[tuple[int, ...], ...], lam: str, theta: int, origin: str, *more: Confirmation
+) -> Instance:
+    return Instance({"exponents": rows}, Pair.of(lam, theta), origin, (ENGINE, *more))
 
 
 THEOREM = Theorem(
@@ -113,7 +116,9 @@ THEOREM = Theorem(
     recognise=_recognise,
     instances=(
         _instance(((2, 0), (0, 3)), "5/12", 1, "K = x⁴ + y⁶ is weighted homogeneous"),
-        _instance(((1, 1),), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)"),
+        _instance(
+            ((1, 1),), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)", simulated()
+        ),
         _instance(((1, 1, 0), (0, 1, 1), (1, 0, 1)), "3/4", 1, "homogeneous: 3/4 by scaling"),
         _instance(((2, 1), (1, 2)), "1/3", 1, "K = x²y²(x² + y²): blow up, 2/(2·3) < 1/2"),
         _instance(((1, 1, 0, 0), (0, 0, 1, 1)), "1", 3, "sum of two copies of (1/2, 2)"),

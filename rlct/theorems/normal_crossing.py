@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._polynomial_question import (
     PRIOR,
     comparable_monomials,
@@ -48,10 +49,15 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 def _instance(
-    k: tuple[int, ...], h: tuple[int, ...], lam: str, theta: int, origin: str
+    k: tuple[int, ...],
+    h: tuple[int, ...],
+    lam: str,
+    theta: int,
+    origin: str,
+    *more: Confirmation,
 ) -> Instance:
     prior = tuple(map(Fraction, h))
-    return Instance({"exponents": k, "prior": prior}, Pair.of(lam, theta), origin)
+    return Instance({"exponents": k, "prior": prior}, Pair.of(lam, theta), origin, (ENGINE, *more))
 
 
 THEOREM = Theorem(
@@ -78,7 +84,14 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance((1, 1), (0, 0), "1/2", 2, "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)"),
+        _instance(
+            (1, 1),
+            (0, 0),
+            "1/2",
+            2,
+            "area of |xy| < s on [−1,1]² is 4 s (1 + log 1/s)",
+            simulated(),
+        ),
         _instance((3,), (0,), "1/6", 1, "length of |w|³ < s is 2 s^(1/3)"),
         _instance((2, 1), (1, 0), "1/2", 2, "u = x² turns ∫|x| dx into ½∫ du and K into (uy)²"),
         _instance((1, 2), (0, 0), "1/4", 1, "∫ x^(2z) y^(4z) = 1/(2z+1)(4z+1)"),

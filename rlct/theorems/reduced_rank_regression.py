@@ -9,6 +9,7 @@ from typing import Any
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._linear_network import PARAMETERS, WHERE, question
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -88,9 +89,13 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {"inputs": inputs, "hidden": hidden, "outputs": outputs, "rank": question.rank}
 
 
-def _instance(sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str) -> Instance:
+def _instance(
+    sizes: tuple[int, int, int, int], lam: str, theta: int, origin: str, *more: Confirmation
+) -> Instance:
     names = ("inputs", "hidden", "outputs", "rank")
-    return Instance(dict(zip(names, sizes, strict=True)), Pair.of(lam, theta), origin)
+    return Instance(
+        dict(zip(names, sizes, strict=True)), Pair.of(lam, theta), origin, (ENGINE, *more)
+    )
 
 
 _TABLE = "Drton and Plummer (2017), table 1"
@@ -132,7 +137,7 @@ THEOREM = Theorem(
         _instance((3, 3, 5, 2), "13/2", 1, _TABLE),
         _instance((3, 3, 5, 3), "15/2", 1, _TABLE),
         _instance((2, 1, 2, 0), "1", 2, "blow up both factors of the rank-one matrix b aᵀ"),
-        _instance((2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²"),
+        _instance((2, 2, 2, 1), "2", 2, "after elimination K = u² + v² + w² + (ab)²", simulated()),
     ),
     counterexamples=(
         Counterexample(

@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._polynomial_question import pose
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -100,9 +101,19 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        Instance({"dimension": 1}, Pair.of("1/2"), "volume of w² < t is 2 t^(1/2)"),
+        Instance(
+            {"dimension": 1},
+            Pair.of("1/2"),
+            "volume of w² < t is 2 t^(1/2)",
+            confirmed=(ENGINE, simulated()),
+        ),
         Instance({"dimension": 2}, Pair.of(1), "area of the disc w² + v² < t is π t"),
-        Instance({"dimension": 3}, Pair.of("3/2"), "volume of the ball is (4π/3) t^(3/2)"),
+        Instance(
+            {"dimension": 3},
+            Pair.of("3/2"),
+            "volume of the ball is (4π/3) t^(3/2)",
+            (ENGINE, simulated()),
+        ),
     ),
     counterexamples=(
         Counterexample(

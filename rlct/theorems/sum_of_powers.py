@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._polynomial_question import (
     PRIOR,
     comparable_monomials,
@@ -55,8 +56,12 @@ def _recognise(question: object) -> dict[str, Any] | None:
     }
 
 
-def _instance(k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str) -> Instance:
-    return Instance({"powers": k, "prior": tuple(map(Fraction, h))}, Pair.of(lam), origin)
+def _instance(
+    k: tuple[int, ...], h: tuple[int, ...], lam: str, origin: str, *more: Confirmation
+) -> Instance:
+    return Instance(
+        {"powers": k, "prior": tuple(map(Fraction, h))}, Pair.of(lam), origin, (ENGINE, *more)
+    )
 
 
 THEOREM = Theorem(
@@ -83,7 +88,9 @@ THEOREM = Theorem(
     question=_question,
     recognise=_recognise,
     instances=(
-        _instance((2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area"),
+        _instance(
+            (2, 3), (0, 0), "5/12", "w = t^(1/4) u, v = t^(1/6) s scales the area", simulated()
+        ),
         _instance((1, 1, 1), (0, 0, 0), "3/2", "volume of the ball is (4π/3) t^(3/2)"),
         _instance((2,), (3,), "1", "∫ w^(4z+3) dw has its pole at −1"),
         _instance((1, 2), (1, 0), "5/4", "u = x² gives the prior ½ du, K = u + y⁴ on u ≥ 0"),

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from rlct.confirmation import confirm, question_of
 from rlct.errors import InputError
-from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.problem import Problem
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import Kind, Truth
+from rlct.theorems._evidence import ENGINE, Bounds, Way, simulated
 from rlct.theorems.base import Counterexample, Instance, Theorem
+
+RECORDS = Path(__file__).parents[2] / "validation" / "theorems"
 
 THEOREMS = all_theorems()
 INSTANCES = [(theorem, instance) for theorem in THEOREMS for instance in theorem.instances]
 COUNTEREXAMPLES = [
     (theorem, example) for theorem in THEOREMS for example in theorem.counterexamples
 ]
+CASES = INSTANCES + COUNTEREXAMPLES
 
 
 def test_the_founding_theorems_are_there() -> None:
@@ -48,23 +55,56 @@ def test_dues(theorem: Theorem) -> None:
     assert len(set(names)) == len(names)
     for instance in theorem.instances:
         assert instance.origin
+        assert instance.confirmed
+    for example in theorem.counterexamples:
+        assert example.evidence
+        assert example.generators or example.confirmed
+    ways = {c.way for instance in theorem.instances for c in instance.confirmed}
+    assert Way.IMPOSSIBLE in ways or ways & {Way.ENGINE, Way.RANK}
+    assert Way.IMPOSSIBLE in ways or Way.SIMULATION in ways
+    for _, case in CASES:
+        for confirmation in case.confirmed:
+            assert bool(confirmation.reason) == (confirmation.way is Way.IMPOSSIBLE)
 
 
 @pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
 def test_instance(theorem: Theorem, instance: Instance) -> None:
     answer = theorem.apply(**instance.arguments)
-    assert answer.exact
-    assert answer.pair == instance.pair
     assert all(finding.truth is Truth.TRUE for finding in answer.findings)
+    if theorem.kind == "exact":
+        assert instance.bounds is None
+        assert answer.exact
+        assert answer.pair == instance.pair
+        return
+    found, stated = answer.bounds, instance.bounds
+    assert found is not None
+    assert stated is not None
+    assert (found.lower, found.upper) == (stated.lower, stated.upper)
+    if instance.pair is not None:
+        assert found.hold(instance.pair)
+    else:
+        assert [c.way for c in instance.confirmed] == [Way.IMPOSSIBLE]
 
 
-def polynomials(theorem: Theorem, instance: Instance) -> Problem:
-    """The question of an instance, written out if it is a model."""
-    question = theorem.question(theorem.bind(instance.arguments))
-    if isinstance(question, LinearNetwork):
-        question = question.problem()
-    assert isinstance(question, Problem)
+def polynomials(theorem: Theorem, case: Instance | Counterexample) -> Problem:
+    """The question of a case, written out if it is a model."""
+    question = question_of(theorem, case)
+    build = getattr(question, "problem", None)
+    question = build() if build else question
+    if not isinstance(question, Problem):
+        pytest.skip("no polynomial question")
     return question
+
+
+def consistent(other: Theorem, problem: Problem, expected: Pair | Bounds | None) -> None:
+    """Whatever a theorem that recognises the question says must hold the pair."""
+    arguments = other.recognise(problem)
+    if arguments is None or not isinstance(expected, Pair):
+        return
+    answer = other.apply(**arguments)
+    if answer.exact:
+        assert answer.pair == expected, other.id
+    assert answer.bounds is None or answer.bounds.hold(expected), other.id
 
 
 @pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
@@ -74,57 +114,114 @@ def test_the_problem_of_an_instance_is_recognised_or_refused(
     """Whatever theorem recognises the polynomials of an instance must give its pair."""
     problem = polynomials(theorem, instance)
     for other in THEOREMS:
-        arguments = other.recognise(problem)
-        if arguments is not None:
-            assert other.apply(**arguments).pair == instance.pair, other.id
+        consistent(other, problem, instance.pair)
 
 
 @pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)
 def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
-    assert theorem.formula(**example.arguments) != example.truth
-    assert example.arguments[example.hypothesis] is Truth.FALSE
-    with pytest.raises(InputError, match=f"given: {example.hypothesis}"):
+    assert excluded(theorem.formula(**example.arguments), example.truth)
+    if example.hypothesis in {parameter.name for parameter in theorem.parameters}:
+        assert example.arguments[example.hypothesis] is Truth.FALSE
+        message = f"given: {example.hypothesis}"
+    else:
+        failing = [f for f in theorem.findings(**example.arguments) if f.truth is Truth.FALSE]
+        assert any(example.hypothesis in finding.statement for finding in failing)
+        message = "does not apply"
+    with pytest.raises(InputError, match=message):
         theorem.apply(**example.arguments)
-    # The question that the counterexample is really about must not be recognised wrongly.
-    problem = Problem.ideal(example.generators, prior=example.prior, nonneg=example.nonneg)
-    for other in THEOREMS:
-        arguments = other.recognise(problem)
-        if arguments is not None:
-            assert other.apply(**arguments).pair == example.truth, other.id
 
 
-def engine_agrees(problem: Problem, expected: Pair) -> None:
-    """Whatever the public answer claims must hold the pair; needs the engine."""
-    import rlct
-
-    if not hasattr(rlct, "ideal"):
-        pytest.skip("no engine in this build")
-    if len(problem.variables) > 8:
-        pytest.skip("left to the closed form")
-    walls = zip(problem.variables, problem.nonneg, strict=True)
-    result = rlct.ideal(
-        [str(generator) for generator in problem.generators],
-        prior=dict(zip(problem.variables, problem.prior, strict=True)),
-        nonneg=[name for name, wall in walls if wall],
-    )
-    if result.status == "exact":
-        assert (result.lam, result.theta) == (expected.lam, expected.theta)
-    assert result.lower <= expected.lam
-    assert result.upper is None or expected.lam <= result.upper
+def excluded(one: Pair | Bounds, other: Pair | Bounds) -> bool:
+    """Whether two claims contradict each other."""
+    if isinstance(one, Pair) and isinstance(other, Pair):
+        return one != other
+    if isinstance(one, Pair):
+        one, other = other, one
+    assert isinstance(one, Bounds)
+    if isinstance(other, Pair):
+        return not one.hold(other)
+    above = one.upper is not None and other.lower is not None and one.upper < other.lower
+    below = one.lower is not None and other.upper is not None and one.lower > other.upper
+    return above or below
 
 
-@pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
-def test_instance_by_the_engine(theorem: Theorem, instance: Instance) -> None:
-    problem = polynomials(theorem, instance)
-    engine_agrees(problem, instance.pair)
+def test_what_excludes_what() -> None:
+    low = Bounds("r", upper=Pair.of("1/2"))
+    high = Bounds("r", lower=Pair.of(1, 2))
+    assert excluded(low, high)
+    assert excluded(high, low)
+    assert not excluded(low, low)
+    assert excluded(low, Pair.of(1))
+    assert excluded(Pair.of(1, 3), high)
+    assert not excluded(Pair.of(1, 2), high)
+    assert excluded(Pair.of(1, 2), Pair.of(1, 1))
 
 
 @pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)
-def test_counterexample_by_the_engine(theorem: Theorem, example: Counterexample) -> None:
-    engine_agrees(
-        Problem.ideal(example.generators, prior=example.prior, nonneg=example.nonneg),
-        example.truth,
-    )
+def test_the_problem_of_a_counterexample_is_not_recognised_wrongly(
+    theorem: Theorem, example: Counterexample
+) -> None:
+    problem = polynomials(theorem, example)
+    for other in THEOREMS:
+        if example.generators:
+            consistent(other, problem, example.truth)
+
+
+def named(way: Way) -> list[tuple[Theorem, Instance | Counterexample]]:
+    return [(theorem, case) for theorem, case in CASES if way in {c.way for c in case.confirmed}]
+
+
+@pytest.mark.parametrize(("theorem", "case"), named(Way.ENGINE))
+def test_by_the_engine(theorem: Theorem, case: Instance | Counterexample) -> None:
+    assert confirm(theorem, case, ENGINE).verdict == "confirmed"
+
+
+@pytest.mark.parametrize(("theorem", "case"), named(Way.RANK))
+def test_by_exact_rank(theorem: Theorem, case: Instance | Counterexample) -> None:
+    (confirmation,) = [c for c in case.confirmed if c.way is Way.RANK]
+    assert confirm(theorem, case, confirmation).verdict == "confirmed"
+
+
+@pytest.mark.parametrize(("theorem", "case"), named(Way.SIMULATION))
+def test_by_simulation_is_recorded(theorem: Theorem, case: Instance | Counterexample) -> None:
+    """``python validation/theorems/run.py ID`` ran it; a changed claim must run again."""
+    record = json.loads((RECORDS / f"{theorem.id}.json").read_text(encoding="utf-8"))
+    known = case.pair if isinstance(case, Instance) else case.truth
+    shown = {name: str(value) for name, value in theorem.bind(case.arguments).items()}
+    for confirmation in case.confirmed:
+        if confirmation.way is Way.SIMULATION:
+            (row,) = [
+                row
+                for row in record["rows"]
+                if row["way"] == "simulation"
+                and row["seed"] == confirmation.seed
+                and row["claim"] == str(known)
+                and {
+                    name: str(value)
+                    for name, value in theorem.bind(theorem.parse(row["case"].split())).items()
+                }
+                == shown
+            ]
+            assert row["verdict"] == "confirmed"
+
+
+def test_a_wrong_pair_is_not_confirmed() -> None:
+    """The confirmations can fail."""
+    theorem = get("normal-crossing")
+    wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1))
+    assert confirm(theorem, wrong, ENGINE).verdict == "refuted"
+    far = replace(theorem.instances[0], pair=Pair.of("1/4", 1))
+    assert confirm(theorem, far, simulated(0)).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("theorem", "example"), [(t, e) for t, e in COUNTEREXAMPLES if not e.confirmed]
+)
+def test_the_engine_does_not_contradict_a_counterexample(
+    theorem: Theorem, example: Counterexample
+) -> None:
+    assert isinstance(example.truth, Pair)
+    assert confirm(theorem, example, ENGINE).verdict != "refuted"
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
@@ -135,7 +232,10 @@ def test_an_open_hypothesis_gives_no_value(theorem: Theorem) -> None:
             answer = theorem.apply(**arguments, **{parameter.name: "undecided"})
             assert answer.pair is None
             assert not answer.exact
-            assert answer.to_dict()["lambda"] is None
+            assert answer.to_dict()["status"] == "bounds"
+            # What is said without the hypothesis must hold when it is true.
+            known = theorem.instances[0].pair
+            assert answer.bounds is None or known is None or answer.bounds.hold(known)
             with pytest.raises(InputError, match=parameter.name):
                 theorem.apply(**arguments, **{parameter.name: False})
 

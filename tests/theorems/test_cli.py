@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 
 import pytest
 
+import rlct
 from rlct.cli.theorem import register
 from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems import get
+from rlct.theorems._evidence import ENGINE, Bounds
 
 
 def run(*words: str) -> int:
@@ -71,3 +76,39 @@ def test_bad_input_is_an_input_error() -> None:
         run("eval", "nothing")
     with pytest.raises(InputError, match="rank 3, smallest width 2"):
         run("eval", "deep-linear", "widths=5,2,5", "rank=3")
+
+
+def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("check", "normal-crossing", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["way"] for row in found["rows"]} == {"engine", "simulation"}
+    assert all(row["verdict"] == "confirmed" for row in found["rows"])
+    theorem = get("normal-crossing")
+    wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1), confirmed=(ENGINE,))
+    fake = replace(theorem, instances=(wrong,))
+    monkeypatch.setattr("rlct.cli.theorem.get", lambda name: fake)
+    assert run("check", "normal-crossing") == 1
+    assert capsys.readouterr().out.startswith("refuted")
+
+
+def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds = Bounds("only one side", upper=Pair.of(8))
+    theorem = replace(get("deep-linear"), kind="bound", value=lambda arguments: bounds)
+    monkeypatch.setattr("rlct.cli.theorem.get", lambda name: theorem)
+    monkeypatch.setattr("rlct.api.get", lambda name: theorem)
+    words = ("eval", "deep-linear", "widths=5,3,5", "rank=1")
+    assert run(*words) == 3
+    assert capsys.readouterr().out.startswith("λ ≤ 8 (only one side)  [bounds; theorem deep-lin")
+    assert run(*words, "--json") == 3
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["status"], answer["lower"], answer["upper"]) == ("bounds", "0", "8")
+    assert answer["rule"] == "only one side"
+    result = rlct.theorem("deep-linear", widths=[5, 3, 5], rank=1)
+    assert str(result).startswith("λ ≤ 8 (bounds; ")
+    assert (result.status, result.lower, result.upper, result.pair) == ("bounds", 0, 8, None)
+    assert result.to_dict()["lower"] == "0"
+    # What is still proved when a hypothesis is open.
+    open_ = replace(get("deep-linear"), fallback=lambda arguments: bounds)
+    monkeypatch.setattr("rlct.cli.theorem.get", lambda name: open_)
+    assert run(*words, "interior=undecided") == 3
+    assert "λ ≤ 8 (only one side)" in capsys.readouterr().out

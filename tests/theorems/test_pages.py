@@ -10,6 +10,7 @@ import pytest
 
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get
+from rlct.theorems._evidence import Bounds
 
 THEORY = Path(__file__).parents[2] / "theory"
 THEOREMS = {theorem.id for theorem in all_theorems()}
@@ -37,6 +38,22 @@ def pair(text: str) -> Pair:
     return Pair.of(lam.strip(), int(theta))
 
 
+def ends(value: Pair | Bounds) -> tuple[Pair | None, Pair | None]:
+    """Lower and upper pair of a claim."""
+    return (value, value) if isinstance(value, Pair) else (value.lower, value.upper)
+
+
+def end(text: str) -> Pair | None:
+    """A pair, or – where there is no bound on this side."""
+    return None if text == "–" else pair(text)
+
+
+def claim(text: str) -> tuple[Pair | None, Pair | None]:
+    """``1/2, 1`` is a pair, ``3/2, 1 to –`` bounds."""
+    low, to, high = text.partition(" to ")
+    return end(low), end(high if to else low)
+
+
 def check(name: str, text: str) -> int:
     """Recompute a page; returns how many rows and examples it holds."""
     count = 0
@@ -48,10 +65,14 @@ def check(name: str, text: str) -> int:
                 example
                 for example in theorem.counterexamples
                 if theorem.bind(example.arguments) == theorem.bind(values)
-                and example.truth == pair(cells[1])
+                and ends(example.truth) == claim(cells[1])
             ]
-            assert theorem.formula(**values) == pair(cells[0]), arguments
+            assert ends(theorem.formula(**values)) == claim(cells[0]), arguments
             assert matching, arguments
+        elif "| lower | upper |" in header:
+            found = theorem.apply(**values).bounds
+            assert found is not None, arguments
+            assert ends(found) == (end(cells[0]), end(cells[1])), arguments
         else:
             assert theorem.apply(**values).pair == pair(",".join(cells[:2])), arguments
         count += 1

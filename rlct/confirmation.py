@@ -1,0 +1,165 @@
+"""Confirm the values of a theorem without its formula: engine, exact rank, simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import text_of
+from rlct.theorems._evidence import Confirmation, Way
+from rlct.theorems.base import Counterexample, Instance, Theorem
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+
+__all__ = ["Outcome", "confirm", "confirm_all", "question_of"]
+
+_ENGINE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a confirmation.
+
+    Parameters
+    ----------
+    verdict : str
+        ``"confirmed"``, ``"refuted"``, ``"inconclusive"`` or ``"impossible"``.
+    evidence : str
+        What was computed, in one line.
+    """
+
+    verdict: str
+    evidence: str
+
+
+def confirm(
+    theorem: Theorem,
+    case: Instance | Counterexample,
+    confirmation: Confirmation,
+    *,
+    timeout: float = _ENGINE_SECONDS,
+) -> Outcome:
+    """Carry out one confirmation of an instance or a counterexample.
+
+    Parameters
+    ----------
+    theorem : Theorem
+    case : Instance or Counterexample
+        Of this theorem.
+    confirmation : Confirmation
+    timeout : float
+        Seconds for the engine.
+
+    Raises
+    ------
+    InputError
+        If the case has no known pair, or no question of the kind that is needed.
+
+    Examples
+    --------
+    >>> from rlct.theorems import get
+    >>> theorem = get("normal-crossing")
+    >>> confirm(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict
+    'confirmed'
+    """
+    if confirmation.way is Way.IMPOSSIBLE:
+        return Outcome("impossible", confirmation.reason)
+    expected = case.pair if isinstance(case, Instance) else case.truth
+    if not isinstance(expected, Pair):
+        raise InputError(f"{theorem.id}: nothing is known that could be confirmed")
+    if confirmation.way is Way.RANK:
+        return _by_rank(theorem, case, expected)
+    question = question_of(theorem, case)
+    if confirmation.way is Way.ENGINE:
+        return _by_engine(_polynomial(theorem, question), expected, timeout)
+    return _by_simulation(question, expected, confirmation.seed)
+
+
+def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterator[dict[str, Any]]:
+    """Carry out every confirmation that a theorem names, counterexamples included.
+
+    Yields
+    ------
+    dict
+        ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict`` and ``evidence``.
+    """
+    cases: tuple[Instance | Counterexample, ...] = (*theorem.instances, *theorem.counterexamples)
+    for case in cases:
+        known = case.truth if isinstance(case, Counterexample) else case.pair or case.bounds
+        for confirmation in case.confirmed:
+            outcome = confirm(theorem, case, confirmation, timeout=timeout)
+            yield {
+                "case": _shown(case),
+                "claim": str(known),
+                "way": confirmation.way.value,
+                "seed": confirmation.seed if confirmation.way is Way.SIMULATION else None,
+                "verdict": outcome.verdict,
+                "evidence": outcome.evidence,
+            }
+
+
+def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | None:
+    """Return the question that a case is about: generators, a model or a sampling target."""
+    if isinstance(case, Counterexample) and case.generators:
+        from rlct.problem import Problem  # imports sympy
+
+        return Problem.ideal(case.generators, prior=case.prior, nonneg=case.nonneg)
+    return theorem.question(theorem.bind(case.arguments))
+
+
+def _polynomial(theorem: Theorem, question: object | None) -> Problem:
+    from rlct.problem import Problem
+
+    build = getattr(question, "problem", None)
+    problem = build() if build else question
+    if not isinstance(problem, Problem):
+        raise InputError(f"{theorem.id}: no polynomial question for the engine here")
+    return problem
+
+
+def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) -> Outcome:
+    rank = theorem.rank(theorem.bind(case.arguments))
+    if rank is None:
+        raise InputError(f"{theorem.id} has no Jacobian at {_shown(case)}")
+    agrees = 2 * expected.lam == rank and expected.theta == 1
+    return Outcome("confirmed" if agrees else "refuted", f"exact rank {rank}")
+
+
+def _by_engine(problem: Problem, expected: Pair, timeout: float) -> Outcome:
+    from rlct.engine.strategy import prove
+
+    proof = prove(problem, timeout)
+    if proof.exact:
+        agrees = proof.lower == expected
+        rules = ", ".join(proof.rules())
+        return Outcome("confirmed" if agrees else "refuted", f"{proof.lower} by {rules}")
+    within = proof.lower <= expected and (proof.upper is None or expected <= proof.upper)
+    shown = f"between {proof.lower} and {proof.upper}"
+    return Outcome("inconclusive" if within else "refuted", shown)
+
+
+def _by_simulation(question: Any, expected: Pair, seed: int) -> Outcome:
+    from rlct.models.linear import LinearNetwork
+    from rlct.simulation import check
+
+    if question is None:
+        raise InputError("no question that could be sampled here")
+    if not isinstance(question, LinearNetwork) and hasattr(question, "problem"):
+        question = question.problem()
+    found = check(question, expected, seed=seed)
+    low, high = found.estimate.interval
+    verdict = {"agrees": "confirmed", "refuted": "refuted"}.get(found.verdict, "inconclusive")
+    control = "rejected" if found.control.rejected else "not rejected"
+    return Outcome(
+        verdict,
+        f"λ̂ = {found.estimate.lam:.4g} [{low:.4g}, {high:.4g}] by {found.estimate.method}, "
+        f"seed {seed}; planted wrong λ = {found.control.lam:.4g} {control}",
+    )
+
+
+def _shown(case: Instance | Counterexample) -> str:
+    return " ".join(f"{name}={text_of(value)}" for name, value in case.arguments.items())

@@ -1,0 +1,115 @@
+"""What a theorem claims when it is not an exact pair, and how its values can be confirmed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+
+__all__ = ["ENGINE", "RANK", "Bounds", "Confirmation", "Way", "impossible", "simulated"]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Proved bounds of the pair, with the rule they rest on.
+
+    Pairs are ordered by λ first: ``lower`` (l, t) says that λ > l, or λ = l with θ ≤ t;
+    ``upper`` (u, 1) says no more than λ ≤ u.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the rule; it is printed with the bounds.
+    lower, upper : Pair or None
+        None if there is none on this side, but not both.
+
+    Raises
+    ------
+    InputError
+        If both are None or they cross.
+
+    Examples
+    --------
+    >>> print(Bounds("rank of the Jacobian", lower=Pair.of("3/2")))
+    3/2 ≤ λ (rank of the Jacobian)
+    >>> Bounds("", Pair.of("1/2", 2), Pair.of(1)).hold(Pair.of("1/2", 3))
+    False
+    """
+
+    rule: str
+    lower: Pair | None = None
+    upper: Pair | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that say nothing or cannot hold."""
+        if self.lower is None and self.upper is None:
+            raise InputError("bounds need a lower or an upper pair")
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            raise InputError(f"the lower bound {self.lower} exceeds the upper bound {self.upper}")
+
+    def hold(self, pair: Pair) -> bool:
+        """Whether a pair lies within."""
+        above = self.lower is None or self.lower <= pair
+        return above and (self.upper is None or pair <= self.upper)
+
+    def __str__(self) -> str:
+        low = "" if self.lower is None else f"{self.lower.lam} ≤ "
+        high = "" if self.upper is None else f" ≤ {self.upper.lam}"
+        return f"{low}λ{high} ({self.rule})"
+
+
+class Way(Enum):
+    """How a value is confirmed without the formula."""
+
+    ENGINE = "engine"
+    RANK = "rank"
+    SIMULATION = "simulation"
+    IMPOSSIBLE = "impossible"
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """One way in which a value is confirmed; `rlct.confirmation.confirm` carries it out.
+
+    Parameters
+    ----------
+    way : Way
+        ``ENGINE``: the engine finds the same pair for the polynomial question.  ``RANK``:
+        2λ is the exact rank that `Theorem.rank` computes, and θ = 1.  ``SIMULATION``: samplers
+        agree with the pair and reject a planted wrong one.  ``IMPOSSIBLE``: none of these can
+        be done, for the reason given.
+    seed : int
+        Of the simulation.
+    reason : str
+        Why it is impossible.
+    """
+
+    way: Way
+    seed: int = 0
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        shown: dict[str, Any] = {"way": self.way.value}
+        if self.way is Way.SIMULATION:
+            shown["seed"] = self.seed
+        if self.reason:
+            shown["reason"] = self.reason
+        return shown
+
+
+ENGINE = Confirmation(Way.ENGINE)
+RANK = Confirmation(Way.RANK)
+
+
+def simulated(seed: int = 0) -> Confirmation:
+    """Confirm by samplers with this seed."""
+    return Confirmation(Way.SIMULATION, seed=seed)
+
+
+def impossible(reason: str) -> Confirmation:
+    """Say why nothing but the proof confirms a value."""
+    return Confirmation(Way.IMPOSSIBLE, reason=reason)
