@@ -1,0 +1,325 @@
+"""Cullen et al., sections 4 and 5.2, appendix G.2: quadratic networks with p outputs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+import rlct
+from rlct.audit._exact import (
+    integers,
+    modular_inputs,
+    quadratic_features,
+    quadratic_jacobian,
+    quadratic_rank,
+    rank,
+    rank_on,
+)
+from rlct.audit.row import Facts, Verdict, exact, row
+
+__all__: list[str] = []
+
+_NEEDS = "the inputs' quadratic features have rank d(d+1)/2 (as for a density)"
+
+
+def _spanning() -> Facts:
+    for d, p in ((2, 1), (2, 3), (3, 2)):
+        D = d * (d + 1) // 2
+        right = p * D
+        yield exact(f"rank of J, d = {d}, p = {p}, K = {D + 1}", quadratic_rank(d, p, D + 1), right)
+    inputs = modular_inputs(3)
+    features = rank([quadratic_features(x) for x in inputs])
+    yield exact(
+        "on modular data, p = 3: twice the largest possible λ", 3 * features, 27, printed=3 * 21
+    )
+
+
+@row(
+    "002-theorem-4.1",
+    Verdict.CORRECTED,
+    claim="Theorem 4.1, (2): K ≥ d(d+1)/2 and {w_iw_iᵀ} spanning: λ = p·d(d+1)/4",
+    statement=f"True where {_NEEDS}. On modular-addition data it fails: λ ≤ p·p²/2.",
+    evidence="Exact ranks of the Jacobian at random integer parameters, and of the quadratic "
+    "features of modular data, p = 3 (d = 6).",
+)
+def theorem_4_1() -> Facts:
+    yield from _spanning()
+
+
+@row(
+    "002-theorem-g.5",
+    Verdict.CORRECTED,
+    claim="Theorem G.5: the same as 4.1; proof by varying V alone",
+    statement=f"True where {_NEEDS}; the proof is then right: ΔV alone reaches every ΔQ.",
+    evidence="Rank of the V columns of the Jacobian alone is pD; on modular data see 4.1.",
+)
+def theorem_g5() -> Facts:
+    d, p, K = 2, 2, 3
+    J = quadratic_jacobian(integers(1, K, d), integers(2, p, K))
+    yield exact("rank of the V columns, d = 2, p = 2, K = 3", rank([r[K * d :] for r in J]), 6)
+    yield from _spanning()
+
+
+def _conditions(d: int, p: int, K: int) -> tuple[bool, int]:
+    """Whether hypotheses 1 to 3 of Theorem 4.2 hold at a random parameter, and the rank of J."""
+    W, V = integers(7, K, d), integers(8, p, K)
+    active = all(map(any, W)) and all(any(V[k][j] for k in range(p)) for j in range(K))
+    independent = rank([[w[a] * w[b] for a in range(d) for b in range(a, d)] for w in W]) == K
+    J = quadratic_jacobian(W, V)
+    # u_j ⊥ w_j: a basis of each orthogonal complement, pushed through the w columns of J.
+    complements = []
+    for j, w in enumerate(W):
+        for u in sympy.Matrix([w]).nullspace():
+            complements.append((j, list(u)))
+    images = [[sum(r[j * d + a] * u[a] for a in range(d)) for r in J] for j, u in complements]
+    rational = [
+        [Fraction(int(v.p), int(v.q)) for v in map(sympy.Rational, line)] for line in images
+    ]
+    injective = rank(rational) == len(complements)
+    return active and independent and injective, rank(J)
+
+
+@row(
+    "002-theorem-4.2",
+    Verdict.REFUTED,
+    claim="Theorem 4.2, (3): under hypotheses 1 to 3, λ = K(d + p − 1)/2",
+    statement="The hypotheses do not exclude a smaller rank. λ = ½ rank J where J has constant "
+    "rank, and that is K(d + p − 1)/2 exactly if (u, Δv̂) ↦ ΔQ is injective jointly.",
+    evidence="Generic integer parameters that satisfy all three hypotheses: (d, p, K) = (2, 1, 2) "
+    "has rank 3, λ = 3/2 and not 2; also (3, 2, 5) and (4, 3, 5). The first by blow-ups as well.",
+    direct='rlct ideal "(1+s)*(1+a)**2+(1+t)*c**2-1" "(1+s)*(1+a)*b+(1+t)*c*(1+e)" '
+    '"(1+s)*b**2+(1+t)*(1+e)**2-1"',
+)
+def theorem_4_2() -> Facts:
+    for (d, p, K), right in (((2, 1, 2), 3), ((3, 2, 5), 12), ((4, 3, 5), 29), ((3, 2, 3), 12)):
+        holds, found = _conditions(d, p, K)
+        yield exact(f"hypotheses 1-3 at a random {(d, p, K)}", holds, True)
+        printed = K * (d + p - 1)
+        if found == printed:
+            yield exact(f"2λ = rank J, {(d, p, K)}", found, right)
+        else:
+            yield exact(f"2λ = rank J, {(d, p, K)}", found, right, printed=printed)
+    a, b, c, e, s, t = sympy.symbols("a b c e s t")
+    W = sympy.Matrix([[1 + a, b], [c, 1 + e]])  # rows w_j; v = (1 + s, 1 + t); Q* = I
+    Q = W.T * sympy.diag(1 + s, 1 + t) * W - sympy.eye(2)
+    engine = rlct.ideal([Q[0, 0], Q[0, 1], Q[1, 1]]).lam
+    yield exact("λ of (2, 1, 2) by the engine", engine, Fraction(3, 2), printed=Fraction(2))
+
+
+@row(
+    "002-theorem-g.6",
+    Verdict.REFUTED,
+    claim="Theorem G.6: the same as 4.2",
+    statement="False as stated, like 4.2; its own Theorem G.2 (with no bias) gives "
+    "K(2d − K + 1)/2 for p = 1.",
+    evidence="(d, p, K) = (3, 1, 2): rank 5 = K(2d − K + 1)/2, and not K(d + p − 1) = 6.",
+)
+def theorem_g6() -> Facts:
+    holds, found = _conditions(3, 1, 2)
+    yield exact("hypotheses 1-3", holds, True)
+    yield exact("2λ = rank J, (3, 1, 2)", found, 5, printed=6)
+
+
+@row(
+    "002-theorem-g.6-proof",
+    Verdict.REFUTED,
+    claim="0 = Σ v_kj(u_jw_jᵀ + w_ju_jᵀ) + Δv̂_kj w_jw_jᵀ and independent w_jw_jᵀ imply Δv̂ = 0",
+    statement="The first sum can cancel the second: the two spans meet.",
+    evidence="d = 2, p = 1, w = (1, 0), (1, 1), v = (1, 1): the linear system solved exactly has "
+    "kernel vectors with Δv̂ ≠ 0.",
+)
+def theorem_g6_proof() -> Facts:
+    r, s, x, y = sympy.symbols("r s x y")
+    w = [sympy.Matrix([1, 0]), sympy.Matrix([1, 1])]
+    u = [r * sympy.Matrix([0, 1]), s * sympy.Matrix([1, -1])]
+    total = sum(
+        (u[j] * w[j].T + w[j] * u[j].T + (x, y)[j] * w[j] * w[j].T for j in range(2)),
+        sympy.zeros(2),
+    )
+    solution = sympy.solve([total[0, 0], total[0, 1], total[1, 1]], [r, x, y], dict=True)[0]
+    kernel = [solution[x].subs(s, 1), solution[y].subs(s, 1)]
+    yield exact("Δv̂ in the kernel with s = 1 is 0", kernel == [0, 0], False, printed=True)
+    at = total.subs({k: v.subs(s, 1) for k, v in solution.items()}).subs(s, 1)
+    yield exact("ΔQ there", at, sympy.zeros(2))
+    same = rank([[1, 0, 0], [1, 1, 1]])
+    yield exact("w_jw_jᵀ independent", same, 2)
+
+
+@row(
+    "002-equation-35",
+    Verdict.CONFIRMED,
+    claim="(35) Δw_j = εw_j, Δv_kj = −2εv_kj leaves every Q_k to first order",
+    statement="As printed: the tangent of the scaling symmetry.",
+    evidence="Jacobian times that direction, in integers.",
+)
+def equation_35() -> Facts:
+    d, p, K = 3, 2, 2
+    W, V = integers(1, K, d), integers(2, p, K)
+    direction = [*W[0], *([0] * d), *[v for k in range(p) for v in (-2 * V[k][0], 0)]]
+    J = quadratic_jacobian(W, V)
+    image = [sum(a * b for a, b in zip(r, direction, strict=True)) for r in J]
+    yield exact("J·(direction)", set(image), {0})
+
+
+@row(
+    "002-parallel-decomposition",
+    Verdict.CONFIRMED,
+    claim="with Δw_j = u_j + α_jw_j the linearisation is v(uwᵀ + wuᵀ) + (Δv + 2αv)wwᵀ",
+    statement="As printed (no assumption Δw_j ≠ 0 is involved).",
+    evidence="Expanded by sympy.",
+)
+def parallel_decomposition() -> Facts:
+    w, u = sympy.Matrix(sympy.symbols("w1 w2")), sympy.Matrix(sympy.symbols("u1 u2"))
+    v, dv, alpha = sympy.symbols("v dv alpha")
+    dw = u + alpha * w
+    full = v * (dw * w.T + w * dw.T) + dv * w * w.T
+    stated = v * (u * w.T + w * u.T) + (dv + 2 * alpha * v) * w * w.T
+    yield exact("difference", (full - stated).expand(), sympy.zeros(2))
+
+
+@row(
+    "002-remark-4.3-decrease",
+    Verdict.REFUTED,
+    claim="Remark 4.3: where the spanning condition fails the LLC can only decrease",
+    statement="It can increase: where J loses rank, higher-order terms count.",
+    evidence="d = p = 1, K = 3, w = 0, v = 1: the loss is (w₁² + w₂² + w₃²)² times a unit, "
+    "λ = 3/4 > ½ = p·d(d+1)/4.",
+    direct='rlct poly "((1+a)*x**2+(1+b)*y**2+(1+c)*z**2)**2"',
+)
+def remark_4_3_decrease() -> Facts:
+    lam = rlct.poly("((1+a)*x**2+(1+b)*y**2+(1+c)*z**2)**2").lam
+    yield exact("λ", lam, Fraction(3, 4))
+    yield exact("λ ≤ ½", lam is not None and lam <= Fraction(1, 2), False, printed=True)
+
+
+@row(
+    "002-remark-4.3-labels",
+    Verdict.CORRECTED,
+    claim="Remark 4.3: 'in the under-parametrised case the spanning condition … K ≥ d(d+1)/2', 'in "
+    "the over-parametrised case assumptions (1)-(2)'",
+    statement="The labels are swapped: spanning belongs to K ≥ d(d+1)/2, the "
+    "over-parametrised case.",
+    evidence="For K < d(d+1)/2 the matrices w_jw_jᵀ cannot span: d = 3, K = 5.",
+)
+def remark_4_3_labels() -> Facts:
+    W = integers(3, 5, 3)
+    found = rank([[w[a] * w[b] for a in range(3) for b in range(a, 3)] for w in W])
+    yield exact("spanning possible for K = 5 < 6", found == 6, False, printed=True)
+
+
+@row(
+    "002-remark-4.3-generic",
+    Verdict.CONFIRMED,
+    claim="Remark 4.3: spanning is generic for K ≥ d(d+1)/2",
+    statement="As printed.",
+    evidence="Holds at one integer point for each d ≤ 4, hence off a proper algebraic set.",
+)
+def remark_4_3_generic() -> Facts:
+    for d in range(1, 5):
+        D = d * (d + 1) // 2
+        W = integers(d, D, d)
+        found = rank([[w[a] * w[b] for a in range(d) for b in range(a, d)] for w in W])
+        yield exact(f"rank of w_jw_jᵀ, d = {d}", found, D)
+
+
+@row(
+    "002-remark-4.3-effective",
+    Verdict.REFUTED,
+    claim="Remark 4.3: inactive units may be dropped, restricting K to an effective width",
+    statement="A unit with v_j = 0 and w_j ≠ 0 contributes: its v columns of J do not vanish.",
+    evidence="d = 4, p = 5, two active units and one with v = 0, w generic, in integers.",
+)
+def remark_4_3_effective() -> Facts:
+    d, p, K = 4, 5, 3
+    W, V = integers(1, K, d), integers(2, p, K)
+    for line in V:
+        line[2] = 0
+    active = rank(quadratic_jacobian(W[:2], [line[:2] for line in V]))
+    yield exact(
+        "rank with the inactive unit", rank(quadratic_jacobian(W, V)), active + p, printed=active
+    )
+
+
+@row(
+    "002-theorem-5.5",
+    Verdict.REFUTED,
+    claim="Theorem 5.5, (6): λ = ½ K_eff (d + p − 1), K_eff the number of units with v_j ≠ 0",
+    statement="Units with v_j = 0, w_j ≠ 0 add up to p/2 each. Units with v_j = w_j = 0 add a "
+    "higher-order part. The conditions meant are those of G.6 (not G.5), which do not suffice.",
+    evidence="One unit, d = p = 1, target 0 at (v, w) = (0, 1): K = v²w⁴ has λ = ½, and the "
+    "formula gives 0; at (0, 0) it is ¼. d = 4, p = 5: rank 16 + 5 and not 16.",
+    direct='rlct poly "(v*w**2)**2" --at v=0,w=1',
+)
+def theorem_5_5() -> Facts:
+    lam = rlct.poly("(v*w**2)**2", at={"v": 0, "w": 1}).lam
+    yield exact("λ at v = 0, w = 1", lam, Fraction(1, 2), printed=Fraction(0))
+    both = rlct.poly("(v*w**2)**2").lam
+    yield exact("λ at v = w = 0", both, Fraction(1, 4), printed=Fraction(0))
+    W, V = integers(1, 3, 4), integers(2, 5, 3)
+    for line in V:
+        line[2] = 0
+    yield exact("2λ ≥ rank J, d = 4, p = 5", rank(quadratic_jacobian(W, V)), 21, printed=16)
+
+
+@row(
+    "002-theorem-5.5-modular",
+    Verdict.REFUTED,
+    claim="Theorem 5.5 for modular addition, d = 2p: λ = ½ K_eff (3p − 1)",
+    statement="The one-hot inputs have rank 2p − 1, so d = 2p − 1 and λ = ½ K(3p − 2) at generic "
+    "parameters, until it saturates at p³/2 (p(p² − 1)/2 centred).",
+    evidence="Exact ranks of the outputs' derivative on the data: p = 3, K = 1, 2, 3 and "
+    "p = 5, K = 4.",
+)
+def theorem_5_5_modular() -> Facts:
+    for p, K in ((3, 1), (3, 2), (3, 3), (5, 4)):
+        W, V = integers(p, K, 2 * p), integers(p + 1, p, K)
+        found = rank_on(modular_inputs(p), W, V)
+        yield exact(f"2λ, p = {p}, K = {K}", found, K * (3 * p - 2), printed=K * (3 * p - 1))
+    W, V = integers(3, 12, 6), integers(4, 3, 12)
+    yield exact("2λ at saturation, p = 3", rank_on(modular_inputs(3), W, V), 27)
+    yield exact("centred", rank_on(modular_inputs(3), W, V, centred=True), 24)
+
+
+@row(
+    "002-q-outputs",
+    Verdict.CONFIRMED,
+    claim="f_k(x) = Σ_j v_kj (w_j·x)² = xᵀQ_kx, Q_k = Σ_j v_kj w_jw_jᵀ",
+    statement="As printed.",
+    evidence="Expanded by sympy.",
+)
+def q_outputs() -> Facts:
+    w, x = sympy.Matrix(sympy.symbols("w1 w2")), sympy.Matrix(sympy.symbols("x1 x2"))
+    v = sympy.Symbol("v")
+    gap = v * w.dot(x) ** 2 - (x.T * (v * w * w.T) * x)[0]
+    yield exact("difference", sympy.expand(gap), 0)
+
+
+@row(
+    "002-generic-rank",
+    Verdict.CORRECTED,
+    claim="section 4 as a whole: λ is K(d + p − 1)/2 or p·d(d+1)/4 at generic parameters",
+    statement="2λ is the dimension of a secant variety: min(K(d+p−1), pD, and K(p+D−K) if "
+    "K ≤ min(p, D)) for p ≥ 2 and K(2d−K+1)/2 for p = 1, K ≤ d, one less in the defective "
+    "cases such as (d, p, K) = (4, 3, 5).",
+    evidence="Exact ranks at random integer parameters, all d, p ≤ 4 and K ≤ d(d+1)/2.",
+    slow=True,
+)
+def generic() -> Facts:
+    wrong_printed = wrong = 0
+    for d in range(1, 5):
+        D = d * (d + 1) // 2
+        for p in range(1, 5):
+            for K in range(1, D + 1):
+                found = quadratic_rank(d, p, K)
+                if p == 1:
+                    expected = min(K, d) * (2 * d - min(K, d) + 1) // 2
+                else:
+                    expected = min(K * (d + p - 1), p * D)
+                    if min(p, D) >= K:
+                        expected = min(expected, K * (p + D - K))
+                    expected -= (d, p, K) == (4, 3, 5)
+                wrong += found != expected
+                wrong_printed += found != (p * D if K >= D else K * (d + p - 1))
+    yield exact("triples where the statement fails", wrong, 0)
+    yield exact("the printed formulas fail somewhere", wrong_printed > 0, True, printed=False)

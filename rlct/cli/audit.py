@@ -1,0 +1,117 @@
+"""The command ``rlct audit``."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rlct.cli.common import add_json, print_json
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.audit.row import Fact, Row
+
+__all__ = ["register"]
+
+_VERDICTS = ("confirmed", "corrected", "refuted", "unverifiable")
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "audit",
+        help="every formula of the sources: confirmed, corrected, refuted or unverifiable",
+        description="Recompute the evidence for every row of the audit, or for those named. "
+        "Exit code 1 if the evidence of a row no longer reproduces.",
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="rows, as printed by --list")
+    parser.add_argument("--source", metavar="NUMBER", help="only rows of this source, such as 000")
+    parser.add_argument("--verdict", choices=_VERDICTS, help="only rows with this verdict")
+    parser.add_argument("--list", action="store_true", help="list the rows, recompute nothing")
+    parser.add_argument("--quick", action="store_true", help="leave out the slower rows")
+    add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _chosen(options: argparse.Namespace) -> Sequence[Row]:
+    from rlct.audit import all_rows, get
+    from rlct.audit.sources import SOURCES
+
+    if options.source is not None and options.source not in SOURCES:
+        raise InputError(f"no source {options.source[:40]!r}; there are: {', '.join(SOURCES)}")
+    rows = [get(name) for name in dict.fromkeys(options.ids)] if options.ids else all_rows()
+    found = [
+        row
+        for row in rows
+        if (options.source is None or row.source == options.source)
+        and (options.verdict is None or row.verdict.value == options.verdict)
+        and not (options.quick and row.slow)
+    ]
+    if not found:
+        raise InputError("no row of the audit fits; see 'rlct audit --list'")
+    return found
+
+
+def _reproduce(row: Row) -> tuple[bool, tuple[Fact, ...], str]:
+    """Recompute a row; a check that stops with an error does not reproduce its evidence."""
+    try:
+        ok, facts = row.reproduce()
+    except Exception as error:
+        text = " ".join(str(error).split())[:200]
+        return False, (), f"{type(error).__name__}: {text}"
+    return ok, facts, ""
+
+
+def _run(options: argparse.Namespace) -> int:
+    rows = _chosen(options)
+    if options.list:
+        if options.json:
+            print_json({"schema": "rlct/1", "rows": [row.to_dict() for row in rows]})
+        else:
+            for row in rows:
+                print(f"{row.id:35} {row.verdict.value:12} {row.claim}")
+        return 0
+    began = time.perf_counter()
+    failed = 0
+    answers: list[dict[str, Any]] = []
+    for row in rows:
+        ok, facts, error = _reproduce(row)
+        failed += not ok
+        if options.json:
+            found = [str(fact) for fact in facts] + ([error] if error else [])
+            answers.append({**row.to_dict(), "reproduced": ok, "found": found})
+        else:
+            _print(row, ok, facts, error, in_full=bool(options.ids))
+    if options.json:
+        print_json({"schema": "rlct/1", "rows": answers})
+    elif len(rows) > 1:
+        counts = Counter(row.verdict.value for row in rows)
+        told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS)
+        state = "all evidence reproduces" if not failed else f"{failed} DO NOT REPRODUCE"
+        print(f"{len(rows)} rows: {told}; {state} ({time.perf_counter() - began:.1f} s)")
+    return 1 if failed else 0
+
+
+def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bool) -> None:
+    mark = "" if ok else "   EVIDENCE DOES NOT REPRODUCE"
+    if not in_full:
+        print(f"{row.verdict.value:12} {row.id}: {row.statement}{mark}", flush=True)
+        if not ok:
+            for line in [*(str(fact) for fact in facts if not fact.holds), *filter(None, [error])]:
+                print(f"             {line}")
+        return
+    from rlct.audit.sources import SOURCES
+
+    print(f"{row.id}: {row.verdict.value}{mark}")
+    print(f"Printed   {row.claim}")
+    print(f"True      {row.statement}")
+    print(f"Evidence  {row.evidence}")
+    for fact in facts:
+        print(f"          {fact}")
+    if error:
+        print(f"          {error}")
+    print(f"Command   {row.command}")
+    print(f"Source    {SOURCES[row.source]}")
