@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlct.certificate.document import box_document, network_document, problem_document
 from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems, get
 from rlct.theorems.base import Application
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["blow_up", "ideal", "linear", "poly", "solve", "theorem"]
 
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
+_SMALL_QUADRATIC = 30
 _NETWORK_SECONDS = 3.0
+
+Question: TypeAlias = "Problem | LinearNetwork | QuadraticNetwork | QuadraticArchitecture"
 
 
 def poly(
@@ -224,7 +229,7 @@ def theorem(id: str, **arguments: Any) -> Result:
 
 
 def solve(
-    question: Problem | LinearNetwork,
+    question: Question,
     *,
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
@@ -233,7 +238,7 @@ def solve(
 
     Parameters
     ----------
-    question : Problem or LinearNetwork
+    question : Problem, LinearNetwork, QuadraticNetwork or QuadraticArchitecture
     timeout : float, optional
         Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
     progress : callable, optional
@@ -251,6 +256,8 @@ def solve(
     ]
     if isinstance(question, LinearNetwork):
         return _solve_network(question, routes)
+    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
+        return _solve_quadratic(question, routes)
     return _solve_problem(question, routes, timeout, progress)
 
 
@@ -308,3 +315,28 @@ def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
         method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
         routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
     return Result.of(routes, network.where, certificate, network)
+
+
+def _solve_quadratic(
+    question: QuadraticNetwork | QuadraticArchitecture, routes: list[Route]
+) -> Result:
+    """Ask the engine too if the network is small; a generic one at small weights."""
+    generic = isinstance(question, QuadraticArchitecture)
+    certificate = None
+    network = None
+    if question.parameters <= _SMALL_QUADRATIC:
+        network = question.example() if isinstance(question, QuadraticArchitecture) else question
+    if network is not None:
+        from rlct.engine.strategy import prove, sources_of
+
+        problem = network.problem()
+        proof = prove(problem, _NETWORK_SECONDS)
+        place = " at small weights of this rank" if generic else ""
+        method = f"engine{place}: {', '.join(proof.rules())}"
+        engine = Route(method, proof.lower, proof.upper, sources_of(proof))
+        # At a generic parameter a bound at one parameter proves nothing.
+        if proof.exact or not generic:
+            routes = [*routes, engine]
+        if proof.exact and not generic:
+            certificate = problem_document(problem, proof)
+    return Result.of(routes, question.where, certificate, question)

@@ -9,15 +9,16 @@ from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from rlct.api import solve
+from rlct.api import Question, solve
 from rlct.errors import InputError
 from rlct.models.linear import LinearNetwork
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.pair import Pair
 from rlct.parse import constant, parse
 from rlct.result import Result
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
     from rlct.sampling.polynomial import PolynomialTarget
@@ -33,7 +34,7 @@ _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
 def llc(
-    question: Problem | LinearNetwork | Result | Target,
+    question: Question | Result | Target,
     *,
     n_beta: float | None = None,
     seed: int = 0,
@@ -100,7 +101,7 @@ def llc(
 
 
 def check(
-    question: Problem | LinearNetwork | Result,
+    question: Question | Result,
     claim: Pair | str | Fraction | int | None = None,
     *,
     seed: int = 0,
@@ -162,7 +163,7 @@ def check(
     return found
 
 
-def _exact(question: Problem | LinearNetwork | Result | Target, needed: bool) -> Pair | None:
+def _exact(question: Question | Result | Target, needed: bool) -> Pair | None:
     """Return what theory proves, if it does so soon or the check is about it."""
     from rlct.sampling.target import Target
 
@@ -178,7 +179,7 @@ def _names_theta(claim: Pair | str | Fraction | int) -> bool:
 
 
 def _on_boxes(
-    question: Problem | LinearNetwork | Result | Target,
+    question: Question | Result | Target,
     pair: Pair,
     proved: bool,
     radii: tuple[float, ...],
@@ -225,9 +226,7 @@ def read_claim(claim: Pair | str | Fraction | int) -> Pair:
     return Pair(Fraction(claim), 1)
 
 
-def target_of(
-    question: Problem | LinearNetwork | Result | Target, *, radius: float = _RADIUS
-) -> Target:
+def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) -> Target:
     """Compile a question for the samplers; polynomials live on a box of the given radius."""
     from rlct.box import BoxProblem
     from rlct.sampling.linear import LinearNetworkTarget
@@ -249,6 +248,11 @@ def target_of(
         return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
     if isinstance(question, BoxProblem):
         raise InputError("simulation over a box is not available: ask at a point")
+    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
+        network = question.example() if isinstance(question, QuadraticArchitecture) else question
+        if network is None or network.parameters > _MOST_PARAMETERS // 4:
+            raise InputError("this quadratic network is too large to be sampled")
+        return target_of(network.problem(), radius=radius)
     from rlct.polynomial import terms_of
 
     generators = [terms_of(g) for g in question.local.generators]

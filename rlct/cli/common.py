@@ -35,6 +35,7 @@ __all__ = [
     "network_of",
     "print_json",
     "problem_of",
+    "read_text",
     "verdict_code",
     "write_certificate",
     "write_plot",
@@ -202,6 +203,17 @@ def exit_code(result: Result) -> int:
 def verdict_code(comparison: Comparison) -> int:
     """0 agrees, 1 refuted, 3 inconclusive."""
     return {"agrees": 0, "refuted": 1, "inconclusive": 3}[comparison.verdict]
+
+
+def read_text(path: str) -> str:
+    """Read a text file, standard input for ``-``."""
+    if path == "-":
+        return sys.stdin.read()
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no text"
+        raise InputError(f"cannot read {path}: {reason}") from None
 
 
 def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -> None:

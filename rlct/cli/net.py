@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
 from rlct.errors import InputError, TooLargeError
+
+if TYPE_CHECKING:
+    from rlct.result import Result
 
 __all__ = ["register"]
 
@@ -22,29 +25,87 @@ def register(subparsers: Any) -> None:
         epilog="example: rlct net linear 5 3 5 --rank 1 --check",
     )
     common.add_linear(linear)
-    linear.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
-    linear.add_argument("--check", action="store_true", help="confirm the value by simulation")
-    linear.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
-    common.add_json(linear)
-    linear.set_defaults(run=_run)
+    _add_outcome(linear)
+    linear.set_defaults(run=_run_linear)
+    quadratic = models.add_parser(
+        "quadratic",
+        help="quadratic network",
+        description="Quadratic network f_k(x) = sum_j v_kj (w_j.x + b_j)^2 + c_k, at a generic "
+        "parameter or at given weights.",
+        epilog="example: rlct net quadratic --inputs 4 --units 5 --outputs 3",
+    )
+    for name, what in (("inputs", "d"), ("units", "K"), ("outputs", "p")):
+        quadratic.add_argument(f"--{name}", type=int, metavar=what.upper(), help=f"{what}")
+    quadratic.add_argument("--bias", action="store_true", help="units and outputs have biases")
+    quadratic.add_argument(
+        "--data",
+        metavar="modular:P|FILE",
+        help="all pairs of modular arithmetic, or a JSON file with one row per input; "
+        "without it the inputs have a density",
+    )
+    quadratic.add_argument(
+        "--centred", action="store_true", help="compare outputs up to their mean over the data"
+    )
+    quadratic.add_argument(
+        "--weights", metavar="FILE", help="JSON file with hidden, outer and perhaps bias"
+    )
+    quadratic.add_argument(
+        "--tolerance",
+        type=float,
+        default=1e-6,
+        help="relative, for the rank of weights given as floats (default 1e-6)",
+    )
+    _add_outcome(quadratic)
+    quadratic.set_defaults(run=_run_quadratic)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _add_outcome(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+    parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
+    parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+    common.add_json(parser)
+
+
+def _run_linear(options: argparse.Namespace) -> int:
     network = common.network_of(options)
     from rlct.api import solve
+
+    return _report(options, solve(network))
+
+
+def _run_quadratic(options: argparse.Namespace) -> int:
+    from rlct.quadratic import quadratic
+
+    data = options.data
+    result = quadratic(
+        options.inputs,
+        options.units,
+        options.outputs,
+        options.bias,
+        data=common.read_text(data) if data and not data.startswith("modular") else data,
+        centred=options.centred,
+        weights=common.read_text(options.weights) if options.weights else None,
+        tolerance=options.tolerance,
+    )
+    return _report(options, result)
+
+
+def _report(options: argparse.Namespace, result: Result) -> int:
+    """Print a result, with its certificate and a simulation if asked; return the exit code."""
     from rlct.certificate.verify import verify
     from rlct.report.progress import progress_bar
     from rlct.report.text import explanation, simulation
     from rlct.simulation import check
 
-    result = solve(network)
     common.write_certificate(options.certificate, result.certificate)
-    assert result.certificate is not None
-    try:
-        verify(result.certificate)
-        checked = "verified by separate code"
-    except TooLargeError as error:
-        checked = f"not verified: {error}"
+    if result.certificate is None:
+        checked = "none: the theorem and its hypotheses are the proof"
+    else:
+        try:
+            verify(result.certificate)
+            checked = "verified by separate code"
+        except TooLargeError as error:
+            checked = f"not verified: {error}"
     if not options.json:
         print(explanation(result))
         print(f"Certificate  {checked}", flush=True)

@@ -22,6 +22,9 @@ def register(subparsers: Any) -> None:
     group = subparsers.add_parser("theorem", help="closed forms: list, show or evaluate them")
     commands = group.add_subparsers(dest="theorem_command", metavar="COMMAND", required=True)
     listing = commands.add_parser("list", help="list the theorems")
+    listing.add_argument(
+        "words", nargs="*", metavar="WORD", help="only those whose id, title or model has them all"
+    )
     listing.set_defaults(run=_list)
     show = commands.add_parser("show", help="state a theorem, its hypotheses and where it fails")
     show.add_argument("id", help="as printed by 'rlct theorem list'")
@@ -49,11 +52,18 @@ def _print_json(value: dict[str, Any]) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    theorems = all_theorems()
+    theorems = [
+        theorem
+        for theorem in all_theorems()
+        if all(
+            word.lower() in f"{theorem.id} {theorem.title} {theorem.model}".lower()
+            for word in options.words
+        )
+    ]
     if options.json:
         _print_json({"theorems": [theorem.to_dict() for theorem in theorems]})
         return 0
-    width = max(len(theorem.id) for theorem in theorems)
+    width = max((len(theorem.id) for theorem in theorems), default=0)
     for theorem in theorems:
         print(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
     return 0

@@ -90,7 +90,11 @@ def polynomials(theorem: Theorem, case: Instance | Counterexample) -> Problem:
     """The question of a case, written out if it is a model."""
     question = question_of(theorem, case)
     build = getattr(question, "problem", None)
-    question = build() if build else question
+    try:
+        question = build() if build else question
+    except InputError as error:
+        assert "too many" in str(error) or "too large" in str(error)  # noqa: PT017
+        pytest.skip("left to the rank")
     if not isinstance(question, Problem):
         pytest.skip("no polynomial question")
     return question

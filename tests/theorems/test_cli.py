@@ -33,6 +33,15 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(listed["theorems"][0]) == {"id", "title", "model", "kind", "sources"}
 
 
+def test_list_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "Quadratic", "bias", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)["theorems"]
+    assert {"quadratic-single", "quadratic-sphere"} <= {entry["id"] for entry in listed}
+    assert all("quadratic" in f"{e['id']} {e['title']}".lower() for e in listed)
+    assert run("list", "no such model") == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("eval", "deep-linear", "widths=5,3,5", "rank=1", "--json") == 0
     answer = json.loads(capsys.readouterr().out)

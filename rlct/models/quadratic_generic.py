@@ -1,0 +1,197 @@
+"""Quadratic networks at a generic parameter: bounds of the rank that meet when it is proved."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank_modulo
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_features import QuadraticFeatures
+
+__all__ = ["QuadraticArchitecture", "RankBounds", "secant_dimension"]
+
+_MOST_ENTRIES: Final = 400_000  # of the Jacobian at a random point
+_POINTS: Final = 2  # random points tried
+_SIZE: Final = 10**6  # of their entries
+_EXAMPLES: Final = 30  # sets of small weights tried
+
+
+def secant_dimension(inputs: int, outputs: int, units: int) -> tuple[int, str]:
+    """Largest rank that Φ(W, V) = (Σ_j v_kj w_j w_jᵀ)_k can have, as far as theory bounds it.
+
+    It is an upper bound of the dimension of the cone over the secant variety of K-secant
+    (K − 1)-planes of the Segre–Veronese variety P^(p−1) × P^(d−1) in O(1, 2).
+
+    Parameters
+    ----------
+    inputs, outputs, units : int
+        d, p and K, positive.
+
+    Returns
+    -------
+    tuple of int and str
+        The bound and the rule that gives it.
+
+    References
+    ----------
+    Abo, H. and Brambilla, M. C. (2009), Experimental Mathematics 18:369–384.
+    Ottaviani, G. (2007), in: Vector Bundles and Low Codimensional Subvarieties.
+
+    Examples
+    --------
+    >>> secant_dimension(2, 1, 2)[0], secant_dimension(3, 2, 5)[0], secant_dimension(4, 3, 5)[0]
+    (3, 12, 29)
+    """
+    d, p, K = inputs, outputs, units
+    forms = d * (d + 1) // 2
+    if p == 1:
+        k = min(K, d)
+        return k * (2 * d - k + 1) // 2, f"symmetric {d} × {d} matrices of rank at most {k}"
+    bounds = [
+        (K * (d + p - 1), f"{K} units of {d} + {p} − 1 directions"),
+        (p * forms, f"{p} quadratic forms in {d} variables"),
+    ]
+    if min(p, forms) >= K:
+        bounds.append((K * (p + forms - K), f"{p} × {forms} matrices of rank at most {K}"))
+    best, rule = min(bounds)
+    half = d // 2
+    if p == 3 and d == 2 * half and half >= 2 and 3 * half - 1 == K:
+        return best - 1, f"{rule}, one less (Ottaviani's defective family)"
+    if (d, p, K) == (4, 5, 6):
+        return best - 1, f"{rule}, one less (the defective case of Abo and Brambilla)"
+    return best, rule
+
+
+@dataclass(frozen=True)
+class RankBounds:
+    """Proved bounds of the generic rank, with their reasons."""
+
+    lower: int
+    upper: int
+    lower_rule: str
+    upper_rule: str
+
+
+@dataclass(frozen=True)
+class QuadraticArchitecture:
+    """The question of a quadratic network at a generic parameter.
+
+    Parameters
+    ----------
+    units, outputs : int
+        K and p, positive.
+    law : QuadraticFeatures
+        The inputs.
+
+    Raises
+    ------
+    InputError
+        If there are no units or outputs.
+
+    Examples
+    --------
+    >>> net = QuadraticArchitecture(5, 3, QuadraticFeatures.density(4))
+    >>> net.rank.lower, net.rank.upper
+    (29, 29)
+    """
+
+    units: int
+    outputs: int
+    law: QuadraticFeatures
+
+    def __post_init__(self) -> None:
+        """Refuse empty networks."""
+        if self.units < 1 or self.outputs < 1:
+            raise InputError("units and outputs must be positive")
+
+    @property
+    def where(self) -> str:
+        """At which parameter λ is asked, in words."""
+        return "at a generic parameter: all but a set of measure zero"
+
+    def sample(self, seed: int = 0, size: int = _SIZE) -> QuadraticNetwork:
+        """Take weights at random, integers from 1 to `size`."""
+        generator = random.Random(seed)
+        width = self.law.inputs + self.law.bias
+        hidden = [[generator.randint(1, size) for _ in range(width)] for _ in range(self.units)]
+        outer = [[generator.randint(1, size) for _ in range(self.units)] for _ in self._outputs]
+        return QuadraticNetwork(hidden, outer, self.law)  # type: ignore[arg-type]
+
+    @property
+    def _outputs(self) -> range:
+        return range(self.outputs)
+
+    @cached_property
+    def rank(self) -> RankBounds:
+        """Bounds of the largest rank of the Jacobian, which is its rank at a generic parameter."""
+        upper, upper_rule = self.upper
+        lower, lower_rule = self._few()
+        if lower < upper and self._entries <= _MOST_ENTRIES:
+            for seed in range(_POINTS):
+                found = rank_modulo(self.sample(seed).jacobian)
+                if found > lower:
+                    lower = found
+                    lower_rule = f"rank {found} modulo 2^31 − 1 at a random point, seed {seed}"
+                if lower == upper:
+                    break
+        return RankBounds(lower, upper, lower_rule, upper_rule)
+
+    @property
+    def _entries(self) -> int:
+        directions = self.units * (self.law.dimension + self.outputs)
+        return directions * self.outputs * self.law.count
+
+    @property
+    def parameters(self) -> int:
+        """Number of parameters that the inputs see."""
+        biases = self.outputs * self.law.constant_rank
+        return self.units * (self.law.dimension + self.outputs) + biases
+
+    @property
+    def upper(self) -> tuple[int, str]:
+        """Upper bound of the rank at any parameter, and its rule."""
+        law, p, K = self.law, self.outputs, self.units
+        one = law.constant_rank
+        count = law.count - one  # features modulo the constant
+        full = law.dimension * (law.dimension + 1) // 2
+        bounds = [
+            (K * (law.dimension + p - 1) + p * one, f"{K} units of {law.dimension} + {p} − 1"),
+            (p * (count + one), f"{p} functions of {count + one} features"),
+        ]
+        if min(p, count) >= K:
+            shape = f"{p} × {count} matrices of rank at most {K}"
+            bounds.append((K * (p + count - K) + p * one, shape))
+        # What the inputs determine is a linear image of the whole map.
+        dimension, rule = secant_dimension(law.dimension, p, K)
+        bounds.append((dimension + p * one, rule))
+        if p == 1 and one and law.count == full:
+            # r lies in the column space of Q as long as K < d.
+            k, d = min(K, law.dimension - 1), law.dimension - 1
+            bounds.append((k * (2 * d - k + 1) // 2 + k + 1, f"rank of Q at most {k}, r within"))
+        best, rule = min(bounds)
+        return best, rule + (" and the output biases" if one and best != p * law.count else "")
+
+    def _few(self) -> tuple[int, str]:
+        """Lower bound by few units, or by so many that their squares span."""
+        law, p = self.law, self.outputs
+        if self.units >= law.count:
+            return p * law.count, "generic squares (w·x)² span all quadratic functions"
+        units = min(self.units, p, law.count - law.dimension + 1)
+        structured = law.group or law.points is None
+        if law.bias or not structured or units < 1:
+            return 0, "none"
+        return units * (law.dimension + p - 1), f"{units} units with different outputs"
+
+    def example(self) -> QuadraticNetwork | None:
+        """Return weights, small integers, where the rank is the generic one; None if unproved."""
+        if self.rank.lower < self.rank.upper or self._entries > _MOST_ENTRIES:
+            return None
+        for seed in range(_EXAMPLES):
+            found = self.sample(seed, 2 + seed // 5)
+            if rank_modulo(found.jacobian) == self.rank.lower:
+                return found
+        return None

@@ -1,0 +1,116 @@
+"""`rlct.quadratic`: λ and θ of quadratic networks, at generic or at given weights."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.quadratic_reading import rank_pattern, read_law, read_weights, sizes_agree
+from rlct.pair import Pair
+from rlct.result import Result, Route
+
+__all__ = ["quadratic"]
+
+_TOLERANCE = 1e-6
+
+
+def quadratic(
+    inputs: int | None = None,
+    units: int | None = None,
+    outputs: int | None = None,
+    bias: bool = False,
+    *,
+    data: Any = None,
+    centred: bool = False,
+    weights: Any = None,
+    tolerance: float = _TOLERANCE,
+) -> Result:
+    """λ and θ of the quadratic network f_k(x) = Σ_j v_kj (w_j·x + b_j)² + c_k.
+
+    Parameters
+    ----------
+    inputs, units, outputs : int, optional
+        d, K and p.  Data and weights may tell them.
+    bias : bool
+        Whether units have biases b_j and outputs biases c_k.
+    data : str or rows of numbers, optional
+        ``"modular:P"``: all pairs (e_a, e_b) of unit vectors modulo P, with P outputs unless
+        ``outputs`` says otherwise; or a finite dataset.  Without it the inputs have a density.
+    centred : bool
+        Whether outputs are compared after subtracting their mean over the data.
+    weights : mapping or JSON text, optional
+        The true parameter: ``hidden``, ``outer``, ``bias``; see `read_weights`.  Without it
+        the parameter is generic.
+    tolerance : float
+        For weights given as floats: singular values of the Jacobian that are smaller, relative
+        to the largest, are taken for rounding errors.  If that gives another rank than the
+        floats have as exact numbers, only bounds are returned; either way the pattern is noted.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InputError
+        If the sizes are missing, contradict each other or are too large.
+
+    Examples
+    --------
+    >>> quadratic(inputs=4, outputs=3, units=5).lam
+    Fraction(29, 2)
+    >>> quadratic(units=4, data="modular:5").lam
+    Fraction(26, 1)
+    >>> quadratic(weights={"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}).pair
+    Pair(2, 3)
+    """
+    from rlct.api import solve
+
+    if weights is None:
+        if units is None:
+            raise InputError("the number of units is missing: give units or weights")
+        law, _ = read_law(data, inputs, bias, centred)
+        if outputs is None and not law.group:
+            raise InputError("the number of outputs is missing: give outputs or weights")
+        return solve(QuadraticArchitecture(units, law.group if outputs is None else outputs, law))
+    found = read_weights(weights)
+    if bias and not found.bias:
+        raise InputError("the weights have no bias")
+    sizes_agree(found, units, outputs)
+    width = len(found.hidden[0]) - found.bias
+    law, rounded = read_law(data, width if data is None else None, found.bias, centred)
+    if law.inputs != width or inputs not in (None, width):
+        raise InputError(f"the weights have {width} inputs, not {inputs or law.inputs}")
+    network = QuadraticNetwork(found.hidden, found.outer, law)
+    result = solve(network)
+    return _doubt(result, network, tolerance) if found.rounded or rounded else result
+
+
+def _doubt(result: Result, network: QuadraticNetwork, tolerance: float) -> Result:
+    """Weigh the exact answer at rounded weights against the pattern they seem to have."""
+    pattern = rank_pattern(network, tolerance)
+    exact = network.rank
+    dead = tuple(
+        j + 1
+        for j in range(network.units)
+        if not any(network.vector(j)) or not any(network.reduced[j])
+    )
+    note = f"weights given as floats: {pattern}; as exact numbers rank {exact}"
+    if pattern.rank == exact and pattern.inactive == dead:
+        return Result(
+            result.routes, result.where, result.certificate, result.question, (*result.notes, note)
+        )
+    note += "; the weights meant may be more degenerate, so λ is only bounded from below"
+    lower = Fraction(min(pattern.rank, exact), 2)
+    route = Route(
+        "rank of the Jacobian at the tolerance",
+        Pair(lower, 1) if lower else None,
+        None,
+        result.sources,
+        result.routes[0].hypotheses,
+    )
+    where = "at weights within rounding errors of the given ones"
+    return Result.of([route], where, None, network, (note,))

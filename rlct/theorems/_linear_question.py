@@ -1,0 +1,28 @@
+"""The question of a model that is linear in its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rlct.errors import InputError
+
+__all__ = ["linear_problem"]
+
+
+def linear_problem(rows: Sequence[Sequence[Fraction | int]], copies: int = 1) -> object | None:
+    """Build K = Σ (row·w)², once for each of output; None if K is zero or too large."""
+    from rlct.problem import Problem  # imports sympy
+
+    texts = [
+        " + ".join(f"({value})*w{k}_{j}" for j, value in enumerate(row, start=1) if value)
+        for k in range(1, copies + 1)
+        for row in rows
+    ]
+    texts = [text for text in texts if text]
+    if not texts or len(texts) > 200:
+        return None
+    try:
+        return Problem.ideal(texts, provenance="linear model")
+    except InputError:
+        return None

@@ -1,0 +1,132 @@
+"""What the theorems on quadratic networks share: arguments, findings, counterexamples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE
+from rlct.theorems.base import Counterexample, Finding
+
+if TYPE_CHECKING:
+    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+__all__ = [
+    "BIAS",
+    "FEATURES",
+    "HIDDEN",
+    "MODEL",
+    "OUTER",
+    "PRIOR",
+    "SOURCE",
+    "architecture",
+    "axis_only",
+    "network",
+    "shapes",
+    "vanishing_prior",
+    "vouched",
+]
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
+SOURCE = (
+    "Cullen, B., Estan-Ruiz, S., Danait, R. and Li, J. (2026). Grokking as a phase transition "
+    "between competing basins: a singular learning theory approach. arXiv:2603.01192"
+)
+
+HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights w_j, one row per unit")
+OUTER = Parameter("outer", Kind.MATRIX, "true outer weights v_kj, one row per output")
+BIAS = Parameter(
+    "hidden", Kind.MATRIX, "true weights and bias (w_j, b_j) of each unit, one row per unit"
+)
+FEATURES = Parameter.given(
+    "features", "the inputs determine every quadratic function, as inputs with a density do"
+)
+PRIOR = Parameter.given("prior_positive", "the prior is positive and continuous there")
+
+
+def vouched(arguments: Mapping[str, Any]) -> bool:
+    """Whether no given hypothesis is left open or denied."""
+    return all(value is Truth.TRUE for value in arguments.values() if isinstance(value, Truth))
+
+
+def network(arguments: Mapping[str, Any], bias: bool = False) -> QuadraticNetwork:
+    """Build the network of ``hidden`` and ``outer`` on inputs with a density."""
+    return _network(arguments["hidden"], arguments["outer"], bias)
+
+
+@lru_cache(maxsize=64)
+def _network(hidden: Matrix, outer: Matrix, bias: bool) -> QuadraticNetwork:
+    """Remember networks with their ranks: findings and values ask for the same one."""
+    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_features import QuadraticFeatures
+
+    width = len(hidden[0]) if hidden else 0
+    return QuadraticNetwork(hidden, outer, QuadraticFeatures.density(width - bias, bias))
+
+
+def shapes(arguments: Mapping[str, Any], bias: bool = False) -> Finding:
+    """Check that the weights form a network."""
+    statement = "the weights are those of a quadratic network"
+    try:
+        found = network(arguments, bias)
+    except InputError as error:
+        return Finding.of(statement, False, str(error))
+    biases = " with biases" * bias
+    shape = f"{found.law.inputs} inputs, {found.units} units, {found.outputs} outputs{biases}"
+    return Finding.of(statement, True, shape)
+
+
+def architecture(arguments: Mapping[str, Any]) -> QuadraticArchitecture:
+    """Build the architecture of ``inputs``, ``units``, ``outputs``, ``bias`` and ``data``."""
+    names = ("inputs", "units", "outputs", "bias", "data", "centred")
+    return _architecture(*(arguments[name] for name in names))
+
+
+@lru_cache(maxsize=64)
+def _architecture(
+    inputs: int, units: int, outputs: int, bias: bool, data: Matrix | None, centred: bool
+) -> QuadraticArchitecture:
+    from rlct.models.quadratic_features import QuadraticFeatures
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+    if data is None:
+        law = QuadraticFeatures.density(inputs, bias)
+    else:
+        law = QuadraticFeatures.dataset(data, bias, centred)
+    return QuadraticArchitecture(units, outputs, law)
+
+
+def axis_only(arguments: Mapping[str, Any], generator: str) -> Counterexample:
+    """Deny `FEATURES`: inputs along the first axis see one coefficient per output."""
+    return Counterexample(
+        {**arguments, "features": Truth.FALSE},
+        "features",
+        Pair.of("1/2"),
+        (generator,),
+        "Inputs along the first axis only determine one coefficient, whose derivative is not zero.",
+        confirmed=(ENGINE,),
+    )
+
+
+def vanishing_prior(
+    arguments: Mapping[str, Any], rank: int, extra: Mapping[str, Any] | None = None
+) -> Counterexample:
+    """Deny `PRIOR`: a prior u² in one of the coordinates that K sees, where J has rank `rank`."""
+    names = [f"u{i}" for i in range(1, rank + 1)]
+    return Counterexample(
+        {**arguments, **(extra or {}), "prior_positive": Truth.FALSE},
+        "prior_positive",
+        Pair(Fraction(rank + 2, 2), 1),
+        tuple(names),
+        f"K is Σ u² in {rank} of suitable coordinates; a prior u1² adds 1 to λ.",
+        prior="u1**2",
+        confirmed=(ENGINE,),
+    )

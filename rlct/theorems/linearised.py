@@ -1,0 +1,105 @@
+"""Theorem 5.1 of Cullen et al.: models that are linear in their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._linear_question import linear_problem
+from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    from rlct.exact_rank import rank
+
+    return rank(arguments["features"])
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    widths = {len(row) for row in arguments["features"]}
+    table = Finding.of("features is a table", len(widths) == 1 and 0 not in widths, f"{widths}")
+    if table.truth is Truth.FALSE:
+        return (table,)
+    found = _rank(arguments)
+    return table, Finding.of("the model depends on its parameters", found > 0, f"rank {found}")
+
+
+_ONE = {"features": ((1,),)}
+
+THEOREM = Theorem(
+    id="linearised",
+    title="Model that is linear in its parameters",
+    model="f(x) = f₀(x) + φ(x)·w, loss with a positive curvature in f; the linearised network",
+    statement="λ = r/2 and θ = 1, where r is the rank of the Fisher information E[φ φᵀ].",
+    where="at every true parameter",
+    sources=(SOURCE + ", theorem 5.1.",),
+    parameters=(
+        Parameter("features", Kind.MATRIX, "φ(x), one row per input (and output)"),
+        Parameter.given("linear", "the model is linear in its parameters"),
+        Parameter.given(
+            "curvature", "every input has positive weight and the loss a positive curvature in f"
+        ),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=lambda arguments: Pair(Fraction(_rank(arguments), 2), 1),
+    rank=lambda arguments: _gram_rank(arguments["features"]),
+    question=lambda arguments: linear_problem(arguments["features"]),
+    instances=(
+        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, simulated())),
+        Instance(
+            {"features": ((1, 2, 0), (2, 4, 0))},
+            Pair.of("1/2"),
+            "K = 5 (w₁ + 2 w₂)²",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))},
+            Pair.of("3/2"),
+            "three independent rows",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"features": ((1, 0), (0, 0)), "linear": Truth.FALSE},
+            "linear",
+            Pair.of("3/4"),
+            ("a", "b**2"),
+            "f = (a, b²) has this derivative at 0; along b, K = b⁴ is not flat.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
+            "curvature",
+            Pair.of("1/2"),
+            ("a",),
+            "If the second input never occurs, b is free.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"features": ((1, 0), (0, 1)), "curvature": Truth.FALSE},
+            "curvature",
+            Pair.of("3/4"),
+            ("a", "b**2"),
+            "A loss that is quartic at the second input: K = a² + b⁴.",
+            confirmed=(ENGINE,),
+        ),
+        vanishing_prior(_ONE, 1),
+    ),
+)
+
+
+def _gram_rank(rows: tuple[tuple[Fraction, ...], ...]) -> int:
+    """Rank of the Fisher information itself."""
+    from rlct.exact_rank import rank
+
+    width = range(len(rows[0]))
+    return rank([[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width])

@@ -1,0 +1,108 @@
+"""Corollary 5.3 of Cullen et al., corrected: frozen squares on modular arithmetic."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._linear_question import linear_problem
+from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _outputs(arguments: Mapping[str, Any]) -> int:
+    outputs: int | None = arguments["outputs"]
+    return arguments["modulus"] if outputs is None else outputs
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    P, sizes = arguments["modulus"], min(arguments["units"], _outputs(arguments))
+    return (
+        Finding.of("the modulus is at least 2", P >= 2, f"modulus {P}"),
+        Finding.of("there are units and outputs", sizes >= 1, f"the smaller number is {sizes}"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    span = arguments["modulus"] ** 2 - arguments["centred"]
+    return Pair(Fraction(_outputs(arguments) * min(span, arguments["units"]), 2), 1)
+
+
+def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
+    """(u_a + t_b)² at random weights, times P² and less the sum if centred."""
+    P, K, generator = arguments["modulus"], arguments["units"], random.Random(3)
+    weights = [[generator.randint(-99, 99) for _ in range(2 * P)] for _ in range(K)]
+    rows = [[(w[a] + w[P + b]) ** 2 for w in weights] for a in range(P) for b in range(P)]
+    if not arguments["centred"]:
+        return rows
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    return [[P * P * x - total for x, total in zip(row, totals, strict=True)] for row in rows]
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    from rlct.exact_rank import rank
+
+    return _outputs(arguments) * rank(_features(arguments))
+
+
+_TINY = {"modulus": 2, "units": 1}
+
+THEOREM = Theorem(
+    id="modular-features",
+    title="Frozen squares on modular arithmetic",
+    model="Y = (X W)² V + Gaussian noise over all pairs (e_a, e_b) modulo P, V trained",
+    statement=(
+        "λ = p·min(l, K)/2 and θ = 1 with l = P², or P² − 1 if the outputs are centred over the "
+        "data; p outputs, P by default."
+    ),
+    where="at every true V, for almost every draw of W",
+    sources=(SOURCE + ", corollary 5.3, whose bounds 2P − 1 ≤ l ≤ P(2P − 1) it replaces.",),
+    parameters=(
+        Parameter("modulus", Kind.INTEGER, "P"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "p, number of outputs, P by default", None),
+        Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
+        Parameter.given("frozen", "the hidden weights are not trained"),
+        Parameter.given("complete", "every pair (a, b) has positive weight"),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=_rank,
+    question=lambda arguments: linear_problem(_features(arguments), _outputs(arguments)),
+    instances=(
+        Instance(_TINY, Pair.of(1), "two outputs, one column", (ENGINE, RANK, simulated())),
+        Instance({"modulus": 2, "units": 9}, Pair.of(4), "four inputs tell apart", (ENGINE, RANK)),
+        Instance({"modulus": 3, "units": 12}, Pair.of("27/2"), "nine inputs, not fifteen", (RANK,)),
+        Instance(
+            {"modulus": 3, "units": 12, "centred": True}, Pair.of(12), "less the mean", (RANK,)
+        ),
+        Instance({"modulus": 5, "units": 30}, Pair.of("125/2"), "25 inputs, not 45", (RANK,)),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TINY, "frozen": Truth.FALSE},
+            "frozen",
+            Pair.of(2),
+            ("a", "b", "c", "d"),
+            "With W trained one generic unit has 2 + 3 − 1 parameters: quadratic-modular.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"modulus": 2, "units": 2, "complete": Truth.FALSE},
+            "complete",
+            Pair.of(1),
+            ("a", "b"),
+            "Training on one pair only determines one value per output.",
+            confirmed=(ENGINE,),
+        ),
+        vanishing_prior(_TINY, 2),
+    ),
+)

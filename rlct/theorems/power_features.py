@@ -1,0 +1,149 @@
+"""Proposition E.7 of Cullen et al.: how many features t^s can span."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._linear_question import linear_problem
+from rlct.theorems._quadratic import PRIOR, SOURCE
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    data = arguments["data"]
+    widths = {len(row) for row in data}
+    sizes = min(arguments[name] for name in ("power", "units", "outputs"))
+    table = Finding.of(
+        "data is a table, and power, units and outputs are positive",
+        len(widths) == 1 and 0 not in widths and sizes >= 1,
+        f"widths {sorted(widths)}, the smallest size {sizes}",
+    )
+    if table.truth is Truth.FALSE:
+        return (table,)
+    zero = not any(any(row) for row in data)
+    return table, Finding.of("some input is not zero", not zero, f"{len(data)} inputs")
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    from rlct.exact_rank import rank
+
+    r, s = rank(arguments["data"]), arguments["power"]
+    n = len(set(arguments["data"]))
+    K, p = arguments["units"], arguments["outputs"]
+    return Bounds(
+        f"rank {r} of the inputs ≤ span ≤ {n} inputs and {comb(r + s - 1, s)} monomials",
+        Pair(Fraction(p * min(r, K), 2), 1),
+        Pair(Fraction(p * min(n, comb(r + s - 1, s), K), 2), 1),
+    )
+
+
+def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
+    data, generator = arguments["data"], random.Random(5)
+    columns = [[generator.randint(-99, 99) for _ in data[0]] for _ in range(arguments["units"])]
+    return [
+        [
+            Fraction(sum(x * w for x, w in zip(row, column, strict=True))) ** arguments["power"]
+            for column in columns
+        ]
+        for row in data
+    ]
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    from rlct.exact_rank import rank
+
+    return int(arguments["outputs"] * rank(_features(arguments)))
+
+
+def _given(data: tuple[tuple[int, ...], ...], power: int, units: int) -> dict[str, Any]:
+    return {"data": data, "power": power, "units": units, "outputs": 1}
+
+
+def _bounds(low: str, high: str) -> Bounds:
+    return Bounds("as computed by hand", Pair.of(low), Pair.of(high))
+
+
+THEOREM = Theorem(
+    id="power-features",
+    title="Random frozen features of a power",
+    model="Y = (X W)^s V + Gaussian noise on finitely many inputs, entrywise power, V trained",
+    statement=(
+        "p·min(r, K)/2 ≤ λ ≤ p·min(n, C(r+s−1, s), K)/2 for n inputs of rank r, K units and p "
+        "outputs."
+    ),
+    where="at every true V, for almost every draw of W",
+    sources=(SOURCE + ", proposition E.7.",),
+    parameters=(
+        Parameter("data", Kind.MATRIX, "X, one row per input"),
+        Parameter("power", Kind.INTEGER, "s"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
+        Parameter.given("monomial", "the activation is a·t^s with a ≠ 0"),
+        Parameter.given("density", "the columns of W are independent and have a density"),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=_rank,
+    question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
+    kind="bound",
+    instances=(
+        Instance(
+            _given(((1, 0), (0, 1), (1, 1)), 2, 3),
+            Pair.of("3/2"),
+            "x², y², (x + y)² are independent; 2 ≤ l ≤ min(3, 3)",
+            (ENGINE, RANK, simulated()),
+            _bounds("1", "3/2"),
+        ),
+        Instance(
+            _given(((1,), (2,), (3,)), 2, 2),
+            Pair.of("1/2"),
+            "one monomial; 1 ≤ l ≤ min(3, 1)",
+            (ENGINE, RANK),
+            _bounds("1/2", "1/2"),
+        ),
+        Instance(
+            _given(((1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)), 2, 6),
+            Pair.of(2),
+            "addition modulo 2: l = 4, and 3 ≤ l ≤ min(4, 6)",
+            (ENGINE, RANK),
+            _bounds("3/2", "2"),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_given(((1,), (2,)), 2, 2), "monomial": Truth.FALSE},
+            "monomial",
+            Pair.of(1),
+            ("v", "w"),
+            "σ = exp on the inputs 1 and 2 spans both dimensions, but there is one monomial.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_given(((1, 0), (0, 1)), 1, 2), "density": Truth.FALSE},
+            "density",
+            Pair.of("1/2"),
+            ("v1 + v2",),
+            "Equal columns of W.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_given(((1,),), 1, 1), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("v",),
+            "K = v² with the prior v².",
+            prior="v**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,162 @@
+"""Quadratic networks at a generic parameter: secants of Segre–Veronese varieties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._quadratic import MODEL, PRIOR, architecture, vanishing_prior, vouched
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+_MEETS = "the rank at a generic parameter is known"
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    statement = "the sizes are those of a quadratic network"
+    try:
+        found = architecture(arguments)
+        if arguments["data"] is not None and found.law.inputs != arguments["inputs"]:
+            raise InputError(f"the data have {found.law.inputs} inputs")
+        rank = found.rank
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    sizes = f"{found.law.dimension} dimensions, {found.units} units, {found.outputs} outputs"
+    if rank.lower == rank.upper:
+        evidence = f"at most {rank.upper}: {rank.upper_rule}; at least: {rank.lower_rule}"
+        known = Finding(_MEETS, Truth.TRUE, evidence)
+    else:
+        evidence = f"between {rank.lower} ({rank.lower_rule}) and {rank.upper} ({rank.upper_rule})"
+        known = Finding(_MEETS, Truth.UNDECIDED, evidence)
+    return Finding.of(statement, True, sizes), known
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair(Fraction(architecture(arguments).rank.upper, 2), 1)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not vouched(arguments):
+        return None
+    rank = architecture(arguments).rank
+    lower = Pair(Fraction(rank.lower, 2), 1) if rank.lower else None
+    return Bounds("half the bounds of the rank", lower, Pair(Fraction(rank.upper, 2), 1))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    return architecture(arguments).example()
+
+
+def _rank(arguments: Mapping[str, Any]) -> int | None:
+    """Exact rank over Q at other random weights than those of the hypothesis."""
+    return architecture(arguments).sample(seed=99, size=50).rank
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+    if not isinstance(question, QuadraticArchitecture) or question.law.group:
+        return None
+    law = question.law
+    return {
+        "inputs": law.inputs,
+        "units": question.units,
+        "outputs": question.outputs,
+        "bias": law.bias,
+        "data": law.points,
+        "centred": law.centred,
+    }
+
+
+def _instance(sizes: tuple[int, int, int], lam: str, origin: str, *ways: Confirmation) -> Instance:
+    d, p, K = sizes
+    return Instance({"inputs": d, "outputs": p, "units": K}, Pair.of(lam), origin, ways)
+
+
+_TINY = {"inputs": 1, "outputs": 1, "units": 1}
+
+THEOREM = Theorem(
+    id="quadratic-generic",
+    title="Quadratic network at a generic parameter",
+    model=MODEL + "; with biases b_j and c_k too if bias is true",
+    statement=(
+        "λ = R/2 and θ = 1, where R is the largest rank of the derivative of (W, V) ↦ "
+        "(Σ_j v_kj w_j w_jᵀ)_k, as the inputs see it. With d inputs, p outputs, K units, "
+        "D = d(d+1)/2: R ≤ K(d+p−1), pD, and K(p+D−K) if K ≤ min(p, D); R is the least of these "
+        "for d, p ≤ 6, except K(2d−K+1)/2 for p = 1, K ≤ d, and one less for "
+        "(d, p, K) = (2k+2, 3, 3k+2) with k ≥ 1 and for (4, 5, 6)."
+    ),
+    where="at a generic parameter: all but a set of measure zero",
+    sources=(
+        "Abo, H. and Brambilla, M. C. (2009). Secant varieties of Segre–Veronese varieties "
+        "P^m × P^n embedded by O(1,2). Experimental Mathematics 18:369–384.",
+        "Ottaviani, G. (2007). Symplectic bundles on the plane, secant varieties and Lüroth "
+        "quartics revisited. Quaderni di Matematica 21:315–352.",
+    ),
+    parameters=(
+        Parameter("inputs", Kind.INTEGER, "d, number of inputs"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
+        Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
+        Parameter("data", Kind.MATRIX, "the inputs, one a row, if they are finitely many", None),
+        Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
+        Parameter.given(
+            "features", "the inputs have a density, or are those of data with positive weights"
+        ),
+        Parameter.given("generic", "the parameter is generic"),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    rank=_rank,
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        _instance(
+            (2, 1, 2), "3/2", "any quadratic form in two variables", ENGINE, RANK, simulated()
+        ),
+        _instance((3, 2, 5), "6", "two quadratic forms in three variables are free", ENGINE, RANK),
+        _instance((4, 3, 5), "29/2", "Ottaviani (2007): defective, one less than 30/2", RANK),
+        _instance((6, 3, 8), "31", "Ottaviani (2007): defective, one less than 63/2", RANK),
+        _instance((4, 5, 6), "47/2", "Abo and Brambilla (2009): defective", RANK),
+        _instance((3, 1, 2), "5/2", "symmetric 3 × 3 matrices of rank 2", RANK),
+        Instance(
+            {"inputs": 1, "outputs": 1, "units": 1, "bias": True},
+            Pair.of("3/2"),
+            "all quadratic functions of one variable",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"inputs": 2, "outputs": 1, "units": 2, "data": ((1, 0), (0, 1))},
+            Pair.of(1),
+            "two inputs, two values",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TINY, "generic": Truth.FALSE},
+            "generic",
+            Pair.of("1/4"),
+            ("v*w**2",),
+            "At w = v = 0: K = v²w⁴.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"inputs": 2, "outputs": 1, "units": 1, "features": Truth.FALSE},
+            "features",
+            Pair.of("1/2"),
+            ("(1+v)*(1+a)**2 - 1",),
+            "Inputs along the first axis only determine one coefficient.",
+            confirmed=(ENGINE,),
+        ),
+        vanishing_prior(_TINY, 1),
+    ),
+)

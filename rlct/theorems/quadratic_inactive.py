@@ -1,0 +1,119 @@
+"""Theorem 5.5 of Cullen et al., corrected: inactive units count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import (
+    FEATURES,
+    HIDDEN,
+    MODEL,
+    OUTER,
+    PRIOR,
+    SOURCE,
+    axis_only,
+    network,
+    shapes,
+    vanishing_prior,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _rank_needed(arguments: Mapping[str, Any]) -> tuple[int, int, int]:
+    """Number of active units, of others, and the rank that the formula assumes."""
+    outer = arguments["outer"]
+    active = sum(any(column) for column in zip(*outer, strict=True))
+    silent = len(arguments["hidden"]) - active
+    p, d = len(outer), len(arguments["hidden"][0])
+    return active, silent, active * (d + p - 1) + silent * p
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    checked = shapes(arguments)
+    if checked.truth is Truth.FALSE:
+        return (checked,)
+    active, silent, needed = _rank_needed(arguments)
+    zero = sum(not any(row) for row in arguments["hidden"])
+    rank = network(arguments).rank
+    return (
+        checked,
+        Finding.of("no hidden weight vector w_j is zero", not zero, f"{zero} are zero"),
+        Finding.of(
+            "the derivatives are independent: those of the active units up to scaling, and those "
+            "by the outer weights of the inactive ones",
+            rank == needed,
+            f"{active} active, {silent} inactive; rank {rank}, {needed} needed",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair(Fraction(_rank_needed(arguments)[2], 2), 1)
+
+
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-inactive",
+    title="Quadratic network with inactive units",
+    model=MODEL,
+    statement=(
+        "λ = (E(d+p−1) + (K−E)p)/2 and θ = 1 if E of the K units are active, the others have "
+        "v_j = 0 and w_j ≠ 0, and the derivatives are independent as stated."
+    ),
+    where="at the given weights",
+    sources=(SOURCE + ", theorem 5.5, which leaves out the inactive units.",),
+    parameters=(HIDDEN, OUTER, FEATURES, PRIOR),
+    hypotheses=_findings,
+    value=_value,
+    rank=lambda arguments: network(arguments).rank,
+    question=network,
+    instances=(
+        Instance(
+            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
+            Pair.of("5/2"),
+            "3 for the active unit, 2 for the outer weights of the other",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"hidden": ((1, 0),), "outer": ((0,), (0,))},
+            Pair.of(1),
+            "no active unit: K is comparable with v₁² + v₂²",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0), (0, 1, 1)), "outer": ((1, 0),)},
+            Pair.of(2),
+            "one active unit of 3, and v₂ (w₂·x)² is new",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
+            "w_j is zero",
+            Pair.of(2, 3),
+            (),
+            "A unit with w = v = 0 adds min(p/2, d/4) = 1/2 and two to θ, by the engine; the "
+            "formula with it says 5/2, the source's without it 3/2.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((1,), (1,)), "outer": ((1, 0),)},
+            "independent",
+            Pair.of("1/2"),
+            (),
+            "On one input the second unit can do nothing new.",
+            confirmed=(ENGINE, RANK),
+        ),
+        axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
+        vanishing_prior(_LINE, 1),
+    ),
+)

@@ -1,0 +1,119 @@
+"""Theorems 4.2 and G.6 of Cullen et al., corrected: joint injectivity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import (
+    FEATURES,
+    HIDDEN,
+    MODEL,
+    OUTER,
+    PRIOR,
+    SOURCE,
+    axis_only,
+    network,
+    shapes,
+    vanishing_prior,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    checked = shapes(arguments)
+    if checked.truth is Truth.FALSE:
+        return (checked,)
+    found = network(arguments)
+    d, p, K = found.law.inputs, found.outputs, found.units
+    active = sum(any(found.hidden[j]) and any(found.vector(j)) for j in range(K))
+    return (
+        checked,
+        Finding.of("no w_j and no (v_1j, …, v_pj) vanishes", active == K, f"{active} of {K}"),
+        Finding.of(
+            "Σ_j v_kj (u_j w_jᵀ + w_j u_jᵀ) + y_kj w_j w_jᵀ = 0 for all k with u_j ⊥ w_j only "
+            "if all u_j and y_kj are zero (joint injectivity)",
+            found.rank == K * (d + p - 1),
+            f"rank {found.rank}, {K * (d + p - 1)} needed",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    hidden, outer = arguments["hidden"], arguments["outer"]
+    return Pair(Fraction(len(hidden) * (len(hidden[0]) + len(outer) - 1), 2), 1)
+
+
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+_FIVE = {
+    "hidden": ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 2, -1)),
+    "outer": ((1, 1, 1, 1, 1), (1, 2, 3, -1, -2)),
+}
+
+THEOREM = Theorem(
+    id="quadratic-injective",
+    title="Quadratic network without redundancy",
+    model=MODEL,
+    statement=(
+        "λ = K(d+p−1)/2 and θ = 1 for K units, d inputs and p outputs, where the derivative is "
+        "injective up to the scalings w_j ↦ t w_j, v_j ↦ v_j/t²."
+    ),
+    where="at the given weights",
+    sources=(SOURCE + ", theorems 4.2 and G.6, with the hypothesis that their proof needs.",),
+    parameters=(HIDDEN, OUTER, FEATURES, PRIOR),
+    hypotheses=_findings,
+    value=_value,
+    rank=lambda arguments: network(arguments).rank,
+    question=network,
+    instances=(
+        Instance(_LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, simulated())),
+        Instance(
+            {"hidden": ((1, 2),), "outer": ((1,), (-1,))},
+            Pair.of("3/2"),
+            "v ⊗ w wᵀ is an immersion up to scaling",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (0, 1)), "outer": ((1, 0), (0, 1))},
+            Pair.of(3),
+            "two units with outputs of their own",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
+            "joint injectivity",
+            Pair.of("3/2"),
+            (),
+            "Three coefficients cannot depend on four parameters injectively; the hypotheses of "
+            "the source hold here.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            _FIVE,
+            "joint injectivity",
+            Pair.of(6),
+            (),
+            "Two quadratic forms in three variables have 12 coefficients; the hypotheses of the "
+            "source hold here too, and its value is 10.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),)},
+            "vanishes",
+            Pair.of("1/2"),
+            (),
+            "With v = 0 the derivative sees v only, and K is comparable with v².",
+            confirmed=(ENGINE, RANK),
+        ),
+        axis_only({"hidden": ((1, 0),), "outer": ((1,),)}, "(1+v)*(1+a)**2 - 1"),
+        vanishing_prior(_LINE, 1),
+    ),
+)

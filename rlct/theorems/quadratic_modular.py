@@ -1,0 +1,162 @@
+"""Quadratic networks on all pairs of modular arithmetic, at a generic parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior, vouched
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+if TYPE_CHECKING:
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+__all__ = ["THEOREM"]
+
+
+def _architecture(arguments: Mapping[str, Any]) -> QuadraticArchitecture:
+    modulus, outputs = arguments["modulus"], arguments["outputs"]
+    return _build(
+        modulus,
+        arguments["units"],
+        modulus if outputs is None else outputs,
+        arguments["bias"],
+        arguments["centred"],
+    )
+
+
+@lru_cache(maxsize=64)
+def _build(
+    modulus: int, units: int, outputs: int, bias: bool, centred: bool
+) -> QuadraticArchitecture:
+    """Remember architectures with their ranks: findings and values ask for the same one."""
+    from rlct.models.quadratic_features import QuadraticFeatures
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+    law = QuadraticFeatures.modular(modulus, bias, centred)
+    return QuadraticArchitecture(units, outputs, law)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    statement = "the sizes are those of a quadratic network"
+    try:
+        rank = _architecture(arguments).rank
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    met = rank.lower == rank.upper
+    evidence = f"from {rank.lower} ({rank.lower_rule}) to {rank.upper} ({rank.upper_rule})"
+    return (
+        Finding.of(statement, True, f"modulus {arguments['modulus']}"),
+        Finding(
+            "the rank at a generic parameter is known",
+            Truth.TRUE if met else Truth.UNDECIDED,
+            evidence,
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair(Fraction(_architecture(arguments).rank.upper, 2), 1)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not vouched(arguments):
+        return None
+    rank = _architecture(arguments).rank
+    lower = Pair(Fraction(rank.lower, 2), 1) if rank.lower else None
+    return Bounds("half the bounds of the rank", lower, Pair(Fraction(rank.upper, 2), 1))
+
+
+def _rank(arguments: Mapping[str, Any]) -> int | None:
+    return _architecture(arguments).sample(seed=99, size=50).rank
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+    if not isinstance(question, QuadraticArchitecture):
+        return None
+    law = question.law
+    if not law.group:
+        return None
+    return {
+        "modulus": law.group,
+        "units": question.units,
+        "outputs": question.outputs,
+        "centred": law.centred,
+        "bias": law.bias,
+    }
+
+
+def _instance(
+    P: int, K: int, lam: str, origin: str, *ways: Confirmation, centred: bool = False
+) -> Instance:
+    return Instance({"modulus": P, "units": K, "centred": centred}, Pair.of(lam), origin, ways)
+
+
+_TINY = {"modulus": 2, "units": 1}
+
+THEOREM = Theorem(
+    id="quadratic-modular",
+    title="Quadratic network on modular arithmetic",
+    model="y_k = Σ_j v_kj (w_j·(e_a, e_b))² + Gaussian noise, over all pairs a, b modulo P",
+    statement=(
+        "λ = R/2 and θ = 1 with R ≤ K(3P−2) for P outputs, and ≤ P³, or P(P²−1) if the outputs "
+        "are centred over the data, and ≤ K(P+s−K) if K ≤ P, with s = P² or P²−1. "
+        "R = K(3P−2) for K ≤ min(P, s−2P+2), R = Ps for K ≥ s; in between R is the least bound "
+        "wherever the rank at a random point reaches it."
+    ),
+    where="at a generic parameter: all but a set of measure zero",
+    sources=(SOURCE + ", section 5.2, corrected: the inputs have rank 2P − 1, not 2P.",),
+    parameters=(
+        Parameter("modulus", Kind.INTEGER, "P"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "number of outputs, P by default", None),
+        Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
+        Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
+        Parameter.given("complete", "every pair (a, b) has positive weight"),
+        Parameter.given("generic", "the parameter is generic"),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    rank=_rank,
+    question=lambda arguments: _architecture(arguments).example(),
+    recognise=_recognise,
+    instances=(
+        _instance(5, 4, "26", "K(3P−2)/2", RANK),
+        _instance(
+            2, 1, "2", "v ⊗ (u_a + t_b)² has 2 + 3 − 1 parameters", ENGINE, RANK, simulated()
+        ),
+        _instance(2, 4, "4", "all pairs of functions on four points", ENGINE, RANK),
+        _instance(3, 8, "12", "saturated: P(P²−1)/2", RANK, centred=True),
+        _instance(3, 9, "27/2", "saturated: P³/2", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TINY, "generic": Truth.FALSE},
+            "generic",
+            Pair.of("3/4"),
+            tuple(f"{v}*{y}**2" for v in ("v1", "v2") for y in ("a", "b", "c", "(b+c-a)")),
+            "At zero weights K is comparable with |v|²|w|⁴ on two outputs and three coordinates: "
+            "min(2/2, 3/4).",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_TINY, "complete": Truth.FALSE},
+            "complete",
+            Pair.of(1),
+            ("(1+v1)*(1+a)**2 - 1", "(1+v2)*(1+a)**2 - 1"),
+            "A single pair (0, 0) only determines one value per output.",
+            confirmed=(ENGINE,),
+        ),
+        vanishing_prior(_TINY, 4),
+    ),
+)

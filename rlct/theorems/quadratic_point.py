@@ -1,0 +1,215 @@
+"""Quadratic networks at any parameter: bounds, often exact, from the rank and the units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import MODEL, OUTER, PRIOR, SOURCE
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+if TYPE_CHECKING:
+    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_features import QuadraticFeatures
+
+__all__ = ["THEOREM"]
+
+
+def _law(arguments: Mapping[str, Any]) -> QuadraticFeatures:
+    from rlct.models.quadratic_features import QuadraticFeatures
+
+    bias, centred = arguments["bias"], arguments["centred"]
+    if arguments["modulus"] is not None:
+        return QuadraticFeatures.modular(arguments["modulus"], bias, centred)
+    if arguments["data"] is not None:
+        return QuadraticFeatures.dataset(arguments["data"], bias, centred)
+    hidden = arguments["hidden"]
+    return QuadraticFeatures.density((len(hidden[0]) if hidden else 0) - bias, bias)
+
+
+def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:
+    names = ("hidden", "outer", "bias", "data", "modulus", "centred")
+    return _build(tuple(arguments[name] for name in names))
+
+
+@lru_cache(maxsize=64)
+def _build(values: tuple[Any, ...]) -> QuadraticNetwork:
+    """Remember networks with their ranks: findings and values ask for the same one."""
+    from rlct.models.quadratic import QuadraticNetwork
+
+    names = ("hidden", "outer", "bias", "data", "modulus", "centred")
+    arguments = dict(zip(names, values, strict=True))
+    return QuadraticNetwork(arguments["hidden"], arguments["outer"], _law(arguments))
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    statement = "the weights are those of a quadratic network on these inputs"
+    try:
+        found = _network(arguments)
+        rank = found.rank
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    return (Finding.of(statement, True, f"{found.units} units, rank {rank} of the derivative"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    network = _network(arguments)
+    rank = network.rank
+    lower = Pair(Fraction(rank, 2), 1) if rank else None
+    upper, rule = min(_upper(network, rank))
+    low = "rank of the derivative ≤ 2λ; " if rank else ""
+    return Bounds(f"{low}upper: {rule}", lower, Pair(upper, 1))
+
+
+def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str]]:
+    """Upper bounds of λ with their rules; ``theory/quadratic-point.md`` proves them."""
+    from rlct.models.quadratic_generic import QuadraticArchitecture
+
+    law, p, m = network.law, network.outputs, network.law.dimension
+    biases = Fraction(p * law.constant_rank, 2)
+    active, idle = [], Fraction(0)
+    for j, w in enumerate(network.reduced):
+        v = network.vector(j)
+        if any(v) and any(w):
+            active.append(j)
+        elif any(w):
+            idle += Fraction(p, 2)
+        else:
+            idle += Fraction(m, 4) if any(v) else min(Fraction(p, 2), Fraction(m, 4))
+    each = Fraction(len(active) * (m + p - 1), 2)
+    found = [(each + idle + biases, "the units one by one")]
+    largest = QuadraticArchitecture(network.units, p, law).upper[0]
+    if rank == largest:
+        found.append((Fraction(rank, 2), "no parameter has a larger rank"))
+    if active and idle:
+        part = network.only(active)
+        if part.rank == QuadraticArchitecture(len(active), p, law).upper[0]:
+            # The active units with the biases are a smooth family here.
+            found.append(
+                (Fraction(part.rank, 2) + idle, "active units together, others one by one")
+            )
+    return found
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    from rlct.models.quadratic import QuadraticNetwork
+
+    if not isinstance(question, QuadraticNetwork):
+        return None
+    law = question.law
+    return {
+        "hidden": question.hidden,
+        "outer": question.outer,
+        "bias": law.bias,
+        "data": law.points,
+        "modulus": law.group or None,
+        "centred": law.centred,
+    }
+
+
+def _exact(lam: str) -> Bounds:
+    return Bounds("both", Pair.of(lam), Pair.of(lam))
+
+
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-point",
+    title="Quadratic network at any parameter",
+    model=MODEL + "; with biases b_j and c_k too if bias is true",
+    statement=(
+        "R/2 ≤ λ with R the rank of the derivative, and λ ≤ the sum over the units of "
+        "(d+p−1)/2 if active, p/2 if only v_j = 0, d/4 if only w_j = 0, min(p/2, d/4) if both, "
+        "plus p/2 for output biases; the active units together count R'/2 if their own "
+        "derivative has the largest rank R' possible. θ = 1 where the bounds meet."
+    ),
+    where="at the given weights",
+    sources=(SOURCE + ", theorem 5.5, corrected; (d is the rank of the inputs).",),
+    parameters=(
+        Parameter("hidden", Kind.MATRIX, "true weights, one row per unit, a bias at its end"),
+        OUTER,
+        Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
+        Parameter("data", Kind.MATRIX, "the inputs, one a row, if they are finitely many", None),
+        Parameter("modulus", Kind.INTEGER, "P, if the inputs are all pairs modulo P", None),
+        Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
+        Parameter.given(
+            "features", "the inputs have a density, or are those of the data, all with weight"
+        ),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=lambda arguments: _network(arguments).rank,
+    question=_network,
+    recognise=_recognise,
+    kind="bound",
+    instances=(
+        Instance(
+            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 2),)},
+            Pair.of("3/2"),
+            "three coefficients are free",
+            (ENGINE, RANK, simulated()),
+            _exact("3/2"),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 0), (1, 0))},
+            Pair.of(2, 3),
+            "engine; one unit of rank 3, the other adds at most min(2/2, 2/4)",
+            (ENGINE, simulated()),
+            Bounds("", Pair.of("3/2"), Pair.of(2)),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (0, 0)), "outer": ((1, 1), (1, 0))},
+            Pair.of(2, 2),
+            "engine; the other unit adds at most 2/4",
+            (ENGINE,),
+            Bounds("", Pair.of("3/2"), Pair.of(2)),
+        ),
+        Instance(
+            {"hidden": ((0,),), "outer": ((0,),)},
+            Pair.of("1/4"),
+            "K = v²w⁴",
+            (ENGINE, simulated()),
+            Bounds("", None, Pair.of("1/4")),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
+            Pair.of("5/2"),
+            "3 for the active unit, 2 for the outer weights of the other",
+            (ENGINE, RANK),
+            _exact("5/2"),
+        ),
+        Instance(
+            {"hidden": ((1, 2, 0, 1), (0, 1, 1, 1)), "outer": ((1, 0), (0, 1)), "modulus": 2},
+            Pair.of(4),
+            "all pairs of functions on four points",
+            (ENGINE, RANK),
+            _exact("4"),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((1,),), "features": Truth.FALSE},
+            "features",
+            Pair.of("1/2"),
+            ("(1+v)*(1+a)**2 - 1",),
+            "Inputs along the first axis only determine one coefficient.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_LINE, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = v w² − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

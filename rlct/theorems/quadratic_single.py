@@ -1,0 +1,124 @@
+"""Theorem G.2 of Cullen et al., without its hypothesis on sums of outer weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import (
+    BIAS,
+    FEATURES,
+    OUTER,
+    PRIOR,
+    SOURCE,
+    network,
+    shapes,
+    vanishing_prior,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM", "independent_units"]
+
+
+def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Check one output, v_j ≠ 0 and linearly independent w_j."""
+    checked = shapes(arguments, bias=True)
+    if checked.truth is Truth.FALSE:
+        return (checked,)
+    from rlct.exact_rank import rank
+
+    hidden, outer = arguments["hidden"], arguments["outer"]
+    found, K = rank([row[:-1] for row in hidden]), len(hidden)
+    return (
+        checked,
+        Finding.of("there is one output", len(outer) == 1, f"{len(outer)} outputs"),
+        Finding.of("no v_j vanishes", all(outer[0]), f"{sum(map(bool, outer[0]))} of {K}"),
+        Finding.of("the w_j are linearly independent", found == K, f"rank {found} of {K}"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
+    return Pair(Fraction(K * (2 * d - K + 1) // 2 + K + 1, 2), 1)
+
+
+_LINE = {"hidden": ((1, 0),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-single",
+    title="Quadratic network with biases and independent units",
+    model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
+    statement=(
+        "λ = (K(2d−K+1)/2 + K + 1)/2 and θ = 1 for d inputs and K ≤ d units with linearly "
+        "independent w_j and v_j ≠ 0."
+    ),
+    where="at the given weights, for any c",
+    sources=(SOURCE + ", theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed.",),
+    parameters=(BIAS, OUTER, FEATURES, PRIOR),
+    hypotheses=independent_units,
+    value=_value,
+    rank=lambda arguments: network(arguments, bias=True).rank,
+    question=lambda arguments: network(arguments, bias=True),
+    instances=(
+        Instance(
+            _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, simulated())
+        ),
+        Instance(
+            {"hidden": ((1, 2, 1),), "outer": ((-1,),)},
+            Pair.of(2),
+            "v (w·x + b)² + c has 2 + 2 + 1 parameters, less one scaling",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0, 1), (0, 1, 0, 0)), "outer": ((1, -1),)},
+            Pair.of(4),
+            "forms of rank 2 in three variables: 5, r within: 2, s: 1; here v_1 + v_2 = 0",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 1)), "outer": ((1, 2),)},
+            Pair.of(5),
+            "forms of rank 2 in four variables: 7 + 2 + 1, as example G.3 counts",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0), (2, 1)), "outer": ((1, 1),)},
+            "linearly independent",
+            Pair.of("3/2"),
+            (),
+            "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),)},
+            "v_j vanishes",
+            Pair.of(1),
+            (),
+            "v = 0: only v and c are seen.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((1,), (1,))},
+            "one output",
+            Pair.of("5/2"),
+            (),
+            "Two outputs share the unit.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            {**_LINE, "features": Truth.FALSE},
+            "features",
+            Pair.of(1),
+            ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
+            "Two inputs, 0 and 1, determine two values.",
+            confirmed=(ENGINE,),
+        ),
+        vanishing_prior(_LINE, 3),
+    ),
+)

@@ -1,0 +1,96 @@
+"""Theorems 4.1 and G.5 of Cullen et al.: squares of the hidden weights that span."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import (
+    FEATURES,
+    HIDDEN,
+    MODEL,
+    OUTER,
+    PRIOR,
+    SOURCE,
+    axis_only,
+    network,
+    shapes,
+    vanishing_prior,
+)
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    checked = shapes(arguments)
+    if checked.truth is Truth.FALSE:
+        return (checked,)
+    from rlct.exact_rank import rank
+    from rlct.models.quadratic_features import square
+
+    d = len(arguments["hidden"][0])
+    found = rank([square(row) for row in arguments["hidden"]])
+    spans = Finding.of(
+        "the matrices w_j w_jᵀ span all symmetric matrices",
+        found == d * (d + 1) // 2,
+        f"rank {found} of {d * (d + 1) // 2}",
+    )
+    return checked, spans
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    d, p = len(arguments["hidden"][0]), len(arguments["outer"])
+    return Pair(Fraction(p * d * (d + 1), 4), 1)
+
+
+_SQUARE = ((1, 0), (0, 1), (1, 1))
+_LINE = {"hidden": ((1,),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-spanning",
+    title="Quadratic network whose squares span",
+    model=MODEL,
+    statement="λ = p d(d+1)/4 and θ = 1 for d inputs and p outputs, whatever V is.",
+    where="at the given weights",
+    sources=(SOURCE + ", theorems 4.1 and G.5.",),
+    parameters=(HIDDEN, OUTER, FEATURES, PRIOR),
+    hypotheses=_findings,
+    value=_value,
+    rank=lambda arguments: network(arguments).rank,
+    question=network,
+    instances=(
+        Instance(_LINE, Pair.of("1/2"), "K = (v w²)² near v w² = 1", (ENGINE, RANK, simulated())),
+        Instance(
+            {"hidden": _SQUARE, "outer": ((1, -1, 2),)},
+            Pair.of("3/2"),
+            "the three coefficients are free",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"hidden": _SQUARE, "outer": ((0, 0, 0), (1, 0, 0))},
+            Pair.of(3),
+            "both triples of coefficients are free, also where outer weights vanish",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),)},
+            "span all symmetric matrices",
+            Pair.of("1/2"),
+            ("v*(1+a)**2", "v*(1+a)*b", "v*b**2"),
+            "One unit in two dimensions with v = 0: K is comparable with v².",
+            confirmed=(ENGINE, RANK),
+        ),
+        axis_only(
+            {"hidden": _SQUARE, "outer": ((1, 1, 1),)},
+            "(1+p)*(1+a)**2 + (1+q)*b**2 + (1+r)*(1+c)**2 - 2",
+        ),
+        vanishing_prior(_LINE, 1),
+    ),
+)

@@ -1,0 +1,117 @@
+"""Example G.3 of Cullen et al. in general: inputs on the unit sphere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import BIAS, OUTER, PRIOR, SOURCE, vanishing_prior
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.quadratic_single import independent_units
+
+if TYPE_CHECKING:
+    from rlct.models.quadratic import QuadraticNetwork
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    checked = independent_units(arguments)
+    d = len(arguments["hidden"][0]) - 1 if arguments["hidden"] else 0
+    return (*checked, Finding.of("there are at least two inputs", d >= 2, f"{d} inputs"))
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
+    # Only a form of full rank can move along |x|² − 1, which vanishes on the sphere.
+    return Pair(Fraction(K * (2 * d - K + 1) // 2 + K + 1 - (d == K), 2), 1)
+
+
+def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:
+    """The network on rational points of the sphere, enough to stand for all of it."""
+    from itertools import product
+
+    from rlct.models.quadratic import QuadraticNetwork
+    from rlct.models.quadratic_features import QuadraticFeatures
+
+    d = len(arguments["hidden"][0]) - 1
+    points = []
+    for slope in product((-1, 0, 1, 2), repeat=d - 1):
+        if sum(map(abs, slope)) > 4:
+            continue
+        size = sum(t * t for t in slope)
+        # Stereographic projection from a pole.
+        points.append([*(Fraction(2 * t, size + 1) for t in slope), Fraction(size - 1, size + 1)])
+    points.append([Fraction(0)] * (d - 1) + [Fraction(1)])
+    law = QuadraticFeatures.dataset(points, bias=True)
+    assert law.count == (d + 1) * (d + 2) // 2 - 1
+    return QuadraticNetwork(arguments["hidden"], arguments["outer"], law)
+
+
+_LINE = {"hidden": ((1, 0, 0),), "outer": ((1,),)}
+
+THEOREM = Theorem(
+    id="quadratic-sphere",
+    title="Quadratic network with biases on the sphere",
+    model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise, |x| = 1",
+    statement=(
+        "For d ≥ 2 inputs and K ≤ d units with linearly independent w_j and v_j ≠ 0: θ = 1 and "
+        "λ = D/2 if K < d, (D − 1)/2 if K = d, where D = K(2d−K+1)/2 + K + 1."
+    ),
+    where="at the given weights, for any c",
+    sources=(SOURCE + ", example G.3 and proposition G.4 (d = 4, K = 2).",),
+    parameters=(
+        BIAS,
+        OUTER,
+        Parameter.given("sphere", "the inputs have a positive density on the unit sphere"),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=lambda arguments: _network(arguments).rank,
+    question=_network,
+    instances=(
+        Instance(
+            {"hidden": ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0)), "outer": ((1, 2),)},
+            Pair.of(5),
+            "Cullen et al., example G.3: 3 + 4 + 2 + 1",
+            (RANK,),
+        ),
+        Instance(
+            _LINE,
+            Pair.of(2),
+            "v (w·x + b)² + c on the circle: all four of 1, x, y, x² or more",
+            (ENGINE, RANK, simulated()),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),)},
+            Pair.of("5/2"),
+            "trigonometric polynomials of degree two have five coefficients",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 0, 1), (0, 1, 2)), "outer": ((1, -3),), "sphere": Truth.FALSE},
+            "sphere",
+            Pair.of(3),
+            ("a", "b", "c", "d", "e", "f"),
+            "With a density on the plane all six coefficients are determined and free.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((0, 0, 1),), "outer": ((1,),)},
+            "linearly independent",
+            Pair.of("3/2"),
+            (),
+            "w = 0, b = 1: the coefficients of x and the constant are free, and K vanishes with "
+            "them.",
+            confirmed=(ENGINE, RANK),
+        ),
+        vanishing_prior(_LINE, 4),
+    ),
+)

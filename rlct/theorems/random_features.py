@@ -1,0 +1,109 @@
+"""Theorems 5.2 and E.1 of Cullen et al., for analytic activations."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._linear_question import linear_problem
+from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    sizes = [arguments[name] for name in ("span", "units", "outputs")]
+    return (Finding.of("the sizes are positive", min(sizes) >= 1, f"the smallest {min(sizes)}"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    columns = min(arguments["span"], arguments["units"])
+    return Pair(Fraction(arguments["outputs"] * columns, 2), 1)
+
+
+def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
+    """Features of the inputs 1, …, l with σ(t) = t + t² + … + t^l at random weights."""
+    size = arguments["span"]
+    generator = random.Random(7)
+    weights = [generator.randint(1, 99) for _ in range(arguments["units"])]
+    return [
+        [sum((x * w) ** m for m in range(1, size + 1)) for w in weights] for x in range(1, size + 1)
+    ]
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    from rlct.exact_rank import rank
+
+    return int(arguments["outputs"] * rank(_features(arguments)))
+
+
+_ONE = {"span": 1, "units": 1, "outputs": 1}
+_TWO = {"span": 2, "units": 2, "outputs": 1}
+
+THEOREM = Theorem(
+    id="random-features",
+    title="Random frozen features of an analytic activation",
+    model="Y = σ(X W) V + Gaussian noise on finitely many inputs, W drawn once, V trained",
+    statement=(
+        "λ = p·min(l, K)/2 and θ = 1 for almost every W, where l is the dimension of the span of "
+        "all vectors σ(X w), for p outputs and K units."
+    ),
+    where="at every true V, for almost every draw of W",
+    sources=(SOURCE + ", theorems 5.2 and E.1, for analytic σ.",),
+    parameters=(
+        Parameter("span", Kind.INTEGER, "l, dimension of the span of all σ(X w)"),
+        Parameter("units", Kind.INTEGER, "K, number of hidden units"),
+        Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
+        Parameter.given("analytic", "the activation is real-analytic"),
+        Parameter.given("density", "the columns of W are independent and have a density"),
+        PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    rank=_rank,
+    question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
+    instances=(
+        Instance(_ONE, Pair.of("1/2"), "K = (σ(w) v)²", (ENGINE, RANK, simulated())),
+        Instance(
+            _TWO,
+            Pair.of(1),
+            "e^w and e^(2w) at two weights are independent (remark E.6)",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"span": 3, "units": 2, "outputs": 2},
+            Pair.of(2),
+            "two columns, two outputs",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"span": 2, "units": 5, "outputs": 1}, Pair.of(1), "five columns span two dimensions"
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "analytic": Truth.FALSE},
+            "analytic",
+            Pair.of("1/2"),
+            ("2*v1 + 6*v2", "-v1 - 3*v2"),
+            "σ(t) = t for t < 0 and 2t for t ≥ 0 on the inputs 1 and −1 has l = 2, but weights "
+            "1 and 3, and with probability ½ any two weights of one sign, give rank 1.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_TWO, "density": Truth.FALSE},
+            "density",
+            Pair.of("1/2"),
+            ("v1 + v2",),
+            "Equal columns of W: only v1 + v2 is seen.",
+            confirmed=(ENGINE,),
+        ),
+        vanishing_prior(_ONE, 1),
+    ),
+)

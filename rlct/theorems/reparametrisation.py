@@ -1,0 +1,117 @@
+"""Theorem F.1 of Cullen et al.: submersions do not change λ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._quadratic import SOURCE
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    from rlct.exact_rank import rank
+
+    jacobian, powers = arguments["jacobian"], arguments["powers"]
+    table = Finding.of(
+        "jacobian is a table with a positive power for each row",
+        bool(jacobian)
+        and len({len(row) for row in jacobian}) == 1
+        and len(jacobian) == len(powers)
+        and min(powers, default=0) >= 1,
+        f"{len(jacobian)} rows, {len(powers)} powers",
+    )
+    if table.truth is Truth.FALSE:
+        return (table,)
+    found, rows = rank(jacobian), len(jacobian)
+    statement = "the derivative of the reparametrisation is onto"
+    return table, Finding.of(statement, found == rows, f"rank {found} of {rows}")
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair(sum((Fraction(1, 2 * k) for k in arguments["powers"]), Fraction(0)), 1)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem  # imports sympy
+
+    rows = [
+        "+".join(f"({value})*w{j}" for j, value in enumerate(row, start=1) if value)
+        for row in arguments["jacobian"]
+    ]
+    generators = [f"({row})**{k}" for row, k in zip(rows, arguments["powers"], strict=True) if row]
+    return Problem.ideal(generators) if generators else None
+
+
+THEOREM = Theorem(
+    id="reparametrisation",
+    title="Submersion onto a simpler model",
+    model="K(w) = K̃(φ(w)) with φ onto to first order; here K̃ = Σ_i v_i^(2k_i) near 0",
+    statement=(
+        "λ and θ of K at w₀ are those of K̃ at φ(w₀); for K̃ = Σ v_i^(2k_i), λ = Σ 1/(2k_i) and "
+        "θ = 1, in particular λ = m/2 if the m-dimensional model K̃ is regular (all k_i = 1)."
+    ),
+    where="at w₀",
+    sources=(SOURCE + ", theorem F.1 and corollary F.2.",),
+    parameters=(
+        Parameter("jacobian", Kind.MATRIX, "derivative of φ at w₀, one row per coordinate of v"),
+        Parameter("powers", Kind.INTEGERS, "k_i, one per coordinate of v"),
+        Parameter.given("factors", "K(w) = K̃(φ(w)) near w₀ with φ smooth"),
+        Parameter.given("prior_positive", "the prior on w is positive and continuous at w₀"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance(
+            {"jacobian": ((1, 1),), "powers": (1,)},
+            Pair.of("1/2"),
+            "K = (w₁ + w₂)²",
+            (ENGINE, simulated()),
+        ),
+        Instance(
+            {"jacobian": ((1, 1, 0), (0, 1, -1)), "powers": (2, 3)},
+            Pair.of("5/12"),
+            "K = u⁴ + v⁶ in two of three coordinates",
+            (ENGINE, simulated()),
+        ),
+        Instance(
+            {"jacobian": ((1, 2, 3), (0, 1, 1), (1, 0, 0)), "powers": (1, 1, 2)},
+            Pair.of("5/4"),
+            "1/2 + 1/2 + 1/4 in three coordinates",
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"jacobian": ((1, 0), (0, 0)), "powers": (1, 1)},
+            "onto",
+            Pair.of("3/4"),
+            ("a", "b**2"),
+            "φ(a, b) = (a, b²): the preimage of the disc of area t is wider.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"jacobian": ((1,),), "powers": (1,), "factors": Truth.FALSE},
+            "factors",
+            Pair.of("1/4"),
+            ("w**2",),
+            "K = w⁴ is no function w ↦ w² of φ.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"jacobian": ((1,),), "powers": (1,), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("w",),
+            "K = w² with the prior w².",
+            prior="w**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
