@@ -33,7 +33,7 @@ _HOMES = {
     "linear": "rlct.api",
     "llc": "rlct.simulation",
     "poly": "rlct.api",
-    "quadratic": "rlct.quadratic",
+    "quadratic": "rlct.quadratic_networks",
     "solve": "rlct.api",
     "theorem": "rlct.api",
     "verify": "rlct.certificate.verify",

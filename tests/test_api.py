@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import pkgutil
 import random
 import signal
 import subprocess
@@ -78,6 +79,13 @@ def test_public_names():
         assert getattr(rlct, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = rlct.nothing
+
+
+def test_no_public_name_is_also_a_module():
+    """Importing the module would replace the function."""
+    modules = {info.name for info in pkgutil.iter_modules(rlct.__path__)}
+    assert "quadratic_networks" in modules
+    assert not modules & PUBLIC
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def _run_linear(options: argparse.Namespace) -> int:
 
 
 def _run_quadratic(options: argparse.Namespace) -> int:
-    from rlct.quadratic import quadratic
+    from rlct.quadratic_networks import quadratic
 
     data = options.data
     result = quadratic(

@@ -10,10 +10,14 @@ from numbers import Rational
 from typing import Any, Final
 
 from rlct.errors import InputError
-from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_features import QuadraticFeatures
 
-__all__ = ["RankPattern", "Weights", "rank_pattern", "read_law", "read_weights"]
+__all__ = [
+    "Weights",
+    "read_law",
+    "read_weights",
+    "sizes_agree",
+]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_NUMBERS: Final = 100_000
@@ -114,65 +118,6 @@ def read_law(
     if inputs is not None and law.inputs != inputs:
         raise InputError(f"the data have {law.inputs} inputs, not {inputs}")
     return law, any(floats)
-
-
-@dataclass(frozen=True)
-class RankPattern:
-    """What rounded weights look like at a tolerance.
-
-    Parameters
-    ----------
-    tolerance : float
-        Relative to the largest singular value of the Jacobian.
-    rank : int
-        Singular values above it.
-    last, next : float
-        The smallest singular value above and the largest below, relative to the largest.
-    inactive : tuple of int
-        Units, counted from 1, with |v_j||w_j|² below the tolerance times the largest.
-    """
-
-    tolerance: float
-    rank: int
-    last: float
-    next: float
-    inactive: tuple[int, ...]
-
-    def __str__(self) -> str:
-        units = ", ".join(map(str, self.inactive)) or "none"
-        return (
-            f"rank {self.rank} at tolerance {self.tolerance:g} (singular values, relative: "
-            f"{self.last:.2g} kept, {self.next:.2g} dropped); inactive units: {units}"
-        )
-
-
-def rank_pattern(network: QuadraticNetwork, tolerance: float) -> RankPattern:
-    """Numerical rank of the Jacobian and inactive units; it decides nothing by itself.
-
-    Raises
-    ------
-    InputError
-        If the tolerance is not between 0 and 1.
-    """
-    import numpy as np
-
-    if not 0 < tolerance < 1:
-        raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
-    table = np.array([[float(x) for x in row] for row in network.jacobian])
-    scale = float(np.abs(table).max(initial=0.0))
-    values = np.linalg.svd(table / scale if scale else table, compute_uv=False)
-    relative = values / values[0] if values[0] else values
-    rank = int((relative > tolerance).sum())
-    sizes = [
-        float(np.linalg.norm([float(x) for x in network.vector(j)]))
-        * float(np.linalg.norm([float(x) for x in w])) ** 2
-        for j, w in enumerate(network.reduced)
-    ]
-    small = tolerance * max(sizes)
-    inactive = tuple(j for j, size in enumerate(sizes, start=1) if size <= small)
-    last = float(relative[rank - 1]) if rank else 0.0
-    following = float(relative[rank]) if rank < len(relative) else 0.0
-    return RankPattern(tolerance, rank, last, following, inactive)
 
 
 class _Rounded(float):

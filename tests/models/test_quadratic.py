@@ -264,6 +264,21 @@ def test_floats_are_exact_numbers_beside_a_pattern() -> None:
     assert read_weights('{"hidden": [[1.0]], "outer": [[1]]}').rounded
 
 
+def test_rounded_data() -> None:
+    plain = rlct.quadratic(units=2, outputs=1, data=[[1.5, 0], [0, 1.0], [1, 1.25]])
+    assert plain.lam == Fraction(3, 2)
+    assert "rank 2, quadratic features of rank 3" in plain.notes[0]
+    near = [[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]]  # proportional, but not as binary numbers
+    with pytest.raises(InputError, match="ranks 1 and 1"):
+        rlct.quadratic(units=2, outputs=1, data=near)
+    texts = [[str(value) for value in row] for row in near]
+    assert rlct.quadratic(units=2, outputs=1, data=texts).lam == Fraction(1, 2)
+    for bias, centred in [(True, False), (True, True), (False, True)]:
+        rows = [[1.5, 0], [0, 1.0], [1, 1.25], [2, -1]]
+        found = rlct.quadratic(units=1, outputs=1, data=rows, bias=bias, centred=centred)
+        assert "as well as exactly" in found.notes[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

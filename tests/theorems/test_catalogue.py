@@ -67,6 +67,13 @@ def test_dues(theorem: Theorem) -> None:
             assert bool(confirmation.reason) == (confirmation.way is Way.IMPOSSIBLE)
 
 
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)
+def test_each_given_hypothesis_is_needed(theorem: Theorem) -> None:
+    given = {p.name for p in theorem.parameters if p.kind is Kind.GIVEN}
+    denied = {example.hypothesis for example in theorem.counterexamples}
+    assert given <= denied
+
+
 @pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
 def test_instance(theorem: Theorem, instance: Instance) -> None:
     answer = theorem.apply(**instance.arguments)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
-from rlct.models.quadratic_reading import rank_pattern, read_law, read_weights, sizes_agree
+from rlct.models.quadratic_pattern import data_pattern, rank_pattern
+from rlct.models.quadratic_reading import read_law, read_weights, sizes_agree
 from rlct.pair import Pair
 from rlct.result import Result, Route
 
@@ -72,10 +74,12 @@ def quadratic(
     if weights is None:
         if units is None:
             raise InputError("the number of units is missing: give units or weights")
-        law, _ = read_law(data, inputs, bias, centred)
+        law, rounded = read_law(data, inputs, bias, centred)
         if outputs is None and not law.group:
             raise InputError("the number of outputs is missing: give outputs or weights")
-        return solve(QuadraticArchitecture(units, law.group if outputs is None else outputs, law))
+        notes = (data_pattern(law, tolerance),) if rounded else ()
+        count = law.group if outputs is None else outputs
+        return _noted(solve(QuadraticArchitecture(units, count, law)), *notes)
     found = read_weights(weights)
     if bias and not found.bias:
         raise InputError("the weights have no bias")
@@ -84,9 +88,14 @@ def quadratic(
     law, rounded = read_law(data, width if data is None else None, found.bias, centred)
     if law.inputs != width or inputs not in (None, width):
         raise InputError(f"the weights have {width} inputs, not {inputs or law.inputs}")
+    notes = (data_pattern(law, tolerance),) if rounded else ()
     network = QuadraticNetwork(found.hidden, found.outer, law)
-    result = solve(network)
-    return _doubt(result, network, tolerance) if found.rounded or rounded else result
+    result = _noted(solve(network), *notes)
+    return _doubt(result, network, tolerance) if found.rounded else result
+
+
+def _noted(result: Result, *notes: str) -> Result:
+    return replace(result, notes=(*result.notes, *notes)) if notes else result
 
 
 def _doubt(result: Result, network: QuadraticNetwork, tolerance: float) -> Result:
@@ -100,9 +109,7 @@ def _doubt(result: Result, network: QuadraticNetwork, tolerance: float) -> Resul
     )
     note = f"weights given as floats: {pattern}; as exact numbers rank {exact}"
     if pattern.rank == exact and pattern.inactive == dead:
-        return Result(
-            result.routes, result.where, result.certificate, result.question, (*result.notes, note)
-        )
+        return _noted(result, note)
     note += "; the weights meant may be more degenerate, so λ is only bounded from below"
     lower = Fraction(min(pattern.rank, exact), 2)
     route = Route(
@@ -113,4 +120,4 @@ def _doubt(result: Result, network: QuadraticNetwork, tolerance: float) -> Resul
         result.routes[0].hypotheses,
     )
     where = "at weights within rounding errors of the given ones"
-    return Result.of([route], where, None, network, (note,))
+    return Result.of([route], where, None, network, (*result.notes, note))
