@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def power_posterior(power: int, beta: float, z: Any) -> tuple[Any, Any]:
     return (weight @ t) / total, (weight @ t**2) / total
 
 
+@cache
 def limit(power: int, beta: float) -> Limit:
     """Compute the limits by quadrature over w and over the data's z ~ N(0, 1)."""
     z = np.linspace(-8.5, 8.5, 341)
@@ -109,6 +111,7 @@ def finite_sample(n: int, beta: float, values: Sequence[float], weights: Sequenc
     )
 
 
+@cache
 def mean_nk_square(n_beta: float) -> float:
     """Mean of nβK under exp(−nβK) for K = x²y² on [0, 1]².
 

@@ -27,8 +27,8 @@ def _log_z(a: float) -> float:
     "002-equation-7",
     Verdict.CORRECTED,
     claim="(7) Z_n(β) ≍ e^{−nβL_n(θ̂)} (nβ)^{−λ} (log nβ)^{m−1} as nβ → ∞, λ at θ̂",
-    statement="True of the population loss, or with β → 0. For fixed data and β → ∞ the exponent "
-    "is that of the empirical loss L_n at its minimum, which is usually larger.",
+    statement="With λ of the population loss it needs β → 0 as n → ∞. For fixed data and β → ∞ the "
+    "exponent is that of the empirical loss L_n at its minimum, which is usually larger.",
     evidence="N(w², 1) with mean 0.1 of n = 100 observations: L_n has two regular minima, and the "
     "tempered mean of nβ(L_n − L_n(θ̂)) tends to ½; λ of the population is ¼.",
 )
@@ -77,6 +77,22 @@ def log_derivative() -> Facts:
     Z = sum(sympy.exp(-beta * v) for v in losses)
     mean = sum(v * sympy.exp(-beta * v) for v in losses) / Z
     yield exact("sum", sympy.simplify(sympy.diff(sympy.log(Z), beta) + mean), 0)
+
+
+@row(
+    "002-free-energy-beta",
+    Verdict.CONFIRMED,
+    claim="F_n(β) = −β⁻¹ log Z_n(β), p_β ∝ exp(−nβL_n) φ",
+    statement="Definition; βF_n is what has the derivative E_β[nL_n], not F_n.",
+    evidence="A model of two parameters, by sympy.",
+)
+def free_energy_beta() -> Facts:
+    beta = sympy.Symbol("beta", positive=True)
+    losses = (3, sympy.Rational(1, 2))
+    Z = sum(sympy.exp(-beta * v) for v in losses)
+    mean = sum(v * sympy.exp(-beta * v) for v in losses) / Z
+    F = -sympy.log(Z) / beta
+    yield exact("∂(βF)/∂β − E", sympy.simplify(sympy.diff(beta * F, beta) - mean), 0)
 
 
 @row(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 
 import rlct
 from rlct.audit._exact import integers, rank
@@ -12,6 +13,7 @@ from rlct.audit.row import Facts, Verdict, close, exact, row
 __all__ = ["star_rank"]
 
 
+@cache
 def star_rank(m: int, units: int) -> int:
     """Rank of the derivative of the network of Table 2 at its truth.
 
