@@ -1,16 +1,18 @@
-"""Ask rlct random sums of two squares K = f² + g²: how many exactly, and how fast.
+"""Ask rlct random sums of squares in two to five variables: how many exactly, and how fast.
 
-    python validation/fuzz/sums.py --n 3 --kind sparse --count 100 --seed 1 --timeout 10 \
-        --out validation/fuzz/n3_sparse.json
+    python validation/fuzz/sums.py --n 3 --kind sparse --count 100 --seed 1
+    python validation/fuzz/sums.py --n 3 4 5 --count 100 --seed 1 --log sums.jsonl \
+        --volumes 0.1 --report validation/fuzz/sums.json
 
-Kinds: ``sparse``: two to four random monomials of degree 1 to 4 in each of f and g,
-coefficients ±1 to ±3, no constant term; ``singular``: the same without linear terms;
-``degenerate``: f is a square or a product of small polynomials plus a higher monomial, and g
-as in ``singular``. Each case is asked at the origin as the ideal (f, g), in a process of its
-own; its certificate is verified. Ctrl-C keeps what was found. A certificate that does not
-verify, or an error, ends the command with exit code 1. ``--volumes N`` puts every exact answer
-among the first N cases on trial by simulation (`rlct.check`); a true value is refuted in 1 of
-100 trials.
+The kinds are those of `space_questions`.  Each case is asked at the origin as an ideal, in a
+process of its own, and its certificate is verified.  A case that ends with bounds because time
+is over is asked once more with ``--retry`` seconds; figures are given for both limits.
+All limits are processor seconds: other work on the machine does not count.
+``--volumes`` puts that share of the exact answers on trial by volume scaling (multilevel
+splitting, `rlct.check`): it refutes a right value in at most 1 of 100 trials, and counts only
+where it rejects a planted wrong λ on the same data.  ``--log`` keeps a line for each case, so
+that a run can be stopped (Ctrl-C) and resumed.  A certificate that does not verify, or an error,
+ends the command with exit code 1.
 """
 
 from __future__ import annotations
@@ -19,103 +21,48 @@ import argparse
 import json
 import multiprocessing
 import random
+import signal
 import statistics
 import time
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-Terms = dict[tuple[int, ...], int]
-LETTERS = "xyzwv"
+from provenance import provenance
+from space_questions import KINDS, draw
+
+Row = dict[str, Any]
 
 
-def monomial(rng: random.Random, n: int, low: int, high: int) -> tuple[int, ...]:
-    """Draw a degree, then that many variables."""
-    exponents = [0] * n
-    for _ in range(rng.randint(low, high)):
-        exponents[rng.randrange(n)] += 1
-    return tuple(exponents)
+def processor_time() -> None:
+    """Let the engine's time limit count processor seconds of this process."""
+    import rlct.engine.budget as budget
+
+    budget.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
+    budget.signal = SimpleNamespace(  # type: ignore[assignment]
+        signal=signal.signal,
+        setitimer=signal.setitimer,
+        SIGALRM=signal.SIGPROF,
+        ITIMER_REAL=signal.ITIMER_PROF,
+    )
 
 
-def polynomial(rng: random.Random, n: int, low: int, high: int, most: int = 4) -> Terms:
-    """Two to ``most`` monomials of degree ``low`` to ``high``."""
-    terms: Terms = {}
-    while len(terms) < 2:
-        terms = {
-            monomial(rng, n, low, high): rng.choice([-3, -2, -1, 1, 2, 3])
-            for _ in range(rng.randint(2, most))
-        }
-    return terms
-
-
-def text(terms: Terms) -> str:
-    """Write a polynomial."""
-    line = ""
-    for exponents, coefficient in sorted(terms.items(), reverse=True):
-        factors = [
-            LETTERS[i] if e == 1 else f"{LETTERS[i]}**{e}" for i, e in enumerate(exponents) if e
-        ]
-        if abs(coefficient) != 1:
-            factors.insert(0, str(abs(coefficient)))
-        sign = "-" if coefficient < 0 else "+"
-        line += f" {sign} " + "*".join(factors)
-    line = line.removeprefix(" + ")
-    return f"-{line[3:]}" if line.startswith(" - ") else line
-
-
-def sparse(rng: random.Random, n: int) -> list[str]:
-    """Two sparse polynomials that may have linear terms."""
-    return [text(polynomial(rng, n, 1, 4)) for _ in range(2)]
-
-
-def singular(rng: random.Random, n: int) -> list[str]:
-    """Two sparse polynomials of order at least 2."""
-    return [text(polynomial(rng, n, 2, 4)) for _ in range(2)]
-
-
-def degenerate(rng: random.Random, n: int) -> list[str]:
-    """Return a square or a product plus a higher monomial, and a polynomial of order ≥ 2."""
-    one = text(polynomial(rng, n, 1, 2, 3))
-    head = f"({one})**2"
-    if rng.random() < 0.5:
-        head = f"({one})*({text(polynomial(rng, n, 1, 2, 3))})"
-    tail = text({monomial(rng, n, 3, 4): rng.choice([-2, -1, 1, 2])})
-    return [f"{head} + ({tail})", text(polynomial(rng, n, 2, 4))]
-
-
-KINDS: dict[str, Callable[[random.Random, int], list[str]]] = {
-    "sparse": sparse,
-    "singular": singular,
-    "degenerate": degenerate,
-}
-
-
-def draw(kind: str, n: int, count: int, seed: int) -> Iterator[list[str]]:
-    """Cases in which every variable occurs; case i depends only on (seed, kind, n, i)."""
-    for i in range(count):
-        rng = random.Random(f"{seed} {kind} {n} {i}")
-        while True:
-            generators = KINDS[kind](rng, n)
-            if all(any(x in g for g in generators) for x in LETTERS[:n]):
-                break
-        yield generators
-
-
-def ask(generators: list[str], timeout: float, pipe: Connection, volume: bool = False) -> None:
+def ask(generators: list[str], timeout: float, pipe: Connection, volume: bool) -> None:
     """Answer one case and send what was found."""
     import rlct
 
-    began = time.perf_counter()
+    processor_time()
+    began = time.process_time()
     try:
         result = rlct.ideal(generators, timeout=timeout)
     except Exception as error:
         pipe.send({"error": f"{type(error).__name__}: {error}"})
         return
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     found = result.to_dict()
-    answer: dict[str, Any] = {
+    answer: Row = {
         "status": result.status,
         "lambda": found["lambda"],
         "theta": found["theta"],
@@ -129,21 +76,24 @@ def ask(generators: list[str], timeout: float, pipe: Connection, volume: bool = 
     except Exception as error:
         answer["refused"] = f"{type(error).__name__}: {error}"
     if volume and result.status == "exact":
-        trial = rlct.check(result)
-        answer["volume"] = {"verdict": trial.verdict, "z": round(trial.z, 2)}
+        try:
+            trial = rlct.check(result, method="splitting")
+            answer["volume"] = {"verdict": trial.verdict, "z": round(trial.z, 2)}
+        except rlct.InputError as error:
+            answer["volume"] = {"verdict": "not sampled", "reason": str(error)}
     pipe.send(answer)
 
 
-def in_a_process(generators: list[str], timeout: float, volume: bool = False) -> dict[str, Any]:
-    """Run `ask` in a process of its own, ended at twice its time and ten seconds."""
+def in_a_process(generators: list[str], timeout: float, volume: bool = False) -> Row:
+    """Run `ask` in a process of its own, ended if it takes far too long."""
     ours, theirs = multiprocessing.Pipe()
     child = multiprocessing.Process(target=ask, args=(generators, timeout, theirs, volume))
     began = time.perf_counter()
     child.start()
     theirs.close()
-    answer: dict[str, Any] = {"error": "did not stop in time"}
+    answer: Row = {"error": "did not stop in time"}
     try:
-        if ours.poll(2 * timeout + (300 if volume else 10)):
+        if ours.poll(20 * timeout + (600 if volume else 60)):
             answer = ours.recv()
     except EOFError:
         answer = {"error": "the process died"}
@@ -155,6 +105,20 @@ def in_a_process(generators: list[str], timeout: float, volume: bool = False) ->
     return answer
 
 
+def answered(old: Row | None, generators: list[str], options: argparse.Namespace) -> Row | None:
+    """Ask what is not known yet, and ask again if time was over."""
+    key = f"{options.seed} {' '.join(generators)}"
+    volume = random.Random(key).random() < options.volumes
+    row = old
+    if row is None:
+        row = in_a_process(generators, options.timeout, volume)
+        row["limit"] = options.timeout
+    time_over = row.get("status") == "bounds" and row["seconds"] > 0.8 * row["limit"]
+    if time_over and options.retry > row["limit"]:
+        row = {**in_a_process(generators, options.retry, volume), "limit": options.retry}
+    return None if row is old else row
+
+
 def warm_up() -> None:
     """Import everything here, so that the processes of the cases start with it."""
     import rlct
@@ -162,63 +126,144 @@ def warm_up() -> None:
     rlct.verify(rlct.ideal(["x*y + z**2", "(x + y)**2"], timeout=5).certificate)
 
 
-def summary(rows: list[dict[str, Any]]) -> str:
-    """One line: shares, widths, failures, seconds."""
-    exact = sum(r.get("status") == "exact" for r in rows)
-    lam_only = sum(r.get("status") == "bounds" and r["lower"] == r["upper"] for r in rows)
-    widths = sorted(
-        float(Fraction(r["upper"]) - Fraction(r["lower"]))
-        for r in rows
-        if r.get("status") == "bounds" and r["upper"] and r["lower"] != r["upper"]
-    )
+def width(row: Row) -> float | None:
+    """Upper minus lower bound; infinite without an upper one, None if exact."""
+    if row.get("status") != "bounds":
+        return None
+    upper = row["upper"]
+    return float(Fraction(upper) - Fraction(row["lower"])) if upper else float("inf")
+
+
+def figures(rows: list[Row], timeout: float) -> Row:
+    """Shares at both limits, widths of bounds, failures, trials, seconds."""
+    exact = [r for r in rows if r.get("status") == "exact"]
+    widths = sorted(w for r in rows if (w := width(r)) is not None)
     seconds = sorted(r["seconds"] for r in rows)
-    shown = f"{statistics.median(widths):.3f}/{widths[-1]:.3f}" if widths else "-"
     trials = [r["volume"]["verdict"] for r in rows if "volume" in r]
-    tried = f"; simulation: {trials.count('agrees')} agree, {trials.count('refuted')} refuted" + (
-        f" of {len(trials)}"
-    )
-    return (
-        f"{exact:4d} of {len(rows)} exact, {lam_only} more with λ; "
-        f"width median/largest {shown}; "
-        f"refused {sum('refused' in r for r in rows)}, errors {sum('error' in r for r in rows)}; "
-        f"seconds median {statistics.median(seconds):.3f}, "
-        f"90% {seconds[int(0.9 * (len(seconds) - 1))]:.2f}, largest {seconds[-1]:.1f}"
-        + (tried if trials else "")
-    )
+    found: Row = {
+        "cases": len(rows),
+        "exact": len(exact),
+        "percent": round(100 * len(exact) / len(rows), 1),
+        "exact_within_first_limit": sum(r["limit"] == timeout for r in exact),
+        "lambda_but_not_theta": sum(w == 0 for w in widths),
+        "width_median": round(statistics.median(widths), 3) if widths else None,
+        "width_largest": round(widths[-1], 3) if widths else None,
+        "refused": sum("refused" in r for r in rows),
+        "errors": sum("error" in r for r in rows),
+        "seconds_median": round(statistics.median(seconds), 3),
+        "seconds_90_percent": round(seconds[int(0.9 * (len(seconds) - 1))], 2),
+    }
+    if trials:
+        found["volumes"] = {v: trials.count(v) for v in sorted(set(trials))}
+    return found
+
+
+def report(rows: list[Row], options: argparse.Namespace, began: float) -> Row:
+    """Figures for each kind and dimension, for each dimension, and all that is not exact."""
+    cells = [
+        {"n": n, "kind": kind, **figures(some, options.timeout)}
+        for n in options.n
+        for kind in options.kind
+        if (some := [r for r in rows if (r["n"], r["kind"]) == (n, kind)])
+    ]
+    dimensions = [
+        {"n": n, **figures(some, options.timeout)}
+        for n in options.n
+        if (some := [r for r in rows if r["n"] == n])
+    ]
+    open_cases = [
+        {
+            "n": r["n"],
+            "kind": r["kind"],
+            "generators": r["generators"],
+            "bounds": [r.get("lower"), r.get("upper")],
+            "limit": r["limit"],
+            "seconds": r["seconds"],
+            **{k: r[k] for k in ("error", "refused") if k in r},
+        }
+        for r in rows
+        if r.get("status") != "exact" or "refused" in r
+    ]
+    refuted = [
+        {"generators": r["generators"], "lambda": r["lambda"], "theta": r["theta"], **r["volume"]}
+        for r in rows
+        if r.get("volume", {}).get("verdict") == "refuted"
+    ]
+    return {
+        **provenance(began, time.time()),
+        "seed": options.seed,
+        "limits": [options.timeout, options.retry],
+        "dimensions": dimensions,
+        "kinds": cells,
+        "refuted_by_volume": refuted,
+        "not_exact": open_cases,
+    }
+
+
+def write(path: Path, found: Row) -> None:
+    """Write a report, one cell or case a line."""
+    parts = []
+    for key, value in found.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            lines = ",\n".join("  " + json.dumps(r, ensure_ascii=False) for r in value)
+            parts.append(f' "{key}": [\n{lines}\n ]')
+        else:
+            parts.append(f' "{key}": {json.dumps(value, ensure_ascii=False)}')
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
 
 
 def main() -> int:
     """Run, print what is not exact, keep the rest."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--n", type=int, default=3, choices=range(2, 6), help="variables")
-    parser.add_argument("--kind", choices=KINDS, default="sparse")
-    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--n", type=int, nargs="+", default=[3], choices=range(2, 6))
+    parser.add_argument("--kind", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--count", type=int, default=100, help="cases for each n and kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--timeout", type=float, default=10.0, help="seconds for each case")
-    parser.add_argument("--volumes", type=int, default=0, help="so many are simulated as well")
-    parser.add_argument("--out", type=Path, help="JSON file, one case a line")
+    parser.add_argument("--timeout", type=float, default=8.0, help="seconds for a case")
+    parser.add_argument("--retry", type=float, default=0.0, help="seconds for a second attempt")
+    parser.add_argument("--volumes", type=float, default=0.0, help="share that is simulated")
+    parser.add_argument("--log", type=Path, help="one line a case; cases in it are not run again")
+    parser.add_argument("--report", type=Path, help="write figures and undecided cases")
     options = parser.parse_args()
-    rows: list[dict[str, Any]] = []
+    found: dict[tuple[int, int, str, int], Row] = {}
+    if options.log and options.log.exists():
+        for line in options.log.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            found[row["seed"], row["n"], row["kind"], row["index"]] = row
     warm_up()
+    began = time.time()
+    cells = [(n, kind) for n in options.n for kind in options.kind]
+    cases = {cell: list(draw(cell[1], cell[0], options.count, options.seed)) for cell in cells}
     try:
-        for generators in draw(options.kind, options.n, options.count, options.seed):
-            row = {
-                "generators": generators,
-                **in_a_process(generators, options.timeout, len(rows) < options.volumes),
-            }
-            rows.append(row)
-            if row.get("status") != "exact" or "refused" in row:
-                bounds = f"[{row.get('lower')}, {row.get('upper')}]"
-                note = row.get("refused") or row.get("error") or bounds
-                print(f"{len(rows):5d}  {', '.join(generators)}   {note}", flush=True)
+        for index in range(options.count):
+            for n, kind in cells:
+                key = options.seed, n, kind, index
+                given = cases[n, kind][index]
+                row = dict(zip(("seed", "n", "kind", "index"), key, strict=True))
+                row |= {"generators": given}
+                if not (answer := answered(found.get(key), given, options)):
+                    continue
+                row |= answer
+                found[key] = row
+                if options.log:
+                    with options.log.open("a", encoding="utf-8") as log:
+                        log.write(json.dumps(row, ensure_ascii=False) + "\n")
+                if row.get("status") != "exact" or "refused" in row:
+                    bounds = f"[{row.get('lower')}, {row.get('upper')}] after {row['seconds']} s"
+                    note = row.get("refused") or row.get("error") or bounds
+                    print(f"{n} {kind} {index}: {', '.join(given)}   {note}", flush=True)
     except KeyboardInterrupt:
-        print("interrupted: what was done so far")
-    if not rows:
-        return 0
-    print(f"n={options.n} {options.kind:<11}{summary(rows)}")
-    if options.out:
-        lines = ",\n".join(" " + json.dumps(r, ensure_ascii=False) for r in rows)
-        options.out.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        print("interrupted: the same command with --log goes on from here")
+    rows = [
+        r
+        for r in found.values()
+        if r["seed"] == options.seed and (r["n"], r["kind"]) in cells and r["index"] < options.count
+    ]
+    for n in options.n:
+        if some := [r for r in rows if r["n"] == n]:
+            print(n, json.dumps(figures(some, options.timeout)))
+    if rows and options.report:
+        write(options.report, report(rows, options, began))
     return int(any("refused" in r or "error" in r for r in rows))
 
 
