@@ -10,6 +10,7 @@ from rlct.engine import (
     crossings,
     eliminate,
     factors,
+    initial,
     leaves,
     modulus,
     monomials,
@@ -168,6 +169,8 @@ def _enclose(germ: Germ, weak: Proof | None, budget: Budget, *, subideals: bool)
     children = [leaves.hull(germ)]
     if weak is not None:
         children.append(weak)
+    if subideals and (least := initial.lower(germ)) is not None:
+        children.append(least)
     if subideals and 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)
@@ -187,6 +190,10 @@ _SOURCES = {
     "monomial": ("Howald, Multiplier ideals of monomial ideals, Trans. AMS 353 (2001)", _LIN),
     "newton": ("Varchenko, Newton polyhedra and oscillating integrals, FAA 10 (1976)", _LIN),
     "hull": (_LIN,),
+    "initial": (
+        "Demailly, Kollár, Semi-continuity of complex singularity exponents, ENS 34 (2001)",
+        "Howald, Multiplier ideals of monomial ideals, Trans. AMS 353 (2001)",
+    ),
 }
 _WATANABE = "Watanabe, Algebraic Geometry and Statistical Learning Theory, CUP (2009)"
 

@@ -26,7 +26,7 @@ QUESTIONS = {
     "face with signs": ("poly", ["(x**3+y**3+z**3)**2"], {}),
     "face with complex zeros": ("poly", ["x**4+y**4+z**4-x*y*z**2"], {}),
     "nested blow-ups": ("poly", ["((y-x**2)**2-x**5)**2"], {}),
-    "enclose, subideal, hull": ("ideal", ["(x**2+y**2-2*z**2)**2+z**5", "x*z"], {}),
+    "enclose, initial, hull": ("ideal", ["(x**2+y**2-2*z**2)**2+z**5", "x*z"], {}),
     "coordinate, forget": ("ideal", ["3*z**2+2*x**2*y*z", "-y*z+3*x**2*y**2"], {}),
     "monomials": ("ideal", ["-3*z*w-2*x*w**2", "2*y*z*w-x*w"], {}),
     "blowup, fix": ("ideal", ["3*y**2+2*x*z**2", "-y**2*z-3*x*y**2"], {}),

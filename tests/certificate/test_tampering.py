@@ -138,6 +138,8 @@ def harmless_proof(old, new):
         return "other optimal weights: any that are independent prove θ, and the checker sees that"
     if names == {"weight"}:
         return "another weight of the same face; the checker computes the face from it"
+    if names == {"order"}:
+        return "other weights; the checker finds the least terms, each unique, itself"
     if names == {"chart"}:
         return "another chart at the same point; the checker derives the germ from it"
     if names == {"point"}:
@@ -238,6 +240,7 @@ def part_of(path):
     names = [key for key in path if isinstance(key, str)]
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
+    free += ("order",)
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 

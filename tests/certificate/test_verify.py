@@ -625,7 +625,7 @@ def test_false_proofs_are_refused(name):
 
 
 def test_a_claim_is_not_stronger_than_its_proof():
-    bounds = corpus.certificate("enclose, subideal, hull")
+    bounds = corpus.certificate("enclose, initial, hull")
     assert bounds["claim"]["status"] == "bounds"
     for lam in (bounds["claim"]["lower"], bounds["claim"]["upper"]):
         claim = {"status": "exact", "lambda": lam, "theta": 1, "lower": lam, "upper": lam}

@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from plane_questions import KINDS, X, Y, case, coefficient
+from provenance import commit, provenance
 from sympy.polys.rings import PolyElement
 
 import rlct
+
+ENGINE = commit()
 
 
 def other_coordinates(
@@ -42,7 +45,7 @@ def run(seed: int, timeout: float) -> dict[str, Any]:
     """Ask, verify, and ask again in other coordinates."""
     kind, generators, prior = case(seed)
     rng = random.Random(-seed - 1)
-    report: dict[str, Any] = {"seed": seed, "kind": kind}
+    report: dict[str, Any] = {"engine": ENGINE, "seed": seed, "kind": kind}
     start = time.perf_counter()
     answer = rlct.ideal([g.as_expr() for g in generators], prior=prior, timeout=timeout)
     report["seconds"] = round(time.perf_counter() - start, 4)
@@ -116,6 +119,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=60, help="seconds for one question")
     parser.add_argument("--log", type=Path, default=Path("plane.jsonl"))
+    parser.add_argument("--report", type=Path, help="write the figures with what produced them")
     parser.add_argument("--case", type=int, help="print one case and its report")
     options = parser.parse_args()
     if options.case is not None:
@@ -138,7 +142,11 @@ def main() -> None:
                     print(json.dumps(report), flush=True)
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here")
-    print(json.dumps(summary([r for r in found if r["seed"] in wanted])))
+    found = [r for r in found if r["seed"] in wanted]
+    print(json.dumps(summary(found)))
+    if options.report:
+        text = json.dumps({**provenance(found), **summary(found)}, indent=1, ensure_ascii=False)
+        options.report.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 from plane_questions import case
-from provenance import provenance
+from provenance import commit, provenance
 from scipy.stats import beta
 from scipy.stats import t as student
 
@@ -39,8 +39,9 @@ from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.splitting import split
 from rlct.simulation import target_of
 
-RADII = (0.5, 0.25, 0.12)
+RADII = (0.5, 0.1, 0.02)
 LEVEL = 0.99
+ENGINE = commit()
 BOTTOM = 1e-20  # last t, where K has been scaled to a median of about 1e-3
 MISFIT = 2.5
 SHORTER = 2 / 3  # of the ladder, to see whether λ̂ still moves
@@ -100,7 +101,7 @@ def trial(number: int, seed: int) -> dict[str, Any]:
     """Answer a case of `plane.py` and try the answer and wrong claims."""
     kind, generators, prior = case(number)
     began = time.process_time()
-    row: dict[str, Any] = {"seed": number, "kind": kind}
+    row: dict[str, Any] = {"engine": ENGINE, "seed": number, "kind": kind}
     result = rlct.ideal([g.as_expr() for g in generators], prior=prior, timeout=60)
     if result.lam is None or result.theta is None:
         return {**row, "error": "not exact"}
@@ -140,6 +141,7 @@ def report(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Rates of refutation among the claims on which there is a verdict."""
     tried = [r for r in rows if "other θ" in r]
     found: dict[str, Any] = {
+        "processor_seconds": round(sum(r.get("seconds", 0) for r in rows), 1),
         "trials": len(rows),
         "not sampled": [r for r in rows if "other θ" not in r],
     }
@@ -168,7 +170,6 @@ def main() -> None:
         rows = {r["seed"]: r for r in map(json.loads, options.log.read_text().splitlines())}
     rng = np.random.default_rng(options.seed)
     drawn = options.first + rng.choice(options.count, options.sample, replace=False)
-    began = time.time()
     try:
         for number in map(int, drawn):
             if number in rows:
@@ -181,10 +182,11 @@ def main() -> None:
                 print(json.dumps(rows[number], ensure_ascii=False), flush=True)
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here")
-    found = report([rows[n] for n in map(int, drawn) if n in rows])
+    done = [rows[n] for n in map(int, drawn) if n in rows]
+    found = report(done)
     print(json.dumps({k: v for k, v in found.items() if isinstance(v, dict)}, indent=1))
     if options.report:
-        whole = {**provenance(began, time.time()), **found}
+        whole = {**provenance(done), **found}
         text = json.dumps(whole, indent=1, ensure_ascii=False)
         options.report.write_text(text + "\n", encoding="utf-8")
 

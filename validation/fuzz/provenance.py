@@ -6,6 +6,8 @@ import os
 import platform
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 
 
-def provenance(began: float, ended: float) -> dict[str, Any]:
-    """Command, engine (commit), versions, machine, and seconds between two times."""
+def provenance(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Command, engines that gave the rows (commit and how many), versions, machine."""
     from sympy.external.gmpy import GROUND_TYPES
 
     versions = {"python": platform.python_version(), "ground types": GROUND_TYPES}
@@ -25,16 +27,18 @@ def provenance(began: float, ended: float) -> dict[str, Any]:
             continue
     return {
         "command": " ".join(["python", os.path.relpath(sys.argv[0], ROOT), *sys.argv[1:]]),
-        "engine": commit(),
+        "engines": dict(Counter(row.get("engine", "unknown") for row in rows)),
         "versions": versions,
         "machine": f"{_processor()}, {os.cpu_count()} cores, shared",
         "load": [round(x, 1) for x in os.getloadavg()],
-        "seconds": round(ended - began, 1),
     }
 
 
 def commit() -> str:
-    """Last commit that changed the package, with + if the files differ from it."""
+    """Last commit that changed the package, with + if the files differ from it.
+
+    To be called before the package is imported, and kept: the files may change during a run.
+    """
     git = ["git", "-C", str(ROOT)]
     try:
         last = subprocess.run(

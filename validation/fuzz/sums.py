@@ -30,10 +30,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from provenance import provenance
+from provenance import commit, provenance
 from space_questions import KINDS, draw
 
 Row = dict[str, Any]
+ENGINE = commit()
 
 
 def processor_time() -> None:
@@ -158,7 +159,7 @@ def figures(rows: list[Row], timeout: float) -> Row:
     return found
 
 
-def report(rows: list[Row], options: argparse.Namespace, began: float) -> Row:
+def report(rows: list[Row], options: argparse.Namespace) -> Row:
     """Figures for each kind and dimension, for each dimension, and all that is not exact."""
     cells = [
         {"n": n, "kind": kind, **figures(some, options.timeout)}
@@ -190,7 +191,8 @@ def report(rows: list[Row], options: argparse.Namespace, began: float) -> Row:
         if r.get("volume", {}).get("verdict") == "refuted"
     ]
     return {
-        **provenance(began, time.time()),
+        **provenance(rows),
+        "processor_seconds": round(sum(r["seconds"] for r in rows), 1),
         "seed": options.seed,
         "limits": [options.timeout, options.retry],
         "dimensions": dimensions,
@@ -231,7 +233,6 @@ def main() -> int:
             row = json.loads(line)
             found[row["seed"], row["n"], row["kind"], row["index"]] = row
     warm_up()
-    began = time.time()
     cells = [(n, kind) for n in options.n for kind in options.kind]
     cases = {cell: list(draw(cell[1], cell[0], options.count, options.seed)) for cell in cells}
     try:
@@ -240,7 +241,7 @@ def main() -> int:
                 key = options.seed, n, kind, index
                 given = cases[n, kind][index]
                 row = dict(zip(("seed", "n", "kind", "index"), key, strict=True))
-                row |= {"generators": given}
+                row |= {"engine": ENGINE, "generators": given}
                 if not (answer := answered(found.get(key), given, options)):
                     continue
                 row |= answer
@@ -263,7 +264,7 @@ def main() -> int:
         if some := [r for r in rows if r["n"] == n]:
             print(n, json.dumps(figures(some, options.timeout)))
     if rows and options.report:
-        write(options.report, report(rows, options, began))
+        write(options.report, report(rows, options))
     return int(any("refused" in r or "error" in r for r in rows))
 
 

@@ -1,0 +1,146 @@
+"""The bound by initial monomials: never above the truth, and refused where it would be false."""
+
+import json
+import random
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rlct
+from rlct.certificate.document import problem_document
+from rlct.engine.initial import lower
+from rlct.engine.strategy import prove
+from rlct.errors import CertificateError
+from rlct.pair import Pair
+from rlct.problem import Problem
+
+SYMBOLS = sympy.symbols("x y z")
+
+
+def bound(generators, prior=None):
+    return lower(Problem.ideal(generators, None, prior).local)
+
+
+#: λ by hand, and the bound that the initial monomials give.
+KNOWN = {
+    "monomials": (["x*y", "y*z", "z*x"], None, "3/4", "3/4"),
+    "linear": (["x + y**2", "z - x*y"], None, "1", "1"),
+    "cone": (["x**2 + y**2 - z**2"], None, "1/2", "1/4"),
+    "definite": (["x**2 + y**2 + z**2"], None, "3/4", "1/4"),
+    # Varchenko: the member below has 1/2 and the special one 5/8; the bound is below both.
+    "Varchenko, below": (["-x**2 + x**4 + y**2 + z**2"], None, "1/2", "1/4"),
+    "Varchenko, special": (["x**4 + y**2 + z**2"], None, "5/8", "1/4"),
+    # With the prior in the programme weights (2, 1) would give y with |y|: λ ≥ 1.
+    "prior": (["x - y"], "y", "1/2", "1/2"),
+    "prior on a monomial": (["y", "x**2"], "y", "5/4", "3/4"),
+    "triangular": (["x**2 + y*z", "y**2 + z**3", "z**2"], None, "3/4", "3/4"),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_values(name):
+    generators, prior, truth, expected = KNOWN[name]
+    found = bound(generators, prior)
+    assert found.lower == Pair.of(expected, len(found.data["order"]))
+    assert found.upper is None
+    assert found.lower.lam <= Fraction(truth)
+    result = rlct.ideal(generators, prior=prior)
+    assert result.lam == Fraction(truth)
+
+
+@st.composite
+def ideals(draw):
+    generators = []
+    for _ in range(draw(st.integers(1, 3))):
+        total = sympy.Integer(0)
+        for _ in range(draw(st.integers(1, 3))):
+            letters = draw(st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=4))
+            total += draw(st.sampled_from([-2, -1, 1, 3])) * sympy.Mul(*letters)
+        generators.append(total if total != 0 else SYMBOLS[0])
+    return generators
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(ideals(), st.sampled_from([None, None, "x", "y**2*z"]))
+def test_never_above_the_truth(generators, prior):
+    used = {str(s) for g in generators for s in g.free_symbols}
+    if prior and not {v for v in "xyz" if v in prior} <= used:
+        prior = None
+    result = rlct.ideal(generators, prior=prior, timeout=2)
+    found = bound(generators, prior)
+    if found is not None and result.upper is not None:
+        assert found.lower <= result.routes[0].upper
+
+
+def document(generators):
+    """A certificate whose proof is the bound alone."""
+    problem = Problem.ideal(generators)
+    return json.loads(json.dumps(problem_document(problem, lower(problem.local))))
+
+
+GENERATORS = ["x**2 + y**3*z", "x*y*z - y**2*z**2"]
+
+
+def test_the_checker_accepts_it():
+    assert rlct.verify(document(GENERATORS))
+    proof = prove(Problem.ideal(["(x**2+y**2-2*z**2)**2+z**5", "x*z"]))
+    assert "initial" in proof.rules()
+
+
+FORGED = {
+    "θ less than d": lambda p: p.update(lower=["1/2", 2]),
+    "more than it gives": lambda p: p.update(lower=["3/4", 3]),
+    "an upper bound": lambda p: p.update(upper=["1/2", 3]),
+    # y³z against x²: their orders are equal.
+    "a tie": lambda p: p["data"].update(order=[5, 3, 1]),
+    "a weight 0": lambda p: p["data"].update(order=[1, 0, 3]),
+    "a negative weight": lambda p: p["data"].update(order=[1, -1, 30]),
+    "a weight that is no integer": lambda p: p["data"].update(order=[1, 7.0, 3]),
+    "too few weights": lambda p: p["data"].update(order=[1, 7]),
+    "no such generator": lambda p: p["data"].update(kept=[0, 2]),
+    "a negative index": lambda p: p["data"].update(kept=[0, -1]),
+    "no generator": lambda p: p["data"].update(kept=[]),
+    "fewer generators": lambda p: p["data"].update(kept=[0]),
+    "other monomials": lambda p: p["data"]["multipliers"].__setitem__(0, [[0, 1, 1], "1"]),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_bounds_are_refused(name):
+    forged = document(GENERATORS)
+    FORGED[name](forged["proof"])
+    with pytest.raises(CertificateError):
+        rlct.verify(forged)
+
+
+def test_the_prior_does_not_raise_it():
+    """x − y with prior |y|: the programme with the prior would prove λ ≥ 1, which is false."""
+    forged = json.loads(json.dumps(problem_document(
+        Problem.ideal(["x - y"], None, "y"), lower(Problem.ideal(["x - y"], None, "y").local)
+    )))  # fmt: skip
+    assert rlct.verify(forged)
+    node = forged["proof"]
+    node["lower"] = ["1", 2]
+    node["data"] = {
+        "order": [2, 1],
+        "kept": [0],
+        "weights": [["0", "1"]],
+        "multipliers": [[[0, 1], "2"]],
+    }
+    with pytest.raises(CertificateError):
+        rlct.verify(forged)
+
+
+def test_it_takes_over_where_time_is_short():
+    rng = random.Random(3)
+    better = 0
+    for _ in range(10):
+        a, b, c = (rng.randint(1, 3) for _ in range(3))
+        generators = [f"(x**{a + 1} - y*z**{b})**2 + y**{c}*z**3", f"x*z - y**{c + 1}*z**2"]
+        result = rlct.ideal(generators, timeout=1e-4)
+        assert rlct.verify(result.certificate)
+        better += result.lower > Fraction(1, 4)
+    assert better >= 5
