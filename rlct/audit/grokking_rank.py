@@ -41,6 +41,7 @@ def _spanning() -> Facts:
     statement=f"True where {_NEEDS}. On modular-addition data it fails: λ ≤ p·p²/2.",
     evidence="Exact ranks of the Jacobian at random integer parameters, and of the quadratic "
     "features of modular data, p = 3 (d = 6).",
+    direct='rlct theorem eval quadratic-spanning "hidden=1,0;0,1;1,1" outer=1,-1,2',
 )
 def theorem_4_1() -> Facts:
     yield from _spanning()
@@ -52,6 +53,7 @@ def theorem_4_1() -> Facts:
     claim="Theorem G.5: the same as 4.1; proof by varying V alone",
     statement=f"True where {_NEEDS}; the proof is then right: ΔV alone reaches every ΔQ.",
     evidence="Rank of the V columns of the Jacobian alone is pD; on modular data see 4.1.",
+    direct="rlct theorem show quadratic-spanning",
 )
 def theorem_g5() -> Facts:
     d, p, K = 2, 2, 3
@@ -87,8 +89,7 @@ def _conditions(d: int, p: int, K: int) -> tuple[bool, int]:
     "rank, and that is K(d + p − 1)/2 exactly if (u, Δv̂) ↦ ΔQ is injective jointly.",
     evidence="Generic integer parameters that satisfy all three hypotheses: (d, p, K) = (2, 1, 2) "
     "has rank 3, λ = 3/2 and not 2; also (3, 2, 5) and (4, 3, 5). The first by blow-ups as well.",
-    direct='rlct ideal "(1+s)*(1+a)**2+(1+t)*c**2-1" "(1+s)*(1+a)*b+(1+t)*c*(1+e)" '
-    '"(1+s)*b**2+(1+t)*(1+e)**2-1"',
+    direct="rlct net quadratic --inputs 2 --units 2 --outputs 1",
 )
 def theorem_4_2() -> Facts:
     for (d, p, K), right in (((2, 1, 2), 3), ((3, 2, 5), 12), ((4, 3, 5), 29), ((3, 2, 3), 12)):
@@ -113,6 +114,7 @@ def theorem_4_2() -> Facts:
     statement="False as stated, like 4.2; its own Theorem G.2 (with no bias) gives "
     "K(2d − K + 1)/2 for p = 1.",
     evidence="(d, p, K) = (3, 1, 2): rank 5 = K(2d − K + 1)/2, and not K(d + p − 1) = 6.",
+    direct="rlct net quadratic --inputs 3 --units 2 --outputs 1",
 )
 def theorem_g6() -> Facts:
     holds, found = _conditions(3, 1, 2)
@@ -200,9 +202,10 @@ def q_outputs() -> Facts:
     "cases such as (d, p, K) = (4, 3, 5).",
     evidence="Exact ranks at random integer parameters, all d, p ≤ 4 and K ≤ d(d+1)/2.",
     slow=True,
+    direct="rlct net quadratic --inputs 4 --units 5 --outputs 3",
 )
 def generic() -> Facts:
-    wrong_printed = wrong = 0
+    wrong_printed = wrong = other = 0
     for d in range(1, 5):
         D = d * (d + 1) // 2
         for p in range(1, 5):
@@ -216,6 +219,9 @@ def generic() -> Facts:
                         expected = min(expected, K * (p + D - K))
                     expected -= (d, p, K) == (4, 3, 5)
                 wrong += found != expected
+                sizes = {"inputs": d, "outputs": p, "units": K}
+                other += rlct.theorem("quadratic-generic", **sizes).lam != Fraction(found, 2)
                 wrong_printed += found != (p * D if K >= D else K * (d + p - 1))
     yield exact("triples where the statement fails", wrong, 0)
+    yield exact("triples where the catalogue's theorem differs", other, 0)
     yield exact("the printed formulas fail somewhere", wrong_printed > 0, True, printed=False)

@@ -34,7 +34,7 @@ def ntk_model() -> Facts:
     claim="Theorem 5.1: the linearised model has λ = r/2, r the rank of E[wφφᵀ]",
     statement="As printed, for K analytic (or C² with flat null directions, as here).",
     evidence="Three parameters, features (1, x, 1 + x) on four inputs: r = 2, λ = 1 by the engine.",
-    direct='rlct ideal "a+c" "a+b+2*c" "a-b"',
+    direct='rlct theorem eval linearised "features=1,2,0;2,4,0"',
 )
 def theorem_5_1() -> Facts:
     inputs = (0, 1, -1, 2)
@@ -135,6 +135,7 @@ def _kinked_rank(weights: tuple[int, int]) -> int:
     "real-analytic. For piecewise injective σ it can fail with positive probability.",
     evidence="σ(t) = t for t < 0 and 2t for t ≥ 0, X = (1, −1)ᵀ, K = 2: l = 2, and rank F = 1 "
     "whenever both weights have one sign.",
+    direct='rlct theorem eval frozen-features "features=1,2;3,4;5,6" outputs=2',
 )
 def theorem_5_2() -> Facts:
     yield exact("rank F, weights of different signs: l = 2", _kinked_rank((1, -1)), 2)
@@ -191,6 +192,7 @@ def loss_derivative() -> Facts:
     "features is p², and l ≤ n = p² in any case.",
     evidence="Rank of the quadratic features of modular data, p = 3, 5, and of F at K = p² + 2 "
     "random units, p = 3.",
+    direct="rlct theorem eval modular-features modulus=3 units=11",
 )
 def corollary_5_3() -> Facts:
     for p in (3, 5):

@@ -88,7 +88,7 @@ def remark_4_3_effective() -> Facts:
     "higher-order part. The conditions meant are those of G.6 (not G.5), which do not suffice.",
     evidence="One unit, d = p = 1, target 0 at (v, w) = (0, 1): K = v²w⁴ has λ = ½, and the "
     "formula gives 0; at (0, 0) it is ¼. d = 4, p = 5: rank 16 + 5 and not 16.",
-    direct='rlct poly "(v*w**2)**2" --at v=0,w=1',
+    direct="rlct theorem show quadratic-inactive",
 )
 def theorem_5_5() -> Facts:
     lam = rlct.poly("(v*w**2)**2", at={"v": 0, "w": 1}).lam
@@ -113,12 +113,15 @@ def theorem_5_5() -> Facts:
     "parameters, until it saturates at p³/2 (p(p² − 1)/2 centred).",
     evidence="Exact ranks of the outputs' derivative on the data: p = 3, K = 1, 2, 3 and "
     "p = 5, K = 4.",
+    direct="rlct net quadratic --units 4 --data modular:5",
 )
 def theorem_5_5_modular() -> Facts:
     for p, K in ((3, 1), (3, 2), (3, 3), (5, 4)):
         W, V = integers(p, K, 2 * p), integers(p + 1, p, K)
         found = rank_on(modular_inputs(p), W, V)
         yield exact(f"2λ, p = {p}, K = {K}", found, K * (3 * p - 2), printed=K * (3 * p - 1))
+        stated = rlct.theorem("quadratic-modular", modulus=p, units=K).lam
+        yield exact("λ by the catalogue's theorem", stated, Fraction(found, 2))
     W, V = integers(3, 12, 6), integers(4, 3, 12)
     yield exact("2λ at saturation, p = 3", rank_on(modular_inputs(3), W, V), 27)
     yield exact("centred", rank_on(modular_inputs(3), W, V, centred=True), 24)

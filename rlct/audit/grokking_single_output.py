@@ -76,6 +76,7 @@ def macro_map() -> Facts:
     statement="As printed ('H ≥ d' means K ≥ d), where 1, x, xxᵀ are linearly independent under "
     "the input law.",
     evidence="Rank of the Jacobian of (Q, r, s), exact, d ≤ 4, K = d and d + 1.",
+    direct='rlct theorem eval quadratic-single-spanning "hidden=1,0,2;0,1,-1" outer=1,-1',
 )
 def theorem_g1() -> Facts:
     for d in range(1, 5):
@@ -127,6 +128,7 @@ def off_diagonal() -> Facts:
     claim="Theorem G.2: K < d: λ = D(K)/2, D(K) = K(2d − K + 1)/2 + K + 1",
     statement="As printed, bias count included: K for Δr in col(W) and 1 for s.",
     evidence="Rank of the Jacobian of (Q, r, s) at integer points, d ≤ 5, every K < d.",
+    direct="rlct theorem eval quadratic-single hidden=1,2,1 outer=-1",
 )
 def theorem_g2() -> Facts:
     for d in range(2, 6):

@@ -133,6 +133,7 @@ def equation_30() -> Facts:
     statement="As printed (a + is missing in (34)).",
     evidence="Rank of the Jacobian, and of the Fisher form of the uniform law on S³ pulled back "
     "to the parameters, in rational moments.",
+    direct='rlct theorem eval quadratic-sphere "hidden=1,0,0,0,0;0,1,0,0,0" outer=1,2',
 )
 def example_g3() -> Facts:
     W = [[1, 0, 0, 0], [0, 1, 0, 0]]

@@ -76,6 +76,8 @@ COMMANDS = {
     ),
     "theorem show": (["theorem", "show", "deep-linear"], 0),
     "theorem eval": (["theorem", "eval", "deep-linear", "widths=5,3,5", "rank=1"], 0),
+    "audit": (["audit", "000-lambda"], 0),
+    "audit list": (["audit", "--list", "--source", "004"], 0),
     "newton": (["newton", "x**2-y**3"], 0),
     "blowup": (["blowup", "x**2-y**3"], 0),
     "blowup, bounds": (["blowup", "x**9999+y**7777"], 3),
