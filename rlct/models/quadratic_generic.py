@@ -129,7 +129,7 @@ class QuadraticArchitecture:
     def rank(self) -> RankBounds:
         """Bounds of the largest rank of the Jacobian, which is its rank at a generic parameter."""
         upper, upper_rule = self.upper
-        lower, lower_rule = self._few()
+        lower, lower_rule = self._shared()
         if lower < upper and self._entries <= _MOST_ENTRIES:
             for seed in range(_POINTS):
                 found = rank_modulo(self.sample(seed).jacobian)
@@ -175,16 +175,24 @@ class QuadraticArchitecture:
         best, rule = min(bounds)
         return best, rule + (" and the output biases" if one and best != p * law.count else "")
 
-    def _few(self) -> tuple[int, str]:
-        """Lower bound by few units, or by so many that their squares span."""
-        law, p = self.law, self.outputs
-        if self.units >= law.count:
+    def _shared(self) -> tuple[int, str]:
+        """Lower bound by units that each serve one output, or by squares that span."""
+        law, p, K = self.law, self.outputs, self.units
+        if law.count <= K:
             return p * law.count, "generic squares (w·x)² span all quadratic functions"
-        units = min(self.units, p, law.count - law.dimension + 1)
-        structured = law.group or law.points is None
-        if law.bias or not structured or units < 1:
+        if law.bias or not (law.group or law.points is None):
             return 0, "none"
-        return units * (law.dimension + p - 1), f"{units} units with different outputs"
+        own = [K // p + (k < K % p) for k in range(p)]
+        rank = sum(min(law.count, self._seen(units) + K - units) for units in own)
+        return rank, f"{K} units that each serve one of {p} outputs"
+
+    def _seen(self, units: int) -> int:
+        """Lower bound of the dimension of Σ (w_j·z)(u_j·z) over all u, for so many generic w_j."""
+        d = self.law.dimension
+        if self.law.group:
+            return d + units - 1 if units else 0
+        units = min(units, d)
+        return units * (2 * d - units + 1) // 2
 
     def example(self) -> QuadraticNetwork | None:
         """Return weights, small integers, where the rank is the generic one; None if unproved."""

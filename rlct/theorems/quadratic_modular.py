@@ -109,8 +109,8 @@ THEOREM = Theorem(
     statement=(
         "λ = R/2 and θ = 1 with R ≤ K(3P−2) for P outputs, and ≤ P³, or P(P²−1) if the outputs "
         "are centred over the data, and ≤ K(P+s−K) if K ≤ P, with s = P² or P²−1. "
-        "R = K(3P−2) for K ≤ min(P, s−2P+2), R = Ps for K ≥ s; in between R is the least bound "
-        "wherever the rank at a random point reaches it."
+        "R = K(3P−2) for K ≤ min(P, s−2P+2) and R = Ps for K ≥ max(P, s−2P+2); in between R is "
+        "the least bound wherever the rank at a random point reaches it."
     ),
     where="at a generic parameter: all but a set of measure zero",
     sources=(SOURCE + ", section 5.2, corrected: the inputs have rank 2P − 1, not 2P.",),

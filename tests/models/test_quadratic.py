@@ -75,6 +75,26 @@ def test_the_package_proves_the_small_sizes() -> None:
             assert bounds.lower == bounds.upper, (d, p, K)
 
 
+def test_lower_bounds_without_computation() -> None:
+    """Units that each serve one output: never above the rank, often equal to it."""
+    equal = 0
+    for d, p in product(range(1, 6), range(1, 5)):
+        for K in range(1, d * (d + 1) // 2 + 2):
+            lower = QuadraticArchitecture(K, p, QuadraticFeatures.density(d))._shared()[0]
+            found = tangent_rank(d, p, K)
+            assert lower <= found, (d, p, K)
+            equal += lower == found
+    assert equal > 60
+    for modulus, centred in product((2, 3, 4), (False, True)):
+        law = QuadraticFeatures.modular(modulus, centred=centred)
+        for K in range(1, modulus**2 + 1):
+            lower = QuadraticArchitecture(K, modulus, law)._shared()[0]
+            found = modular_rank_by_values(modulus, K, centred)
+            assert lower <= found, (modulus, K)
+            assert lower == found or not modulus <= K >= law.count - law.dimension + 1
+    assert rlct.quadratic(units=2705, data="modular:53").lam == Fraction(53**3, 2)
+
+
 @pytest.mark.parametrize(
     ("sizes", "lam"), [((2, 1, 2), "3/2"), ((3, 2, 5), "6"), ((4, 3, 5), "29/2")]
 )
