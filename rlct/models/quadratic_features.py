@@ -37,8 +37,9 @@ class QuadraticFeatures:
         Length of x.
     bias : bool
         Whether units have a bias, and outputs one too.
-    coordinates : tuple of tuple of Fraction
-        R, one row per coordinate of z, one column per entry of x (and the 1).
+    coordinates : tuple of tuple of Fraction, or None
+        R, one row per coordinate of z, one column per entry of x (and the 1); None if z is x
+        (and the 1) itself.
     forms : tuple of tuple of int, or None
         Independent linear functionals of the coefficients (see `monomials`) of a quadratic form
         in z that the inputs determine; None if they determine all of them.
@@ -56,7 +57,7 @@ class QuadraticFeatures:
 
     inputs: int
     bias: bool
-    coordinates: tuple[tuple[Fraction, ...], ...]
+    coordinates: tuple[tuple[Fraction, ...], ...] | None
     forms: tuple[tuple[int, ...], ...] | None
     text: str
     group: int = 0
@@ -69,9 +70,7 @@ class QuadraticFeatures:
         """Inputs that determine every quadratic function, as any density does."""
         if inputs < 1:
             raise InputError(f"the number of inputs must be positive, not {inputs}")
-        size = inputs + bias
-        rows = tuple(tuple(Fraction(int(i == j)) for j in range(size)) for i in range(size))
-        return cls(inputs, bias, rows, None, "inputs with a density")
+        return cls(inputs, bias, None, None, "inputs with a density")
 
     @classmethod
     def dataset(
@@ -158,7 +157,7 @@ class QuadraticFeatures:
     @property
     def dimension(self) -> int:
         """Rank of the inputs, of (x, 1) if there are biases."""
-        return len(self.coordinates)
+        return self.inputs + self.bias if self.coordinates is None else len(self.coordinates)
 
     @property
     def count(self) -> int:
@@ -173,9 +172,8 @@ class QuadraticFeatures:
         """The output bias as a feature: values of `forms` at the function 1, empty if none."""
         if not self.bias:
             return ()
-        last = [Fraction(row[-1]) for row in self.coordinates]
-        # 1 = (t·z)² on the inputs: the last entry of R'z.
-        return tuple(self.features(square(last)))
+        # 1 = (t·z)² on the inputs, where t·z is the last entry of R'z.
+        return tuple(self.features(square(self.reduce([0] * self.inputs + [1]))))
 
     @property
     def constant_rank(self) -> int:
@@ -199,6 +197,8 @@ class QuadraticFeatures:
 
     def reduce(self, weights: Sequence[Number]) -> tuple[Number, ...]:
         """Weights on z that a unit's weights on x (and its bias) amount to."""
+        if self.coordinates is None:
+            return tuple(plain(Fraction(weight)) for weight in weights)
         return tuple(
             plain(sum((r * w for r, w in zip(row, weights, strict=True) if r), Fraction(0)))
             for row in self.coordinates

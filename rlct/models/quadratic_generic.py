@@ -129,7 +129,7 @@ class QuadraticArchitecture:
     def rank(self) -> RankBounds:
         """Bounds of the largest rank of the Jacobian, which is its rank at a generic parameter."""
         upper, upper_rule = self.upper
-        lower, lower_rule = self._shared()
+        lower, lower_rule = self._known()
         if lower < upper and self._entries <= _MOST_ENTRIES:
             for seed in range(_POINTS):
                 found = rank_modulo(self.sample(seed).jacobian)
@@ -175,16 +175,32 @@ class QuadraticArchitecture:
         best, rule = min(bounds)
         return best, rule + (" and the output biases" if one and best != p * law.count else "")
 
-    def _shared(self) -> tuple[int, str]:
-        """Lower bound by units that each serve one output, or by squares that span."""
+    def _known(self) -> tuple[int, str]:
+        """Lower bound without computation; ``theory/quadratic-generic.md`` proves each."""
         law, p, K = self.law, self.outputs, self.units
         if law.count <= K:
             return p * law.count, "generic squares (w·x)² span all quadratic functions"
-        if law.bias or not (law.group or law.points is None):
-            return 0, "none"
-        own = [K // p + (k < K % p) for k in range(p)]
-        rank = sum(min(law.count, self._seen(units) + K - units) for units in own)
-        return rank, f"{K} units that each serve one of {p} outputs"
+        density = law.forms is None and not law.group
+        found = [(0, "none")]
+        if density:
+            found.append(self._independent(min(K, law.inputs)))
+        if not law.bias and (density or law.group):
+            few, more = divmod(K, p)  # units of most outputs, outputs with one more
+            rank = sum(
+                outputs * min(law.count, self._seen(units) + K - units)
+                for outputs, units in ((p - more, few), (more, few + 1))
+            )
+            found.append((rank, f"{K} units that each serve one of {p} outputs"))
+        return max(found)
+
+    def _independent(self, units: int) -> tuple[int, str]:
+        """Rank with linearly independent w_j and a density of the inputs."""
+        d, p, bias = self.law.inputs, self.outputs, self.law.bias
+        if p == 1:
+            rank = units * (2 * d - units + 1) // 2 + (units + 1) * bias
+        else:
+            rank = units * (d + p - 1) + (units + p) * bias
+        return rank, f"{units} units with linearly independent weights"
 
     def _seen(self, units: int) -> int:
         """Lower bound of the dimension of Σ (w_j·z)(u_j·z) over all u, for so many generic w_j."""

@@ -24,7 +24,9 @@ def _rank(arguments: Mapping[str, Any]) -> int:
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     widths = {len(row) for row in arguments["features"]}
-    table = Finding.of("features is a table", len(widths) == 1 and 0 not in widths, f"{widths}")
+    table = Finding.of(
+        "features is a table", len(widths) == 1 and 0 not in widths, f"widths {sorted(widths)}"
+    )
     if table.truth is Truth.FALSE:
         return (table,)
     found = _rank(arguments)

@@ -80,15 +80,20 @@ def test_lower_bounds_without_computation() -> None:
     equal = 0
     for d, p in product(range(1, 6), range(1, 5)):
         for K in range(1, d * (d + 1) // 2 + 2):
-            lower = QuadraticArchitecture(K, p, QuadraticFeatures.density(d))._shared()[0]
+            lower = QuadraticArchitecture(K, p, QuadraticFeatures.density(d))._known()[0]
             found = tangent_rank(d, p, K)
             assert lower <= found, (d, p, K)
+            assert lower == found or min(d, p) < K
             equal += lower == found
+            biased = QuadraticArchitecture(K, p, QuadraticFeatures.density(d, bias=True))
+            whole = rank_modulo(biased.sample(3).jacobian) if d < 4 else biased.upper[0]
+            assert biased._known()[0] <= whole <= biased.upper[0]
+            assert biased._known()[0] == whole or d < K
     assert equal > 60
     for modulus, centred in product((2, 3, 4), (False, True)):
         law = QuadraticFeatures.modular(modulus, centred=centred)
         for K in range(1, modulus**2 + 1):
-            lower = QuadraticArchitecture(K, modulus, law)._shared()[0]
+            lower = QuadraticArchitecture(K, modulus, law)._known()[0]
             found = modular_rank_by_values(modulus, K, centred)
             assert lower <= found, (modulus, K)
             assert lower == found or not modulus <= K >= law.count - law.dimension + 1
@@ -282,6 +287,16 @@ def test_floats_are_exact_numbers_beside_a_pattern() -> None:
     assert rlct.quadratic(weights=text).notes == ()
     assert rlct.quadratic(weights={"hidden": np.eye(2), "outer": np.ones((1, 2))}).lam is not None
     assert read_weights('{"hidden": [[1.0]], "outer": [[1]]}').rounded
+
+
+def test_sizes_of_any_magnitude() -> None:
+    huge = 10**60
+    assert rlct.quadratic(inputs=huge, units=1, outputs=1).lam == Fraction(huge, 2)
+    forms = 50_000 * 50_001 // 2
+    assert rlct.quadratic(inputs=50_000, units=forms, outputs=huge).lam == Fraction(forms * huge, 2)
+    wide = {"hidden": [[1] * 3000], "outer": [[1]]}
+    with pytest.raises(InputError, match="too large"):
+        rlct.quadratic(weights=wide)
 
 
 def test_rounded_data() -> None:
