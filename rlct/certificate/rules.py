@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from rlct.certificate.leaves import LEAVES
+from rlct.certificate.linear_change import linear
 from rlct.certificate.newton import newton
 from rlct.certificate.reductions import REDUCTIONS
 from rlct.certificate.resolution import PLAIN_RULES
 from rlct.certificate.statement import Rule
+from rlct.certificate.transverse import transverse
 
 __all__ = ["RULES"]
 
-RULES: dict[str, Rule] = {**REDUCTIONS, **LEAVES, "newton": newton, **PLAIN_RULES}
+RULES: dict[str, Rule] = {
+    **REDUCTIONS,
+    **LEAVES,
+    "newton": newton,
+    "transverse": transverse,
+    "linear": linear,
+    **PLAIN_RULES,
+}

@@ -7,17 +7,20 @@ from functools import partial
 
 from rlct.certificate.proof import Proof
 from rlct.engine import (
+    adapt,
     crossings,
     eliminate,
     factors,
     initial,
     leaves,
+    linear,
     modulus,
     monomials,
     newton,
     plane_newton,
     simplify,
     split,
+    transverse,
 )
 from rlct.engine.bounds import better
 from rlct.engine.budget import Budget, OutOfTimeError, deep_recursion, time_limit
@@ -34,14 +37,20 @@ Rule = Callable[[Germ], Step | Proof | None]
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
 CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
 COSTLY: tuple[Rule, ...] = (
+    transverse.early,
     simplify.apply,
     crossings.apply,
     factors.power,
     factors.product,
     eliminate.apply,
     monomials.apply,
+    transverse.apply,
+    linear.apply,
+    adapt.apply,
     newton.apply,
 )
+#: Rules whose child has the same pair.
+_EQUAL = ("simplify", "newton", "linear", "coordinate")
 _MOST_SUBIDEALS = 8
 _MOST_BITS = 4_000  # of a coefficient
 _HIGHEST_DEGREE = 2_000
@@ -123,7 +132,7 @@ def prove_germ(
             hurried = search is not None and rule is newton.apply and not budget.spent
             found = newton.apply(germ, hurry=True) if hurried else rule(germ)
             if isinstance(found, Step):
-                aim = goal if found.rule in ("simplify", "newton") else None
+                aim = goal if found.rule in _EQUAL else None
                 following = partial(prove_germ, budget=budget, search=search, goal=aim, depth=depth)
                 return found.prove(following)
             if found is not None and found.exact:

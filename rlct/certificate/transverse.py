@@ -1,0 +1,129 @@
+"""Sums and products of ideals that are constant along vector fields; ``theory/flows.md``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from rlct.certificate.arithmetic import Poly, add, constant, multiply, variables
+from rlct.certificate.linear import rank
+from rlct.certificate.statement import Bounds, Data, Solve, Statement, need, restricted
+from rlct.pair import Pair
+
+__all__ = ["transverse"]
+
+Matrix = list[list[Fraction]]
+
+
+def transverse(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """I = I₁ + I₂ + … or I₁·I₂·…, where I_k depends on coordinates of its own."""
+    need(statement.is_ideal and statement.field is None, "transverse: not an ideal over Q")
+    need(set(data) == {"way", "parts"}, "transverse: unknown evidence")
+    way, parts = data["way"], data["parts"]
+    need(isinstance(parts, list) and bool(parts), "transverse: no parts")
+    need(way in ("sum", "product"), "transverse: neither a sum nor a product")
+    groups = _summands(statement, parts) if way == "sum" else _factors(statement, parts)
+    rows: Matrix = []
+    children = []
+    carried: set[int] = set()
+    for group, part in zip(groups, parts, strict=True):
+        child, differentials, walls = _constant(statement, group, part["steps"])
+        rows += differentials
+        carried |= walls
+        children.append(child)
+    width = statement.width
+    for i, h in enumerate(statement.prior):
+        if h and i not in carried:
+            rows.append([Fraction(int(k == i)) for k in range(width)])
+    need(rank(rows) == len(rows), "transverse: the parts have no coordinates of their own")
+    results = [solve(child) for child in children]
+    if way == "sum":
+        uppers = [upper for _, upper in results if upper is not None]
+        whole = Pair.sum(uppers) if len(uppers) == len(results) else None
+        return Pair.sum(lower for lower, _ in results), whole
+    lower, best = results[0]
+    for low, high in results[1:]:
+        lower = lower * low
+        best = high if best is None else best if high is None else best * high
+    return lower, best
+
+
+def _summands(statement: Statement, parts: list[Any]) -> list[list[Poly]]:
+    """Every generator in one part."""
+    chosen = [k for part in parts for k in part["generators"]]
+    need(
+        all(type(k) is int for k in chosen)
+        and sorted(chosen) == list(range(len(statement.generators))),
+        "transverse: the parts do not divide the generators",
+    )
+    return [[statement.generators[k] for k in part["generators"]] for part in parts]
+
+
+def _factors(statement: Statement, parts: list[Any]) -> list[list[Poly]]:
+    """Ideals, all but one principal, whose products are the generators."""
+    groups = [[statement.polynomial(g) for g in part["generators"]] for part in parts]
+    need(all(groups) and sum(len(group) > 1 for group in groups) <= 1, "transverse: the factors")
+    need(not any(constant(g) for group in groups for g in group), "transverse: a factor is a unit")
+    products: list[Poly] = [{(0,) * statement.width: Fraction(1)}]
+    for group in groups:
+        products = [multiply(p, g) for p in products for g in group]
+    need(products == list(statement.generators), "transverse: the factors do not multiply to them")
+    return groups
+
+
+def _constant(
+    statement: Statement, generators: list[Poly], steps: Any
+) -> tuple[Statement, Matrix, set[int]]:
+    """What is left of an ideal that is constant along vector fields, one after the other.
+
+    Also the differentials at 0 of the functions that it depends on, and the variables with a
+    prior among them.
+    """
+    width = statement.width
+    kept = list(range(width))
+    walls = {i for i, h in enumerate(statement.prior) if h}
+    jacobian: Matrix = [[Fraction(int(i == k)) for k in range(width)] for i in range(width)]
+    for step in steps:
+        i = step["variable"]
+        need(type(i) is int and i in kept, "transverse: the variable of a field")
+        field = [statement.polynomial(a) for a in step["field"]]
+        need(len(field) == width, "transverse: a field needs one entry per variable")
+        need(variables(field) <= set(kept), "transverse: a field involves what is gone")
+        need(
+            all(k in kept for k, a in enumerate(field) if a), "transverse: a field leaves the slice"
+        )
+        vector = [Fraction(1) * constant(a) for a in field]
+        need(bool(vector[i]), "transverse: a field is tangent to the slice")
+        _preserved(statement, generators, field, step.get("cofactors"))
+        ratios = [v / vector[i] for v in vector]
+        jacobian = [
+            [a - ratio * b for a, b in zip(row, jacobian[i], strict=True)]
+            for ratio, row in zip(ratios, jacobian, strict=True)
+        ]
+        walls -= {k for k, a in enumerate(field) if a}
+        kept.remove(i)
+        generators = [{m: c for m, c in g.items() if not m[i]} for g in generators]
+        generators = [g for g in generators if g]
+    need(bool(generators), "transverse: nothing is left")
+    prior = tuple(h if k in walls else Fraction(0) for k, h in enumerate(statement.prior))
+    whole = Statement(tuple(generators), prior, True)
+    return restricted(whole, generators, kept), [jacobian[k] for k in kept], walls
+
+
+def _preserved(
+    statement: Statement, generators: list[Poly], field: list[Poly], cofactors: Any
+) -> None:
+    """The field takes every generator to the given combination of the generators."""
+    for k, g in enumerate(generators):
+        image = add(
+            *(multiply(a, _derivative(g, i)) for i, a in enumerate(field) if a),
+        )
+        expected: Poly = {}
+        if cofactors is not None:
+            row = [statement.polynomial(c) for c in cofactors[k]]
+            expected = add(*(multiply(c, f) for c, f in zip(row, generators, strict=True)))
+        need(image == expected, "transverse: a field does not preserve its ideal")
+
+
+def _derivative(p: Poly, i: int) -> Poly:
+    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
