@@ -102,7 +102,7 @@ def test_functions_that_are_not_independent():
 
 
 def test_parts_that_leave_a_generator_out_or_repeat_it():
-    first, second = honest_sum()
+    first, _ = honest_sum()
     refused(SUM, transverse("sum", [first], *leaves(2)), "do not divide")
     refused(SUM, transverse("sum", [first, first], *leaves(2, 2)), "do not divide")
 
