@@ -49,6 +49,8 @@ COSTLY: tuple[Rule, ...] = (
     adapt.apply,
     newton.apply,
 )
+#: Rules that look for hidden structure; over divisors they cost more than they find.
+OUTERMOST: tuple[Rule, ...] = (transverse.early, transverse.apply, linear.apply, adapt.apply)
 #: Rules whose child has the same pair.
 _EQUAL = ("simplify", "newton", "linear", "coordinate")
 _MOST_SUBIDEALS = 8
@@ -129,6 +131,8 @@ def prove_germ(
     weak: Proof | None = None
     try:
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
+            if depth and rule in OUTERMOST:
+                continue
             hurried = search is not None and rule is newton.apply and not budget.spent
             found = newton.apply(germ, hurry=True) if hurried else rule(germ)
             if isinstance(found, Step):
