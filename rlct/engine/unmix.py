@@ -84,7 +84,8 @@ def _multiplier(f: Polynomial, g: Polynomial) -> Any:
         if not c or max(abs(c.numerator), c.denominator) > _LARGEST:
             continue
         here = matrix(c).rank()
-        if here < own and (best is None or here < best[0]):
+        # A form that vanishes says nothing.
+        if 0 < here < own and (best is None or here < best[0]):
             best = here, c
     return best and best[1]
 

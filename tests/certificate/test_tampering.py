@@ -132,6 +132,10 @@ def harmless_proof(old, new):
     names = {part_of(path) for path in changed}
     if names == {"signs"}:
         return "other points of one orthant with opposite signs, evaluated by the checker"
+    if names == {"matrix"}:
+        return "another linear change, made by the checker, with another germ of the same proof"
+    if names == {"steps"}:
+        return "other fields that preserve the ideal, another order or slice; the checker expands"
     if names == {"theorem"} and new["data"]["theorem"] in THEOREMS:
         return "another theorem on linear networks; the checker computes the pair anyway"
     if names == {"weights"}:
@@ -240,7 +244,7 @@ def part_of(path):
     names = [key for key in path if isinstance(key, str)]
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
-    free += ("order",)
+    free += ("order", "matrix", "steps")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 
