@@ -11,8 +11,9 @@ All limits are processor seconds: other work on the machine does not count.
 ``--volumes`` puts that share of the exact answers on trial by volume scaling (multilevel
 splitting, `rlct.check`): it refutes a right value in at most 1 of 100 trials, and counts only
 where it rejects a planted wrong λ on the same data.  ``--log`` keeps a line for each case, so
-that a run can be stopped (Ctrl-C) and resumed.  A certificate that does not verify, or an error,
-ends the command with exit code 1.
+that a run can be stopped (Ctrl-C) and resumed; ``--again`` asks undecided cases in it once more
+if the engine has changed since, and keeps the better bounds.  A certificate that does not
+verify, or an error, ends the command with exit code 1.
 """
 
 from __future__ import annotations
@@ -114,10 +115,27 @@ def answered(old: Row | None, generators: list[str], options: argparse.Namespace
     if row is None:
         row = in_a_process(generators, options.timeout, volume)
         row["limit"] = options.timeout
+    if (
+        row is old
+        and options.again
+        and row.get("status") == "bounds"
+        and ENGINE not in row["engine"]
+    ):
+        row = closer(row, in_a_process(generators, options.again, volume), options.again)
     time_over = row.get("status") == "bounds" and row["seconds"] > 0.8 * row["limit"]
     if time_over and options.retry > row["limit"]:
         row = {**in_a_process(generators, options.retry, volume), "limit": options.retry}
     return None if row is old else row
+
+
+def closer(old: Row, new: Row, limit: float) -> Row:
+    """Take a new answer, or the better of both bounds, all of which are proved."""
+    if new.get("status") != "bounds":
+        return {**new, "limit": max(old["limit"], limit), "engine": ENGINE}
+    both = {"lower": str(max(Fraction(old["lower"]), Fraction(new["lower"])))}
+    uppers = [Fraction(r["upper"]) for r in (old, new) if r["upper"]]
+    both["upper"] = str(min(uppers)) if uppers else None
+    return {**old, **both, "engine": f"{old['engine']}, then {ENGINE} for {limit:g} s"}
 
 
 def warm_up() -> None:
@@ -223,6 +241,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=8.0, help="seconds for a case")
     parser.add_argument("--retry", type=float, default=0.0, help="seconds for a second attempt")
+    parser.add_argument(
+        "--again", type=float, default=0.0, help="seconds for undecided cases of an older engine"
+    )
     parser.add_argument("--volumes", type=float, default=0.0, help="share that is simulated")
     parser.add_argument("--log", type=Path, help="one line a case; cases in it are not run again")
     parser.add_argument("--report", type=Path, help="write figures and undecided cases")
