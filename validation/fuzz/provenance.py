@@ -26,7 +26,9 @@ def provenance(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
         except PackageNotFoundError:
             continue
     return {
-        "command": " ".join(["python", os.path.relpath(sys.argv[0], ROOT), *sys.argv[1:]]),
+        "command": " ".join(
+            ["python", os.path.relpath(sys.argv[0], ROOT), *map(_short, sys.argv[1:])]
+        ),
         "engines": dict(Counter(row.get("engine", "unknown") for row in rows)),
         "versions": versions,
         "machine": f"{_processor()}, {os.cpu_count()} cores, shared",
@@ -57,3 +59,8 @@ def _processor() -> str:
     except OSError:
         return platform.processor()
     return next((li.split(":")[1].strip() for li in lines if "model name" in li), "unknown")
+
+
+def _short(argument: str) -> str:
+    """An absolute path says nothing to others: its name only."""
+    return os.path.basename(argument) if os.path.isabs(argument) else argument
