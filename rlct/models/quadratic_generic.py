@@ -183,7 +183,7 @@ class QuadraticArchitecture:
         density = law.forms is None and not law.group
         found = [(0, "none")]
         if density:
-            found.append(self._independent(min(K, law.inputs)))
+            found.append(self._independent())
         if not law.bias and (density or law.group):
             few, more = divmod(K, p)  # units of most outputs, outputs with one more
             rank = sum(
@@ -193,9 +193,11 @@ class QuadraticArchitecture:
             found.append((rank, f"{K} units that each serve one of {p} outputs"))
         return max(found)
 
-    def _independent(self, units: int) -> tuple[int, str]:
-        """Rank with linearly independent w_j and a density of the inputs."""
-        d, p, bias = self.law.inputs, self.outputs, self.law.bias
+    def _independent(self) -> tuple[int, str]:
+        """Rank with linearly independent w_j where the inputs determine every quadratic form."""
+        bias, p = self.law.bias, self.outputs
+        d = self.law.dimension - bias  # less than the inputs if they span less
+        units = min(self.units, d)
         if p == 1:
             rank = units * (2 * d - units + 1) // 2 + (units + 1) * bias
         else:

@@ -100,6 +100,27 @@ def test_lower_bounds_without_computation() -> None:
     assert rlct.quadratic(units=2705, data="modular:53").lam == Fraction(53**3, 2)
 
 
+def test_bounds_of_the_generic_rank_on_random_data() -> None:
+    """Deficient, repeated, constant and proportional inputs, with biases and centred outputs."""
+    rng, seen = random.Random(8), 0
+    for _ in range(80):
+        d, p, K = rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 5)
+        rows = [[rng.randint(-2, 2) for _ in range(d)] for _ in range(rng.randint(1, 14))]
+        kind = rng.random()
+        for row in rows:
+            row[-1] = 1 if kind < 0.2 else sum(row[:-1]) if kind < 0.5 and d > 1 else row[-1]
+        try:
+            law = QuadraticFeatures.dataset(rows, rng.random() < 0.5, rng.random() < 0.4)
+        except InputError:
+            continue
+        net = QuadraticArchitecture(K, p, law)
+        found = max(rank(net.sample(seed, 1000).jacobian) for seed in (91, 92))
+        assert net._known()[0] <= found, (net, found)
+        assert net.rank.lower <= found <= net.rank.upper, (net, found)
+        seen += 1
+    assert seen > 60
+
+
 @pytest.mark.parametrize(
     ("sizes", "lam"), [((2, 1, 2), "3/2"), ((3, 2, 5), "6"), ((4, 3, 5), "29/2")]
 )
@@ -269,6 +290,11 @@ def test_inputs_that_span_less() -> None:
     rows = [[1, 0, 1], [0, 1, 1], [1, 1, 2], [2, 1, 3]]
     flat = rlct.quadratic(units=2, outputs=1, data=rows)
     assert flat.pair == rlct.quadratic(inputs=2, units=2, outputs=1).pair
+    for K, p, bias in product((1, 2, 3), (1, 2), (False, True)):
+        wide = QuadraticFeatures.dataset([*rows, [1, -1, 0], [0, 0, 0]], bias)
+        assert (wide.forms is None, wide.dimension) == (True, 2 + bias)
+        same = QuadraticArchitecture(K, p, QuadraticFeatures.density(2, bias))
+        assert QuadraticArchitecture(K, p, wide).rank.lower == same.rank.lower == same.rank.upper
     weights = {"hidden": [[1, 2, 0]], "outer": [[1], [0]]}
     assert rlct.quadratic(weights=weights, data=rows).lam == Fraction(2 + 2 - 1, 2)
 
