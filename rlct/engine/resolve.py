@@ -8,7 +8,7 @@ from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.certificate.proof import Proof
 from rlct.engine import bounds, coordinate, monomials, simplify, strata, symmetry, uniform, wanted
 from rlct.engine.bounds import GiveUpError, better
-from rlct.engine.budget import Budget
+from rlct.engine.budget import Budget, OutOfTimeError
 from rlct.engine.charts import centres, charts
 from rlct.engine.family import (
     Family,
@@ -98,6 +98,14 @@ class Search:
         if isinstance(child, Germ):
             return self._prove_germ(child, goal, depth)
         return self._free(child, goal, depth) if child.free else self._fixed(child, goal, depth)
+
+    def _anyhow(self, family: Family, goal: Pair | None, depth: int) -> Proof:
+        """Prove one of several families; out of time, what was proved of the others stays."""
+        try:
+            return self.prove(family, goal, depth)
+        except (OutOfTimeError, KeyboardInterrupt):
+            self._budget.stop()
+            return bounds.unresolved(family)
 
     def _fixed(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family without free parameters."""
@@ -197,13 +205,13 @@ class Search:
             (*family.units, g),
             (*family.seen, (g, family.units)),
         )
-        proofs = [self.prove(nonzero, goal, depth)]
+        proofs = [self._anyhow(nonzero, goal, depth)]
         if isinstance(child, Proof):
             proofs.append(child)
         elif child is not None:
             best = proofs[0].upper
             aim = best if goal is None or (best is not None and best < goal) else goal
-            proofs.append(self.prove(child, aim, depth))
+            proofs.append(self._anyhow(child, aim, depth))
         lower = min(proof.lower for proof in proofs)
         claimed = proofs
         if isinstance(child, Family) and not strata.inhabited(family, child):
@@ -271,7 +279,7 @@ class Search:
             if failed or self.spent:
                 proof = bounds.unresolved(chart)
             else:
-                proof = self.prove(chart, aim, depth + _BLOW_UP)
+                proof = self._anyhow(chart, aim, depth + _BLOW_UP)
             if proof.upper is not None and (aim is None or proof.upper < aim):
                 aim = proof.upper
             failed = failed or (not proof.exact and (aim is None or proof.lower < aim))
