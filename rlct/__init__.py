@@ -32,6 +32,7 @@ _HOMES = {
     "ideal": "rlct.api",
     "linear": "rlct.api",
     "llc": "rlct.simulation",
+    "model": "rlct.api",
     "poly": "rlct.api",
     "quadratic": "rlct.quadratic_networks",
     "solve": "rlct.api",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlct.certificate.document import box_document, network_document, problem_document
 from rlct.errors import InputError
+from rlct.models import get_model
+from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
@@ -19,13 +22,13 @@ if TYPE_CHECKING:
     from rlct.blowup.resolution import BlowUp
     from rlct.problem import Problem
 
-__all__ = ["blow_up", "ideal", "linear", "poly", "solve", "theorem"]
+__all__ = ["blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
 
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _SMALL_QUADRATIC = 30
 _NETWORK_SECONDS = 3.0
 
-Question: TypeAlias = "Problem | LinearNetwork | QuadraticNetwork | QuadraticArchitecture"
+Question: TypeAlias = "Problem | LinearNetwork | QuadraticNetwork | QuadraticArchitecture | Model"
 
 
 def poly(
@@ -152,6 +155,41 @@ def linear(
     return solve(LinearNetwork(tuple(widths), rank, bias, input_rank))
 
 
+def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
+    """λ and θ of a model of the literature, least over all parameters of its truth.
+
+    Parameters
+    ----------
+    id : str
+        ``"mixture"``, ``"naive-bayes"``, ``"lda"``, ``"tanh"`` and so on: the commands of
+        ``rlct model`` and ``rlct net``.
+    timeout : float, optional
+        Seconds for the engine.
+    **sizes
+        Fields of the model, as the options of its command with ``_`` for ``-``.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, or a size is missing, unknown or impossible.
+
+    Examples
+    --------
+    >>> model("mixture", components=4, true=1).pair
+    Pair(5/4, 1)
+    >>> model("tanh", inputs=1, hidden=100, outputs=1, true_hidden=0).pair
+    Pair(5, 2)
+    """
+    family = get_model(id)
+    names = [item.name for item in fields(family)]
+    needed = [item.name for item in fields(family) if item.default is MISSING]
+    for name in (*sizes, *needed):
+        if name not in names or name not in sizes:
+            what = "unknown" if name not in names else "missing"
+            raise InputError(f"{name} is {what}: the sizes of {id} are {', '.join(names)}")
+    return solve(family(**sizes), timeout=timeout)
+
+
 def blow_up(
     question: Any,
     at: Mapping[str, Any] | None = None,
@@ -238,7 +276,7 @@ def solve(
 
     Parameters
     ----------
-    question : Problem, LinearNetwork, QuadraticNetwork or QuadraticArchitecture
+    question : Problem, LinearNetwork, QuadraticNetwork, QuadraticArchitecture or Model
     timeout : float, optional
         Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
     progress : callable, optional
@@ -258,6 +296,8 @@ def solve(
         return _solve_network(question, routes)
     if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
         return _solve_quadratic(question, routes)
+    if isinstance(question, Model):
+        return _solve_model(question, routes, timeout, progress)
     return _solve_problem(question, routes, timeout, progress)
 
 
@@ -340,3 +380,33 @@ def _solve_quadratic(
         if proof.exact and not generic:
             certificate = problem_document(problem, proof)
     return Result.of(routes, question.where, certificate, question)
+
+
+def _solve_model(
+    asked: Model,
+    routes: list[Route],
+    timeout: float | None,
+    progress: Callable[[int], object] | None,
+) -> Result:
+    """Answer by the theorems; by the engine if none is exact, or if that is cheap."""
+    from rlct.engine.strategy import prove, sources_of
+
+    proved = any(route.exact for route in routes)
+    where = asked.where
+    if not asked.deepest:
+        where = f"minimum over all parameters of the truth; the engine looked {where}"
+    try:
+        problem = asked.problem()
+    except InputError as error:
+        if not routes:
+            raise
+        return Result.of(routes, where, None, asked, [f"the engine was not asked: {error}"])
+    if proved and (len(problem.variables) > _SMALL_NETWORK):
+        return Result.of(routes, where, None, asked)
+    proof = prove(problem, _NETWORK_SECONDS if proved and timeout is None else timeout, progress)
+    # Elsewhere on the fibre λ may be smaller, unless this is proved to be the deepest point.
+    lower = proof.lower if asked.deepest else None
+    method = f"engine: {', '.join(proof.rules())}"
+    routes = [*routes, Route(method, lower, proof.upper, sources_of(proof))]
+    document = problem_document(problem, proof) if proof.exact or not proved else None
+    return Result.of(routes, where, document, asked)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question, solve
 from rlct.errors import InputError
+from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
@@ -51,7 +52,7 @@ def llc(
 
     Parameters
     ----------
-    question : Problem, LinearNetwork, Result or Target
+    question : Problem, LinearNetwork, Model, Result or Target
         A sampling target may hold data, see `rlct.sampling.regression.RegressionTarget`.
     n_beta : float, optional
         One temperature instead of a ladder.
@@ -118,7 +119,7 @@ def check(
 
     Parameters
     ----------
-    question : Problem, LinearNetwork or Result
+    question : Problem, LinearNetwork, Model or Result
     claim : Pair, λ, or text ``"λ"`` or ``"λ,θ"``, optional
         What to put on trial; the exact answer by default.  Without θ, the proved θ is used
         for the proved λ, and any θ otherwise.
@@ -239,6 +240,8 @@ def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) 
         return target_of(question.question, radius=radius)
     if isinstance(question, Target):
         return question
+    if isinstance(question, Model):
+        return target_of(question.problem(), radius=radius)
     if isinstance(question, LinearNetwork):
         if question.dimension > _MOST_PARAMETERS:
             raise InputError(

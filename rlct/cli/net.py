@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
+from rlct.cli.model import add_models
 from rlct.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def register(subparsers: Any) -> None:
     )
     _add_outcome(quadratic)
     quadratic.set_defaults(run=_run_quadratic)
+    add_models(models, "net")
 
 
 def _add_outcome(parser: argparse.ArgumentParser) -> None:

@@ -1,1 +1,61 @@
-"""Architectures, each turned into a Problem."""
+"""Architectures and statistical models, each turned into a Problem.
+
+A module of this package that defines ``MODEL`` is a model of the command line and of
+`rlct.model`; adding one edits no other file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from functools import cache
+
+from rlct.errors import InputError
+from rlct.models.base import Model
+
+__all__ = ["all_models", "get_model"]
+
+
+@cache
+def all_models() -> tuple[type[Model], ...]:
+    """Return every model class, ordered by id.
+
+    Raises
+    ------
+    RuntimeError
+        If two files claim the same id.
+    """
+    found: dict[str, type[Model]] = {}
+    for info in pkgutil.iter_modules(__path__):
+        if info.name.startswith("_"):
+            continue  # helpers shared by model files
+        model = getattr(importlib.import_module(f"{__name__}.{info.name}"), "MODEL", None)
+        if model is None:
+            continue
+        if model.id in found:
+            raise RuntimeError(f"two model files have the id {model.id}")
+        found[model.id] = model
+    return tuple(found[name] for name in sorted(found))
+
+
+def get_model(name: str) -> type[Model]:
+    """Return the model class with an id.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message names the nearest ids.
+
+    Examples
+    --------
+    >>> get_model("rbm").title
+    'restricted Boltzmann machine'
+    """
+    models = {model.id: model for model in all_models()}
+    if name in models:
+        return models[name]
+    near = difflib.get_close_matches(name, models, n=3, cutoff=0.4)
+    shown = name if len(name) <= 40 else name[:40] + "…"
+    which = "nearest" if near else "there are"
+    raise InputError(f"no model {shown!r}; {which}: {', '.join(near or models)}")

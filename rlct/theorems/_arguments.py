@@ -33,10 +33,12 @@ class Kind(Enum):
 
     INTEGER = "an integer such as 3"
     INTEGERS = "integers such as 5,3,5"
+    FRACTION = "an integer or a fraction such as 1/2"
     FRACTIONS = "integers or fractions such as 0,1/2"
     ROWS = "rows of integers such as 2,0;0,3"
     MATRIX = "rows of integers or fractions such as 1,1/2;0,3"
     WORD = "a word such as full"
+    TEXT = "text, perhaps empty, such as 1-4,2-4"
     FLAG = "true or false"
     GIVEN = "true, false or undecided"
 
@@ -188,6 +190,12 @@ def _word(value: Any) -> str:
     return value
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MAX_VALUES:
+        raise ValueError
+    return value
+
+
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
@@ -203,10 +211,12 @@ def _given(value: Any) -> Truth:
 _READERS: Final[dict[Kind, Callable[[Any], Any]]] = {
     Kind.INTEGER: _integer,
     Kind.INTEGERS: lambda value: _tuple(value, ",", _integer),
+    Kind.FRACTION: _fraction,
     Kind.FRACTIONS: lambda value: _tuple(value, ",", _fraction),
     Kind.ROWS: _rows,
     Kind.MATRIX: _matrix,
     Kind.WORD: _word,
+    Kind.TEXT: _text,
     Kind.FLAG: _flag,
     Kind.GIVEN: _given,
 }

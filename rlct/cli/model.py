@@ -1,0 +1,101 @@
+"""The command group ``rlct model``: statistical models, and networks that are models."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from fractions import Fraction
+from typing import Any
+
+from rlct.cli import common
+from rlct.errors import InputError
+from rlct.models import all_models
+from rlct.models.base import Model
+
+__all__ = ["add_models", "register"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the command group to the subparsers of ``rlct``."""
+    group = subparsers.add_parser("model", help="λ and θ of a statistical model at a truth")
+    add_models(group.add_subparsers(metavar="MODEL", required=True), "model")
+
+
+def add_models(subparsers: Any, group: str) -> None:
+    """Add one command per model of a group; its options are the fields of the model."""
+    for model in all_models():
+        if model.group != group:
+            continue
+        parser = subparsers.add_parser(
+            model.id, help=model.title, description=(model.__doc__ or "").split("\n")[0]
+        )
+        for item in fields(model):
+            _add_option(parser, item)
+        common.add_timeout(parser)
+        parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+        parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
+        parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+        common.add_json(parser)
+        parser.set_defaults(run=_run, model=model)
+
+
+def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
+    name = "--" + item.name.replace("_", "-")
+    kind, help_ = item.metadata["kind"], item.metadata["help"]
+    if kind == "flag":
+        parser.add_argument(name, action="store_true", help=help_)
+        return
+    readers: dict[str, Callable[[str], Any]] = {"size": int, "fraction": _fraction}
+    read = readers.get(kind, str)
+    required = item.default is MISSING
+    default = None if required else item.default
+    shown = help_ if default in (None, "") else f"{help_} (default {default})"
+    metavar = {"size": "N", "numbers": "N,N", "fraction": "P/Q"}.get(kind, "TEXT")
+    parser.add_argument(
+        name, type=read, required=required, default=default, metavar=metavar, help=shown
+    )
+
+
+def _fraction(text: str) -> Fraction:
+    try:
+        if len(text) > 100:
+            raise ValueError
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a fraction such as 1/2") from None
+
+
+def _run(options: argparse.Namespace) -> int:
+    model: Model = options.model(
+        **{item.name: getattr(options, item.name) for item in fields(options.model)}
+    )
+    from rlct.api import solve
+    from rlct.report.progress import progress_bar
+    from rlct.report.text import explanation, simulation
+    from rlct.simulation import check
+
+    result = solve(model, timeout=options.timeout)
+    common.write_certificate(options.certificate, result.certificate)
+    if not options.json:
+        print(explanation(result), flush=True)
+    elif not options.check:
+        common.print_json(result.to_dict())
+    if not options.check:
+        return common.exit_code(result)
+    try:
+        with progress_bar("simulation") as show:
+            comparison = check(result, seed=options.seed, progress=show)
+    except InputError as error:
+        # The answer stands; only the simulation was refused.
+        if options.json:
+            refused = {"verdict": "inconclusive", "reason": str(error)}
+            common.print_json({**result.to_dict(), "check": refused})
+        else:
+            print(f"Simulation   not run: {error}")
+        return 3
+    if options.json:
+        common.print_json({**result.to_dict(), "check": comparison.to_dict()})
+    else:
+        print(simulation(comparison))
+    return common.verdict_code(comparison)

@@ -1,0 +1,180 @@
+"""What a model is: sizes and a truth, turned into the polynomials of its question."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from fractions import Fraction
+from operator import index
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+
+__all__ = ["Model", "Polynomials", "flag", "fraction", "numbers", "size", "words"]
+
+MAX_SIZE: Final = 10**6
+"""Largest size of a model; the closed forms are instant up to there."""
+
+
+def size(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
+    """Declare a field that is an integer ≥ ``least``."""
+    return field(default=default, metadata={"help": help, "kind": "size", "least": least})
+
+
+def numbers(help: str, *, least: int = 1, default: Any = MISSING) -> Any:
+    """Declare a field that is a tuple of integers ≥ ``least``."""
+    return field(default=default, metadata={"help": help, "kind": "numbers", "least": least})
+
+
+def flag(help: str) -> Any:
+    """Declare a field that is true or false, false by default."""
+    return field(default=False, metadata={"help": help, "kind": "flag"})
+
+
+def fraction(help: str, *, default: Fraction) -> Any:
+    """Declare a field that is a positive exact fraction."""
+    return field(default=default, metadata={"help": help, "kind": "fraction"})
+
+
+def words(help: str, *, default: Any = MISSING) -> Any:
+    """Declare a field that is text, which the model reads itself."""
+    return field(default=default, metadata={"help": help, "kind": "words"})
+
+
+@dataclass(frozen=True)
+class Polynomials:
+    """A polynomial question in writing: the arguments of `rlct.ideal`.
+
+    Parameters
+    ----------
+    generators : sequence of str
+        K is comparable with Σ g² near the point.
+    at : mapping
+        The point; variables that are not named are 0 there.
+    prior : mapping
+        Exponents of the prior Π|x|^h.
+    nonneg : sequence of str
+        Variables restricted to x ≥ 0.
+    """
+
+    generators: Sequence[str]
+    at: Mapping[str, Any] = field(default_factory=dict)
+    prior: Mapping[str, Any] = field(default_factory=dict)
+    nonneg: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Model(ABC):
+    """A statistical model at a truth.
+
+    A model file defines one subclass as ``MODEL``: a frozen dataclass whose fields are its
+    sizes.  It is discovered; the command line reads the fields.
+
+    Attributes
+    ----------
+    id, title, group : str
+        ``id`` names the command ``rlct <group> <id>``.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    group: ClassVar[str] = "model"
+
+    def __post_init__(self) -> None:
+        """Normalise the fields and refuse what is no model."""
+        for item in fields(self):
+            value = _read(item.name, getattr(self, item.name), item.metadata, item.default)
+            object.__setattr__(self, item.name, value)
+        self.check()
+
+    def check(self) -> None:  # noqa: B027 - most models have no condition between their sizes
+        """Refuse sizes that contradict each other, with an `InputError`."""
+
+    @property
+    @abstractmethod
+    def where(self) -> str:
+        """At which parameter λ is asked, in words."""
+
+    @property
+    def deepest(self) -> bool:
+        """Whether no parameter of the same truth is more singular than that of `polynomials`.
+
+        The theory page of the model's theorem proves it.
+        """
+        return True
+
+    @abstractmethod
+    def polynomials(self) -> Polynomials:
+        """Write out the question at the parameter that `where` names."""
+
+    def problem(self) -> Problem:
+        """Return the polynomial question for the engine.
+
+        Raises
+        ------
+        InputError
+            If it is too large to be written out.
+        """
+        from rlct.problem import Problem  # imports sympy
+
+        asked = self.polynomials()
+        return Problem.ideal(
+            asked.generators,
+            asked.at,
+            asked.prior or None,
+            asked.nonneg,
+            provenance=str(self),
+        )
+
+    def __str__(self) -> str:
+        shown = ", ".join(f"{f.name} {getattr(self, f.name)}" for f in fields(self))
+        return f"{self.title}: {shown}"
+
+
+def _read(name: str, value: Any, metadata: Mapping[str, Any], default: Any) -> Any:
+    if value is None and default is None:
+        return None
+    kind = metadata["kind"]
+    try:
+        if kind == "size":
+            return _integer(name, value, metadata["least"])
+        if kind == "numbers":
+            items = value.split(",") if isinstance(value, str) else list(value)
+            if not items or len(items) > 100:
+                raise ValueError
+            return tuple(_integer(name, item, metadata["least"]) for item in items)
+        if kind == "flag":
+            if not isinstance(value, bool):
+                raise TypeError
+            return value
+        if kind == "fraction":
+            if isinstance(value, (float, bool)) or len(str(value)) > 100:
+                raise TypeError
+            exact = Fraction(value)
+            if exact <= 0:
+                raise InputError(f"{name} must be positive, not {exact}")
+            return exact
+        if not isinstance(value, str) or len(value) > 10_000:
+            raise TypeError
+    except InputError:
+        raise
+    except (TypeError, ValueError, ZeroDivisionError):
+        what = {"size": "an integer", "numbers": "integers", "flag": "true or false"}
+        shown = what.get(kind, "an exact fraction" if kind == "fraction" else "text")
+        raise InputError(f"{name} must be {shown}, not {value!r}"[:160]) from None
+    return value
+
+
+def _integer(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool):
+        raise TypeError
+    number = int(value) if isinstance(value, str) and len(value) < 20 else index(value)
+    if number < least:
+        raise InputError(f"{name} must be at least {least}, not {number}")
+    if number > MAX_SIZE:
+        raise InputError(f"{name} must be at most {MAX_SIZE}")
+    return number

@@ -1,0 +1,73 @@
+"""Linear concept bottleneck models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, matrix, minus, times
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "ConceptBottleneck"]
+
+
+@dataclass(frozen=True)
+class ConceptBottleneck(Model):
+    """y = B A x and observed concepts c = A x, all with Gaussian noise.
+
+    Parameters
+    ----------
+    inputs, concepts, outputs : int
+        n, K and m.
+    rank : int or None
+        Rank of the true A, min(n, K) by default.
+
+    Notes
+    -----
+    With a positive definite second moment of x, K is comparable with
+    |A − A*|² + |B A − B*A*|².
+
+    Examples
+    --------
+    >>> ConceptBottleneck(1, 1, 1).polynomials().generators
+    ['a1_1 - 1', 'b1_1*a1_1']
+    """
+
+    id: ClassVar[str] = "concept-bottleneck"
+    title: ClassVar[str] = "linear concept bottleneck model"
+
+    inputs: int = size("n, number of inputs")
+    concepts: int = size("K, number of observed concepts")
+    outputs: int = size("m, number of outputs")
+    rank: int | None = size("rank of the true A; min(n, K) by default", least=0, default=None)
+
+    def check(self) -> None:
+        """Refuse an impossible rank."""
+        if self.concept_rank > min(self.inputs, self.concepts):
+            raise InputError(f"rank {self.rank} exceeds min(n, K)")
+
+    @property
+    def concept_rank(self) -> int:
+        """Rank of the true A."""
+        return min(self.inputs, self.concepts) if self.rank is None else self.rank
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "minimum over the fibre, all of whose parameters are alike"
+
+    def polynomials(self) -> Polynomials:
+        """Write out A − diag(I, 0) and B A, for the truth B* = 0."""
+        n, K, m = self.inputs, self.concepts, self.outputs
+        limit(n * K * (m + 1))
+        a, b = matrix("a", K, n), matrix("b", m, K)
+        r = self.concept_rank
+        one = [
+            minus(name, int(i == j < r)) for i, row in enumerate(a) for j, name in enumerate(row)
+        ]
+        at = {f"a{i}_{i}": 1 for i in range(1, r + 1)}
+        return Polynomials([*one, *(e for row in times(b, a) for e in row)], at)
+
+
+MODEL = ConceptBottleneck

@@ -1,0 +1,81 @@
+"""Factor analysis, as the entries of the covariance matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus, total
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "FactorAnalysis"]
+
+
+@dataclass(frozen=True)
+class FactorAnalysis(Model):
+    """Σ = D + L Lᵀ with p variables and k factors, when the truth has r generic factors.
+
+    Parameters
+    ----------
+    variables, factors, true_factors : int
+        p, k and r ≤ k.
+
+    Notes
+    -----
+    Gaussian distributions of mean zero are regular in their covariance matrix, so K is
+    comparable with the squares of Σ − Σ*.
+
+    Examples
+    --------
+    >>> FactorAnalysis(2, 1).polynomials().generators
+    ['d1 + a1_1**2', 'd2 + a2_1**2', 'a1_1*a2_1']
+    """
+
+    id: ClassVar[str] = "factor-analysis"
+    title: ClassVar[str] = "factor analysis"
+
+    variables: int = size("p, number of observed variables", least=2)
+    factors: int = size("k, number of factors")
+    true_factors: int = size("r, number of true factors", least=0, default=0)
+
+    def check(self) -> None:
+        """Refuse a truth with more factors than the model."""
+        if self.true_factors > self.factors:
+            raise InputError(f"{self.true_factors} true factors exceed {self.factors}")
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        if not self.true_factors:
+            return "at L = 0, the deepest parameter of a diagonal covariance matrix"
+        return "at the parameter whose spare loadings are 0"
+
+    @property
+    def deepest(self) -> bool:
+        """Proved for a diagonal truth, whose equations in L are homogeneous."""
+        return self.true_factors == 0
+
+    def polynomials(self) -> Polynomials:
+        """Write out Σ − Σ*, d measured from its true value; true loadings i^(j−1)."""
+        p, k, r = self.variables, self.factors, self.true_factors
+        limit(p * p * k)
+        truth = [[i**j if j < r else 0 for j in range(k)] for i in range(1, p + 1)]
+        rows, columns = range(1, p + 1), range(1, k + 1)
+        generators = [
+            minus(
+                f"d{i} + " + total(f"a{i}_{j}**2" for j in columns),
+                sum(value**2 for value in truth[i - 1]),
+            )
+            for i in rows
+        ]
+        for i, m in combinations(rows, 2):
+            value = sum(x * y for x, y in zip(truth[i - 1], truth[m - 1], strict=True))
+            generators.append(minus(total(f"a{i}_{j}*a{m}_{j}" for j in columns), value))
+        at = {f"a{i}_{j}": Fraction(truth[i - 1][j - 1]) for i in rows for j in columns if j <= r}
+        return Polynomials(generators, at)
+
+
+MODEL = FactorAnalysis

@@ -1,0 +1,87 @@
+"""Hidden Markov models when the truth has one state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import ClassVar
+
+from rlct.models._expressions import Matrix, limit, matrix, minus, total
+from rlct.models._expressions import product as times
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "HiddenMarkov"]
+
+
+@dataclass(frozen=True)
+class HiddenMarkov(Model):
+    """Sequences of M symbols from K hidden states that start in state 1, truth independent.
+
+    Parameters
+    ----------
+    states, symbols : int
+        K and M.
+    length : int
+        Length of the observed sequences; 2K decides all lengths.
+
+    Notes
+    -----
+    A table of probabilities is regular in its entries, so K is comparable with the squares of
+    P(x_1 … x_T) − M^(−T).
+
+    Examples
+    --------
+    >>> HiddenMarkov(1, 2, 1).polynomials().generators
+    ['b1_1 - 1/2']
+    """
+
+    id: ClassVar[str] = "hidden-markov"
+    title: ClassVar[str] = "hidden Markov model, truth of one state"
+
+    states: int = size("K, number of hidden states")
+    symbols: int = size("M, number of symbols", least=2)
+    length: int = size("T, length of the sequences", default=3)
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "at the parameter that never leaves the first state, all states alike"
+
+    @property
+    def deepest(self) -> bool:
+        """Not proved."""
+        return False
+
+    def polynomials(self) -> Polynomials:
+        """Write out P(x) − M^(−T) for all sequences but those with the last symbol only."""
+        K, M, T = self.states, self.symbols, self.length
+        limit(M ** min(T, 40) * K ** min(T - 1, 40) * T)
+        a = [_last(row) for row in matrix("a", K, K - 1)] if K > 1 else [["1"]]
+        b = [_last(row) for row in matrix("b", K, M - 1)]
+        generators = [
+            minus(total(_paths(a, b, symbols)), Fraction(1, M**T))
+            for symbols in list(product(range(M), repeat=T))[:-1]
+        ]
+        at = {f"b{i}_{m}": Fraction(1, M) for i in range(1, K + 1) for m in range(1, M)}
+        if K > 1:
+            at |= {"a1_1": Fraction(1)}
+            at |= {f"a{i}_1": Fraction(1, 2) for i in range(2, K + 1)}
+            at |= {f"a{i}_{i}": Fraction(1, 2) for i in range(2, K)}
+        return Polynomials(generators, at, nonneg=[f"a1_{j}" for j in range(2, K)])
+
+
+def _last(row: list[str]) -> list[str]:
+    return [*row, "1 - " + " - ".join(row)]
+
+
+def _paths(a: Matrix, b: Matrix, symbols: tuple[int, ...]) -> list[str]:
+    terms = []
+    for states in product(range(len(a)), repeat=len(symbols) - 1):
+        path = (0, *states)
+        moves = [a[i][j] for i, j in pairwise(path)]
+        terms.append(times([*moves, *(b[i][x] for i, x in zip(path, symbols, strict=True))]))
+    return terms
+
+
+MODEL = HiddenMarkov

@@ -1,0 +1,85 @@
+"""Latent Dirichlet allocation as a product of stochastic matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import Matrix, limit, matrix, minus, times
+from rlct.models._positive import multiply, positive_factors, spread
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "TopicModel"]
+
+
+@dataclass(frozen=True)
+class TopicModel(Model):
+    """Words of N documents drawn from A B, A of M × H and B of H × N with columns on simplices.
+
+    Parameters
+    ----------
+    words, topics, documents : int
+        M, H and N.
+    true_topics : int
+        Topics of a true product of positive stochastic matrices that needs all of them:
+        1 ≤ true_topics ≤ min(M, H, N).
+
+    Notes
+    -----
+    Counts of words are regular in the word probabilities of each document, so K is comparable
+    with the squares of A B − A*B*.
+
+    Examples
+    --------
+    >>> TopicModel(2, 1, 1).polynomials().generators
+    ['a1_1 - 1/2']
+    """
+
+    id: ClassVar[str] = "lda"
+    title: ClassVar[str] = "latent Dirichlet allocation"
+
+    words: int = size("M, number of different words", least=2)
+    topics: int = size("H, number of topics")
+    documents: int = size("N, number of documents")
+    true_topics: int = size("topics of the truth", default=1)
+
+    def check(self) -> None:
+        """Refuse an impossible truth."""
+        smallest = min(self.words, self.topics, self.documents)
+        if self.true_topics > smallest:
+            raise InputError(f"{self.true_topics} true topics exceed the smallest size {smallest}")
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "minimum over the fibre, reached at positive A, B with columns in a common plane"
+
+    def polynomials(self) -> Polynomials:
+        """Write out A B − A*B*, the last row of A B left out and of B eliminated."""
+        M, H, N = self.words, self.topics, self.documents
+        limit(M * H * N * H)
+        a, b = matrix("a", M - 1, H), _with_last(matrix("b", H - 1, N), N)
+        left, right = spread(*positive_factors(M, self.true_topics, N), H)
+        truth = multiply(left, right)
+        generators = [
+            minus(entry, value)
+            for row, values in zip(times(a, b), truth[:-1], strict=True)
+            for entry, value in zip(row, values, strict=True)
+        ]
+        at: dict[str, Fraction] = {}
+        for names, values in [(a, left[:-1]), (b[:-1], right[:-1])]:
+            for line, numbers in zip(names, values, strict=True):
+                at |= dict(zip(line, numbers, strict=True))
+        return Polynomials(generators, at)
+
+
+def _with_last(rows: Matrix, columns: int) -> Matrix:
+    """Append the row that makes every column sum to one."""
+    if not rows:
+        return [["1"] * columns]
+    return [*rows, ["1 - " + " - ".join(column) for column in zip(*rows, strict=True)]]
+
+
+MODEL = TopicModel

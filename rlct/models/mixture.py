@@ -1,0 +1,120 @@
+"""Finite mixtures, as moments of the mixing measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus, power, total
+from rlct.models.base import Model, Polynomials, flag, fraction, size
+
+__all__ = ["MODEL", "Mixture"]
+
+
+@dataclass(frozen=True)
+class Mixture(Model):
+    """p(x) = Σ_h a_h f(x | b_h) with H components, when r of them are true.
+
+    Parameters
+    ----------
+    components, true : int
+        H and r, 1 ≤ r ≤ H.
+    dimension : int
+        d, number of parameters of a component.
+    concentration : Fraction
+        α of a Dirichlet prior Π a_h^(α−1).
+    signed : bool
+        Weights of any sign with sum 1 (a normal mixture as a regression) instead of the simplex;
+        only for d = 1 and the uniform prior.
+    trials : int or None
+        Number of trials if the components are binomial or multinomial: the moments stop there.
+
+    Raises
+    ------
+    InputError
+        If a size is out of range.
+
+    Notes
+    -----
+    For Gaussian (known covariance), Poisson, binomial and multinomial components the moments
+    Σ a_h b_h^I of degree ≤ n are means of fixed functions of x, and K is comparable with the
+    squares of their errors (theory page *mixture*).
+
+    Examples
+    --------
+    >>> asked = Mixture(2, 1).polynomials()
+    >>> asked.generators, asked.nonneg
+    (['(1 - a2)*b1_1 + a2*b1_2', '(1 - a2)*b1_1**2 + a2*b1_2**2'], ['a2'])
+    """
+
+    id: ClassVar[str] = "mixture"
+    title: ClassVar[str] = "finite mixture"
+
+    components: int = size("H, number of components")
+    true: int = size("r, number of true components")
+    dimension: int = size("d, parameters per component", default=1)
+    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
+        "alpha of the Dirichlet prior of the weights (1: uniform)", default=Fraction(1)
+    )
+    signed: bool = flag("weights of any sign with sum 1, instead of the simplex")
+    trials: int | None = size("trials of binomial or multinomial components", default=None)
+
+    def check(self) -> None:
+        """Refuse impossible combinations."""
+        if self.true > self.components:
+            raise InputError(f"{self.true} true components exceed {self.components}")
+        if self.signed and (self.dimension > 1 or self.concentration != 1 or self.trials):
+            raise InputError("signed weights need dimension 1, concentration 1 and no trials")
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        if self.components == self.true:
+            return "at the true parameter"
+        return "minimum over the fibre, reached with spare weights 0 at a true component"
+
+    @property
+    def deepest(self) -> bool:
+        """Proved if the moments that are seen determine the truth."""
+        return self.trials is None or self.trials >= 2 * self.true
+
+    @property
+    def degree(self) -> int:
+        """Degree up to which moments are written out."""
+        H, r = self.components, self.true
+        seen = H + r - 1 if self.dimension == 1 else 2 * r if r < H else 2 * r - 1
+        return min(seen, self.trials or seen)
+
+    def polynomials(self) -> Polynomials:
+        """Write out the moments; true components at 0, 1, …, r − 1 along e_1, equal weights."""
+        H, r, d = self.components, self.true, self.dimension
+        limit(comb(self.degree + d, d) * H * H)
+        weights = [f"a{h}" for h in range(2, H + 1)]
+        first = f"(1 - {' - '.join(weights)})" if weights else "1"
+        generators = []
+        for degree in range(1, self.degree + 1):
+            for index in combinations_with_replacement(range(1, d + 1), degree):
+                terms = [
+                    f"{weight}*{_monomial(index, h)}"
+                    for h, weight in enumerate([first, *weights], start=1)
+                ]
+                truth = Fraction(sum(i**degree for i in range(r)), r)
+                generators.append(minus(total(terms), truth if set(index) == {1} else 0))
+        at: dict[str, Fraction] = {f"b1_{h}": Fraction(h - 1) for h in range(2, r + 1)}
+        at |= {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
+        if self.signed:
+            return Polynomials(generators, at)
+        spare = [f"a{h}" for h in range(r + 1, H + 1)]
+        prior = {a: self.concentration - 1 for a in spare if self.concentration != 1}
+        return Polynomials(generators, at, prior, spare)
+
+
+def _monomial(index: tuple[int, ...], component: int) -> str:
+    return "*".join(power(f"b{j}_{component}", index.count(j)) for j in sorted(set(index)))
+
+
+MODEL = Mixture

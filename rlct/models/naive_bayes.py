@@ -1,0 +1,87 @@
+"""Naive Bayes with two hidden classes and binary features, as moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "NaiveBayes"]
+
+
+@dataclass(frozen=True)
+class NaiveBayes(Model):
+    """n binary features, independent given a hidden binary class.
+
+    Parameters
+    ----------
+    features : int
+        n.
+    dependent : int
+        Number of features that the truth makes dependent on each other; the others are
+        independent of everything.  0, or from 2 to n.
+
+    Notes
+    -----
+    A table of 2^n probabilities is an invertible linear function of the moments E Π_{i∈S} X_i,
+    so K is comparable with the squares of their errors.
+
+    Examples
+    --------
+    >>> NaiveBayes(2).polynomials().generators[2]
+    'a*u1*u2 + (1 - a)*v1*v2'
+    """
+
+    id: ClassVar[str] = "naive-bayes"
+    title: ClassVar[str] = "naive Bayes, two classes, binary features"
+
+    features: int = size("n, number of binary features")
+    dependent: int = size("features that depend on each other in the truth", least=0, default=0)
+
+    def check(self) -> None:
+        """Refuse an impossible truth."""
+        if self.dependent == 1 or self.dependent > self.features:
+            raise InputError(
+                f"dependent must be 0 or from 2 to {self.features}, not {self.dependent}"
+            )
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        if self.dependent:
+            return "minimum over the fibre, all of whose parameters are alike"
+        return "minimum over the fibre, reached where one class is empty (a = 0) and equal"
+
+    def polynomials(self) -> Polynomials:
+        """Write out the moments of features shifted by 1/2: u of class 1, v of class 2."""
+        n, d = self.features, self.dependent
+        limit(2 * 2 ** min(n, 40))
+        value = {i: Fraction(i <= d, 4) for i in range(1, n + 1)}
+        generators = []
+        for count in range(1, n + 1):
+            for chosen in combinations(range(1, n + 1), count):
+                one, two = _product("u", chosen), _product("v", chosen)
+                truth = Fraction(1)
+                for i in chosen:
+                    truth *= value[i]
+                truth = truth if count % 2 == 0 else Fraction(0)
+                generators.append(minus(f"a*{one} + (1 - a)*{two}", truth))
+        if d == 0:
+            return Polynomials(generators, nonneg=["a"])
+        at = {"a": Fraction(1, 2)}
+        at |= {f"u{i}": value[i] for i in range(1, d + 1)}
+        at |= {f"v{i}": -value[i] for i in range(1, d + 1)}
+        return Polynomials(generators, at)
+
+
+def _product(letter: str, chosen: Sequence[int]) -> str:
+    return "*".join(f"{letter}{i}" for i in chosen)
+
+
+MODEL = NaiveBayes

@@ -1,0 +1,80 @@
+"""Non-negative matrix factorisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, matrix, minus, times
+from rlct.models._positive import Rational, positive_factors, spread
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "NonnegativeFactorization"]
+
+
+@dataclass(frozen=True)
+class NonnegativeFactorization(Model):
+    """X = U V + noise with U, V ≥ 0 entrywise, when the truth is 0 or a product of positive ones.
+
+    Parameters
+    ----------
+    rows, inner, columns : int
+        M, H and N.
+    true : int
+        r: 0, or the rank of a true product of positive factors with r inner columns.
+
+    Examples
+    --------
+    >>> NonnegativeFactorization(2, 1, 1, 0).polynomials().generators
+    ['u1_1*v1_1', 'u2_1*v1_1']
+    """
+
+    id: ClassVar[str] = "nmf"
+    title: ClassVar[str] = "non-negative matrix factorisation"
+
+    rows: int = size("M, rows of the data")
+    inner: int = size("H, inner dimension")
+    columns: int = size("N, columns of the data")
+    true: int = size("r, rank of the truth U*V* with positive U*, V*", least=0, default=0)
+
+    def check(self) -> None:
+        """Refuse a rank that no such product has."""
+        if self.true > min(self.rows, self.inner, self.columns):
+            raise InputError(f"rank {self.true} exceeds the smallest dimension")
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        if not self.true:
+            return "at U = 0, V = 0, the deepest parameter of the zero matrix"
+        return "minimum over the fibre, reached at positive U, V that both have the true rank"
+
+    def polynomials(self) -> Polynomials:
+        """Write out the entries of U V − U*V*."""
+        limit(self.rows * self.inner * self.columns)
+        u, v = matrix("u", self.rows, self.inner), matrix("v", self.inner, self.columns)
+        entries = times(u, v)
+        if not self.true:
+            names = [name for row in (*u, *v) for name in row]
+            return Polynomials([e for row in entries for e in row], nonneg=names)
+        left, right = self._truth()
+        generators = [
+            minus(entry, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
+            for row, line in zip(left, entries, strict=True)
+            for entry, column in zip(line, zip(*right, strict=True), strict=True)
+        ]
+        at = {
+            name: value
+            for names, values in [*zip(u, left, strict=True), *zip(v, right, strict=True)]
+            for name, value in zip(names, values, strict=True)
+        }
+        return Polynomials(generators, at)
+
+    def _truth(self) -> tuple[Rational, Rational]:
+        left, right = positive_factors(self.rows, self.true, self.columns)
+        return spread(left, right, self.inner)
+
+
+MODEL = NonnegativeFactorization

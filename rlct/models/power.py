@@ -1,0 +1,54 @@
+"""Three-layer networks with a monomial activation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rlct.models._expressions import limit, power, total
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "PowerNetwork"]
+
+
+@dataclass(frozen=True)
+class PowerNetwork(Model):
+    """y = Σ_h a_h (b_h x)^m + Gaussian noise with one input, when the truth is zero.
+
+    Parameters
+    ----------
+    hidden, degree, outputs : int
+        H, m and M.
+
+    Examples
+    --------
+    >>> PowerNetwork(2, 3).polynomials().generators
+    ['a1_1*b1**3 + a1_2*b2**3']
+    """
+
+    id: ClassVar[str] = "power"
+    title: ClassVar[str] = "three-layer network with activation t^m, one input"
+    group: ClassVar[str] = "net"
+
+    hidden: int = size("H, number of hidden units")
+    degree: int = size("m, degree of the activation")
+    outputs: int = size("M, number of outputs", default=1)
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "at a = 0, b = 0, the deepest parameter of the zero function"
+
+    def polynomials(self) -> Polynomials:
+        """Write out Σ_h a_kh b_h^m, one per output."""
+        limit(self.hidden * self.outputs)
+        units = range(1, self.hidden + 1)
+        return Polynomials(
+            [
+                total(f"a{k}_{h}*{power(f'b{h}', self.degree)}" for h in units)
+                for k in range(1, self.outputs + 1)
+            ]
+        )
+
+
+MODEL = PowerNetwork

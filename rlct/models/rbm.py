@@ -1,0 +1,86 @@
+"""Restricted Boltzmann machines without biases, at the uniform truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import ClassVar
+
+from rlct.models._expressions import limit, total
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "BoltzmannMachine"]
+
+
+@dataclass(frozen=True)
+class BoltzmannMachine(Model):
+    """p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), units ±1, when the truth is uniform.
+
+    Parameters
+    ----------
+    visible, hidden : int
+        M and N.
+
+    Notes
+    -----
+    With t_ij = tanh a_ij the sum over y is, up to a factor that does not depend on x,
+    Π_j Σ_{|S| even} t_Sj x_S, t_Sj = Π_{i∈S} t_ij: a polynomial.  K is comparable with the
+    squares of its coefficients of x_S, S ≠ ∅.  For M ≤ 3 or N ≤ 3 the scalar products of the rows
+    of A are enough (theory page *rbm*).
+
+    Examples
+    --------
+    >>> BoltzmannMachine(3, 1).polynomials().generators
+    ['a1_1*a2_1', 'a1_1*a3_1', 'a2_1*a3_1']
+    """
+
+    id: ClassVar[str] = "rbm"
+    title: ClassVar[str] = "restricted Boltzmann machine"
+
+    visible: int = size("M, number of visible units", least=2)
+    hidden: int = size("N, number of hidden units")
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "at A = 0, the deepest parameter of the uniform distribution"
+
+    @property
+    def deepest(self) -> bool:
+        """Proved where the scalar products of rows, which are homogeneous, are enough."""
+        return min(self.visible, self.hidden) <= 3
+
+    def polynomials(self) -> Polynomials:
+        """Write out the scalar products of rows where they are enough, else all coefficients."""
+        if min(self.visible, self.hidden) > 3:
+            return Polynomials(self.coefficients())
+        limit(self.visible**2 * self.hidden)
+        units = range(1, self.hidden + 1)
+        return Polynomials(
+            [
+                total(f"a{i}_{j}*a{k}_{j}" for j in units)
+                for i, k in combinations(range(1, self.visible + 1), 2)
+            ]
+        )
+
+    def coefficients(self) -> list[str]:
+        """Write the coefficients of x_S, S ≠ ∅, with a_ij for tanh a_ij: the exact ideal."""
+        M, N = self.visible, self.hidden
+        limit(2 ** min((M - 1) * N, 60) * N)
+        even = [
+            frozenset(chosen)
+            for count in range(0, M + 1, 2)
+            for chosen in combinations(range(1, M + 1), count)
+        ]
+        terms: dict[frozenset[int], list[str]] = {}
+        for choice in product(even, repeat=N):
+            whole: frozenset[int] = frozenset()
+            for chosen in choice:
+                whole ^= chosen
+            factors = [f"a{i}_{j}" for j, s in enumerate(choice, start=1) for i in sorted(s)]
+            if whole:
+                terms.setdefault(whole, []).append("*".join(factors))
+        return [total(terms[chosen]) for chosen in even if chosen]
+
+
+MODEL = BoltzmannMachine

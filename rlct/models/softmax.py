@@ -1,0 +1,72 @@
+"""Linear networks with a softmax output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, matrix, minus, times
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "SoftmaxNetwork"]
+
+
+@dataclass(frozen=True)
+class SoftmaxNetwork(Model):
+    """Class probabilities softmax(B A x), A of H × N, B of C × H.
+
+    Parameters
+    ----------
+    inputs, hidden, classes : int
+        N, H and C ≥ 2.
+    rank : int
+        Rank of the true differences of logits, as a linear map of x.
+
+    Notes
+    -----
+    Probabilities of C classes are regular in the C − 1 differences of logits, so K is comparable
+    with |B̃ A − B̃*A*|², B̃ being the rows of B minus the last one.
+
+    Examples
+    --------
+    >>> SoftmaxNetwork(1, 1, 2).polynomials().generators
+    ['(b1_1 - b2_1)*a1_1']
+    """
+
+    id: ClassVar[str] = "softmax"
+    title: ClassVar[str] = "linear network with softmax output"
+    group: ClassVar[str] = "net"
+
+    inputs: int = size("N, number of inputs")
+    hidden: int = size("H, number of hidden units")
+    classes: int = size("C, number of classes", least=2)
+    rank: int = size("rank of the true differences of logits", least=0, default=0)
+
+    def check(self) -> None:
+        """Refuse an impossible rank."""
+        smallest = min(self.inputs, self.hidden, self.classes - 1)
+        if self.rank > smallest:
+            raise InputError(f"rank {self.rank} exceeds {smallest}, the least of N, H and C - 1")
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "minimum over the fibre, reached at A = diag(I_r, 0), B the same and a zero row"
+
+    def polynomials(self) -> Polynomials:
+        """Write out the differences of logits minus diag(I_r, 0)."""
+        limit(self.inputs * self.hidden * self.classes * 2)
+        a, b = matrix("a", self.hidden, self.inputs), matrix("b", self.classes, self.hidden)
+        rows = [[f"({x} - {y})" for x, y in zip(row, b[-1], strict=True)] for row in b[:-1]]
+        product = times(rows, a)
+        generators = [
+            minus(entry, int(i == j < self.rank)).replace("((", "(").replace("))", ")")
+            for i, row in enumerate(product)
+            for j, entry in enumerate(row)
+        ]
+        at = {f"{x}{i}_{i}": 1 for x in "ab" for i in range(1, self.rank + 1)}
+        return Polynomials(generators, at)
+
+
+MODEL = SoftmaxNetwork

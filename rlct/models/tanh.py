@@ -1,0 +1,121 @@
+"""Three-layer tanh networks, as moments Σ a_h b_h^I of odd degree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus, power, total
+from rlct.models._scaling import scaling_value
+from rlct.models.base import Model, Polynomials, size
+from rlct.pair import Pair
+
+__all__ = ["MODEL", "TanhNetwork"]
+
+
+@dataclass(frozen=True)
+class TanhNetwork(Model):
+    """y = Σ_h a_h tanh(b_h·x) + Gaussian noise, when r of the H hidden units are true.
+
+    Parameters
+    ----------
+    inputs, hidden, outputs : int
+        N, H and M, all positive.
+    true_hidden : int
+        r ≤ H, the least number of units that realise the truth.
+    step : int
+        Q: the activation has the Taylor orders 1, 1 + Q, 1 + 2Q, …; 2 for tanh, sin, arctan and
+        erf, 1 for exp − 1.
+
+    Raises
+    ------
+    InputError
+        If a size is out of range.
+
+    Notes
+    -----
+    K is comparable with the squares of the moments Σ_h a_h b_h^I − (the same of the truth) over
+    the degrees |I| = 1, 1 + Q, …; the first H + r of these degrees generate the ideal (theory
+    page *tanh-network*).
+
+    Examples
+    --------
+    >>> TanhNetwork(1, 2, 1, 0).polynomials().generators
+    ['a1_1*b1_1 + a1_2*b1_2', 'a1_1*b1_1**3 + a1_2*b1_2**3']
+    """
+
+    id: ClassVar[str] = "tanh"
+    title: ClassVar[str] = "three-layer tanh network"
+    group: ClassVar[str] = "net"
+
+    inputs: int = size("N, number of inputs")
+    hidden: int = size("H, number of hidden units")
+    outputs: int = size("M, number of outputs")
+    true_hidden: int = size("r, least number of hidden units of the truth", least=0, default=0)
+    step: int = size("Q, distance of the Taylor orders 1, 1 + Q, … (tanh: 2)", default=2)
+
+    def check(self) -> None:
+        """Refuse a truth with more units than the network."""
+        if self.true_hidden > self.hidden:
+            raise InputError(f"{self.true_hidden} true units exceed the {self.hidden} hidden units")
+
+    @property
+    def shared(self) -> bool:
+        """Whether the spare units are best put at a true unit instead of at zero."""
+        spare, M = self.hidden - self.true_hidden, self.outputs
+        if not spare or not self.true_hidden or self.inputs > 1:
+            return False
+        apart = scaling_value(spare, M, self.step) + Pair.of("1/2")
+        return scaling_value(spare + 1, M, 1) < apart
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        if not self.true_hidden:
+            return "at a = 0, b = 0, the deepest parameter of the zero function"
+        at = "weight 0 beside the first true unit" if self.shared else "a = 0, b = 0"
+        return f"minimum over the fibre, reached with the spare units at {at}"
+
+    @property
+    def deepest(self) -> bool:
+        """Proved for one input, and for the zero function."""
+        return self.inputs == 1 or self.true_hidden == 0 or self.hidden == self.true_hidden
+
+    def polynomials(self) -> Polynomials:
+        """Write out the moments; the true units have a = e_1 and b = 1, 2, … along e_1."""
+        N, H, M, r = self.inputs, self.hidden, self.outputs, self.true_hidden
+        degrees = range(1, 1 + self.step * (H + r), self.step)
+        limit(sum(comb(d + N - 1, d) for d in degrees) * M * H)
+        generators = []
+        for k in range(1, M + 1):
+            for degree in degrees:
+                for index in combinations_with_replacement(range(1, N + 1), degree):
+                    terms = [f"{_weight(k, h)}*{_monomial(index, h)}" for h in range(1, H + 1)]
+                    along = k == 1 and set(index) == {1}
+                    truth = sum(i**degree for i in range(1, r + 1)) if along else 0
+                    generators.append(minus(total(terms), truth))
+        return Polynomials(generators, dict(self._point()))
+
+    def _point(self) -> Iterator[tuple[str, Fraction]]:
+        for h in range(1, self.true_hidden + 1):
+            yield _weight(1, h), Fraction(1)
+            yield f"b1_{h}", Fraction(h)
+        if self.shared:
+            for h in range(self.true_hidden + 1, self.hidden + 1):
+                yield f"b1_{h}", Fraction(1)
+
+
+def _weight(output: int, unit: int) -> str:
+    return f"a{output}_{unit}"
+
+
+def _monomial(index: tuple[int, ...], unit: int) -> str:
+    return "*".join(power(f"b{j}_{unit}", index.count(j)) for j in sorted(set(index)))
+
+
+MODEL = TanhNetwork

@@ -1,0 +1,56 @@
+"""What the theorems on mixtures with weights on the simplex share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._sizes import at_most, integer, positive
+from rlct.theorems.base import Finding
+
+__all__ = ["ARGUMENTS", "INTERIOR", "STATEMENT", "WHERE", "findings", "mixture_pair"]
+
+ARGUMENTS = (
+    integer("components", "H, number of components of the model"),
+    integer("true", "r, number of components of the truth"),
+)
+CONCENTRATION = Parameter(
+    "concentration",
+    Kind.FRACTION,
+    "α of the Dirichlet prior Π a_h^(α−1) of the weights",
+    Fraction(1),
+)
+INTERIOR = Parameter.given(
+    "interior",
+    "the true weights are positive, the true parameters are distinct and interior, and the prior "
+    "of the component parameters is positive and continuous",
+)
+WHERE = "minimum over all parameters of the true distribution, weights on the simplex"
+STATEMENT = "λ = (r − 1)/2 + rd/2 + (H − r)·min(α/2, d/4); θ = 1 + (H − r) if α/2 = d/4, else 1"
+
+
+def mixture_pair(components: int, true: int, dimension: int, concentration: Fraction) -> Pair:
+    """Evaluate the pair of a mixture with weights on the simplex.
+
+    Examples
+    --------
+    >>> mixture_pair(2, 1, 1, Fraction(1)), mixture_pair(3, 1, 2, Fraction(1))
+    (Pair(3/4, 1), Pair(2, 3))
+    """
+    H, r, d = components, true, dimension
+    empty, equal = concentration / 2, Fraction(d, 4)
+    lam = Fraction(r - 1 + r * d, 2) + (H - r) * min(empty, equal)
+    return Pair(lam, 1 + (H - r) * (empty == equal))
+
+
+def findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:
+    """Check the sizes and the concentration."""
+    alpha = arguments["concentration"]
+    return (
+        positive(arguments, "components", *sizes),
+        at_most(arguments, "true", "components", least=1),
+        Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
+    )

@@ -1,0 +1,113 @@
+"""What the theorems on models share: hypotheses on sizes, questions, known values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.base import Model
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
+from rlct.theorems.base import Finding, Instance
+
+__all__ = ["INTERIOR", "at_most", "bounded", "integer", "known", "linked", "positive"]
+
+Arguments = Mapping[str, Any]
+
+INTERIOR = Parameter.given(
+    "interior",
+    "the prior is positive and continuous near the parameters in question, and the parameter set "
+    "contains a neighbourhood of them",
+)
+
+
+def integer(name: str, help: str, **default: int | None) -> Parameter:
+    """Declare an integer parameter, with ``default=`` if it has one."""
+    return Parameter(name, Kind.INTEGER, help, **default)
+
+
+def positive(arguments: Arguments, *names: str) -> Finding:
+    """Check that sizes are positive."""
+    values = [arguments[name] for name in names]
+    shown = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+    return Finding.of(f"{', '.join(names)} ≥ 1", min(values) >= 1, shown)
+
+
+def at_most(arguments: Arguments, small: str, large: str, least: int = 0) -> Finding:
+    """Check that a true size is between ``least`` and the model's size."""
+    low, high = arguments[small], arguments[large]
+    return Finding.of(
+        f"{small} is between {least} and {large}",
+        least <= low <= high,
+        f"{small} {low}, {large} {high}",
+    )
+
+
+def linked(
+    model: type[Model],
+    names: Sequence[str],
+    *,
+    fixed: Mapping[str, Any] | None = None,
+    when: Callable[[Any], bool] = lambda model: True,
+) -> tuple[Callable[[Arguments], object | None], Callable[[object], Arguments | None]]:
+    """Build `question` and `recognise` of a theorem whose parameters are fields of a model.
+
+    Parameters
+    ----------
+    model : type of Model
+    names : sequence of str
+        Fields that are parameters of the theorem, under the same names.
+    fixed : mapping
+        Other fields and the values that they must have.
+    when : callable
+        Further conditions on the model.
+    """
+    others = dict(fixed or {})
+
+    def question(arguments: Arguments) -> object | None:
+        return model(**{name: arguments[name] for name in names}, **others)
+
+    def recognise(question: object) -> Arguments | None:
+        if type(question) is not model:
+            return None
+        if any(getattr(question, name) != value for name, value in others.items()):
+            return None
+        return {name: getattr(question, name) for name in names} if when(question) else None
+
+    return question, recognise
+
+
+def known(
+    names: str,
+    values: Sequence[Any],
+    lam: str,
+    theta: int,
+    origin: str,
+    *more: Confirmation,
+    engine: bool = True,
+) -> Instance:
+    """Build an instance of an exact theorem; ``names`` are separated by blanks."""
+    ways = (ENGINE, *more) if engine else more
+    arguments = dict(zip(names.split(), values, strict=True))
+    return Instance(arguments, Pair.of(lam, theta), origin, ways)
+
+
+def bounded(
+    names: str,
+    values: Sequence[Any],
+    upper: str,
+    truth: tuple[str, int] | None,
+    origin: str,
+    *more: Confirmation,
+    engine: bool = True,
+) -> Instance:
+    """Build an instance of an upper bound, with the true pair where it is known."""
+    arguments = dict(zip(names.split(), values, strict=True))
+    bounds = Bounds("known value", upper=Pair(Fraction(upper), 1))
+    if truth is None:
+        reason = impossible("the engine does not decide this size and the truth is not known")
+        return Instance(arguments, None, origin, (reason,), bounds)
+    ways = (ENGINE, *more) if engine else more
+    return Instance(arguments, Pair.of(*truth), origin, ways, bounds)

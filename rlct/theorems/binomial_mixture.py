@@ -1,0 +1,109 @@
+"""Binomial mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    INTERIOR,
+    STATEMENT,
+    WHERE,
+    findings,
+    mixture_pair,
+)
+from rlct.theorems._sizes import integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        *findings(arguments, "trials"),
+        Finding.of(
+            "there are at least 2r trials",
+            arguments["trials"] >= 2 * arguments["true"],
+            f"{arguments['trials']} trials, r = {arguments['true']}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    return mixture_pair(H, r, 1, alpha)
+
+
+_question, _recognise = linked(
+    Mixture,
+    ("components", "true", "trials", "concentration"),
+    fixed={"signed": False, "dimension": 1},
+    when=lambda model: model.trials is not None and model.trials >= 2 * model.true,
+)
+_NAMES = "components true trials concentration"
+
+THEOREM = Theorem(
+    id="binomial-mixture",
+    title="Binomial mixture",
+    model=("Σ_h a_h Binomial(n, b_h), a on the simplex with a Dirichlet(α) prior"),
+    statement=STATEMENT + ", where d = 1.",
+    where=WHERE,
+    sources=(
+        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "
+        "stochastic complexity. Neural Networks 16:1029–1038 (two components and one; the general "
+        "case is proved on the theory page of mixture).",
+    ),
+    parameters=(
+        *ARGUMENTS,
+        integer("trials", "n, number of trials"),
+        CONCENTRATION,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        known(_NAMES, (2, 1, 2, 1), "3/4", 1, "as for Poisson components", simulated()),
+        known(_NAMES, (3, 1, 3, 1), "1", 1, "as for Poisson components"),
+        known(_NAMES, (3, 1, 2, 1), "1", 1, "two moments are enough: b₁ and Σ a_h b_h²"),
+        known(_NAMES, (2, 2, 4, 1), "3/2", 1, "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "trials": 1},
+            "at least 2r trials",
+            Pair.of("1/2", 1),
+            ("b + a*(c - b)",),
+            "One trial: only the mean is seen.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {"components": 3, "true": 2, "trials": 3},
+            "at least 2r trials",
+            Pair.of("3/2", 1),
+            (
+                "(1/2 - u - s)*b + (1/2 + u)*(1 + c) + s*d - 1/2",
+                "(1/2 - u - s)*b**2 + (1/2 + u)*(1 + c)**2 + s*d**2 - 1/2",
+                "(1/2 - u - s)*b**3 + (1/2 + u)*(1 + c)**3 + s*d**3 - 1/2",
+            ),
+            "Three trials, two true components: three moments are three coordinates, and the "
+            "spare component is not seen.",
+            nonneg=("s",),
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "trials": 2, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior (b − b*)² that vanishes at the true probability.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Linear concept bottleneck models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.concept_bottleneck import ConceptBottleneck
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    rank: int | None = arguments["rank"]
+    return min(arguments["inputs"], arguments["concepts"]) if rank is None else rank
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    largest = min(arguments["inputs"], arguments["concepts"])
+    return (
+        positive(arguments, "inputs", "concepts", "outputs"),
+        Finding.of(
+            "the rank of the true A is between 0 and min(n, K)",
+            0 <= _rank(arguments) <= largest,
+            f"rank {_rank(arguments)}, min(n, K) = {largest}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    n, K, m = arguments["inputs"], arguments["concepts"], arguments["outputs"]
+    return Pair(Fraction(n * K + m * _rank(arguments), 2), 1)
+
+
+_QUESTION, _RECOGNISE = linked(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank"))
+_NAMES = "inputs concepts outputs"
+
+THEOREM = Theorem(
+    id="concept-bottleneck",
+    title="Linear concept bottleneck model",
+    model="y = B A x, observed concepts c = A x, Gaussian noise; n inputs, K concepts, m outputs",
+    statement="λ = (nK + m·rank A*)/2, θ = 1; K(n + m)/2 if the true concepts are independent.",
+    where="at every parameter of the truth",
+    sources=(
+        "Hayashi, N. and Sawada, Y. (2023). Bayesian generalization error in linear neural "
+        "networks with concept bottleneck structure and multitask formulation. arXiv:2303.09154 "
+        "(A* of rank K).",
+    ),
+    parameters=(
+        integer("inputs", "n, number of inputs"),
+        integer("concepts", "K, number of concepts"),
+        integer("outputs", "m, number of outputs"),
+        integer("rank", "rank of the true A, min(n, K) by default", default=None),
+        Parameter.given("observed", "the concepts are observed"),
+        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (3, 2, 1), "4", 1, "eight coordinates"),
+        known(_NAMES, (1, 1, 1), "1", 1, "two coordinates", simulated()),
+        known(_NAMES, (2, 3, 1), "4", 1, "A* has rank 2 of 3: one direction of B is not seen"),
+        known(_NAMES + " rank", (2, 2, 1, 1), "5/2", 1, "A* of rank 1"),
+        known(_NAMES + " rank", (1, 1, 1, 0), "1/2", 1, "A* = 0: B is not seen"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 1, "concepts": 1, "outputs": 1, "observed": Truth.FALSE},
+            "observed",
+            Pair.of("1/2", 2),
+            ("a*b",),
+            "Hidden concepts and BA = 0: reduced-rank regression.",
+        ),
+        Counterexample(
+            {"inputs": 2, "concepts": 1, "outputs": 1, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of(1, 1),
+            ("a", "b + a*b"),
+            "Inputs on a line: the second weight of A is not seen. It is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "concepts": 1, "outputs": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of(2, 1),
+            ("a", "b + a*b"),
+            "A prior (A − A*)² that vanishes at the true A.",
+            prior="a**2",
+        ),
+    ),
+)

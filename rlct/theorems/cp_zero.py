@@ -1,0 +1,102 @@
+"""CP decomposition of the zero tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.cp import CpDecomposition
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    dims, H = arguments["dims"], arguments["terms"]
+    return (
+        Finding.of(
+            "there are at least two positive dimensions",
+            len(dims) >= 2 and min(dims) >= 1,
+            f"dims {dims}",
+        ),
+        positive(arguments, "terms"),
+        Finding.of(
+            "there is one term or all factors are non-negative",
+            H == 1 or arguments["nonneg"],
+            f"terms {H}, nonneg {arguments['nonneg']}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    dims, H = arguments["dims"], arguments["terms"]
+    least = min(dims)
+    return Pair(Fraction(H * least, 2), 1 + H * (dims.count(least) - 1))
+
+
+_QUESTION, _RECOGNISE = linked(
+    CpDecomposition,
+    ("dims", "terms", "nonneg"),
+    fixed={"true": 0},
+    when=lambda model: model.terms == 1 or model.nonneg,
+)
+_NAMES = "dims terms nonneg"
+
+THEOREM = Theorem(
+    id="cp-zero",
+    title="CP decomposition of the zero tensor",
+    model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, truth 0",
+    statement=(
+        "One term, or non-negative factors: λ = H·min(dims)/2, θ = 1 + H(m − 1), m being the "
+        "number of dimensions that equal the least."
+    ),
+    where="at 0, the deepest parameter of the zero tensor",
+    sources=(
+        "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "
+        "tensor decomposition and its application to Bayesian inference. arXiv:2303.05731 (the "
+        "question; the value is proved on the theory page).",
+    ),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
+        integer("terms", "H, number of terms"),
+        Parameter("nonneg", Kind.FLAG, "whether all factors are non-negative", False),
+        Parameter.given("interior", "the prior is positive and continuous near 0"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(
+            _NAMES, ((2, 2, 2), 1, False), "1", 3, "product rule: (1, 1) three times", simulated()
+        ),
+        known(_NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"),
+        known(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
+        known(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (2, 2, 2), "terms": 2, "nonneg": False},
+            "one term or all factors are non-negative",
+            Pair.of(2, 6),
+            tuple(
+                f"a{i}*b{j}*c{k} + x{i}*y{j}*z{k}" for i in (1, 2) for j in (1, 2) for k in (1, 2)
+            ),
+            "Two signed terms cancel: the norms of the terms have the density C log² C, and the "
+            "volume of {C₁ + C₂ < e, C₂Δ < e} is e⁴ log⁵ e.",
+        ),
+        Counterexample(
+            {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at 0.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Gaussian latent forests at a true sub-forest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.forest import LatentForest, degree_of, edges_of, nodes_of
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    try:
+        LatentForest(arguments["leaves"], arguments["edges"], arguments["true_edges"])
+    except InputError as error:
+        return (Finding.of("the edges form a forest with a sub-forest", False, str(error)),)
+    count = len(edges_of(arguments["edges"]))
+    return (Finding.of("the edges form a forest with a sub-forest", True, f"{count} edges"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    n = arguments["leaves"]
+    edges, true = edges_of(arguments["edges"]), edges_of(arguments["true_edges"])
+    kept = {*range(1, n + 1), *nodes_of(true)}
+    # A hidden node of degree two in the truth joins two edges that only their product shows.
+    joined = sum(node > n and degree_of(node, true) == 2 for node in nodes_of(true))
+    dimension = n + len(true) - joined
+    ends = sum(node in kept for edge in edges if edge not in true for node in edge)
+    chained = sum(degree_of(node, edges) == 2 and node not in kept for node in nodes_of(edges))
+    return Pair(Fraction(dimension, 2) + Fraction(ends, 4), 1 + chained)
+
+
+_QUESTION, _RECOGNISE = linked(LatentForest, ("leaves", "edges", "true_edges"))
+_NAMES = "leaves edges true_edges"
+_TREE = "1-6,2-6,6-7,7-8,3-7,4-8,5-8"
+
+THEOREM = Theorem(
+    id="gaussian-latent-forest",
+    title="Gaussian latent forest",
+    model="Gaussian variables on a forest F, leaves 1 … n observed; the truth is generic in F₀ ⊂ F",
+    statement=(
+        "λ = dim(F₀)/2 + ¼ Σ_{e ∈ F∖F₀} (number of ends of e that are leaves or nodes of F₀), "
+        "θ = 1 + number of nodes of degree two in F that are not nodes of F₀."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Drton, M., Lin, S., Weihs, L. and Zwiernik, P. (2017). Marginal likelihood and model "
+        "selection for Gaussian latent tree and forest models. Bernoulli 23:1202–1232.",
+    ),
+    parameters=(
+        integer("leaves", "n, number of observed nodes; they are 1 to n"),
+        Parameter("edges", Kind.TEXT, "edges of F"),
+        Parameter("true_edges", Kind.TEXT, "edges of F₀", ""),
+        Parameter.given("generic", "the correlations along the true edges are not 0 or ±1"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (5, _TREE, ""), "15/4", 1, "linear programme of the path monomials"),
+        known(_NAMES, (5, _TREE, "3-7,4-8,5-8,7-8"), "19/4", 1, "sBIC, unit test"),
+        known(_NAMES, (5, "1-6,6-7,7-8,5-8", ""), "3", 4, "sBIC, unit test"),
+        known(_NAMES, (5, "1-6,2-6,7-8,3-7,4-8", "1-6,2-6"), "7/2", 3, "sBIC, unit test"),
+        known(_NAMES, (3, "1-4,2-4,3-4", ""), "9/4", 1, "one factor: 9/4", simulated()),
+        known(_NAMES, (3, "1-4,2-4,3-4", "1-4,2-4"), "5/2", 1, "one covariance: p − 1/2"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"leaves": 2, "edges": "1-3,2-3", "interior": Truth.FALSE},
+            "interior",
+            Pair.of("5/2", 2),
+            ("v", "w", "a*b"),
+            "A prior a²b² on the edge correlations: 1 + (3/2, 2).",
+            prior="a**2*b**2",
+        ),
+        Counterexample(
+            {
+                "leaves": 3,
+                "edges": "1-4,2-4,3-4",
+                "true_edges": "1-4,2-4,3-4",
+                "generic": Truth.FALSE,
+            },
+            "generic",
+            Pair.of("5/2", 1),
+            ("u", "v", "w", "a + b + a*b", "(1 + a)*c", "(1 + b)*c"),
+            "The correlation along 3-4 is 0: the truth lies in a smaller forest.",
+        ),
+    ),
+)

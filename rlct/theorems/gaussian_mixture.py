@@ -1,0 +1,96 @@
+"""Gaussian mixture with known covariance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    INTERIOR,
+    STATEMENT,
+    WHERE,
+    findings,
+    mixture_pair,
+)
+from rlct.theorems._sizes import integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return findings(arguments, "dimension")
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    return mixture_pair(H, r, arguments["dimension"], alpha)
+
+
+_question, _ = linked(  # a mixture as such is recognised by mixture.py
+    Mixture,
+    ("components", "true", "dimension", "concentration"),
+    fixed={"signed": False, "trials": None},
+)
+_NAMES = "components true dimension concentration"
+
+THEOREM = Theorem(
+    id="gaussian-mixture",
+    title="Gaussian mixture with known covariance",
+    model=(
+        "Σ_h a_h N(b_h, S) in R^d with known positive definite S, a on the simplex with a "
+        "Dirichlet(α) prior"
+    ),
+    statement=STATEMENT + ", where d = the dimension of the data.",
+    where=WHERE,
+    sources=(
+        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds of "
+        "stochastic complexity. Neural Networks 16:1029–1038 (one dimension; every d is proved on "
+        "the theory page of mixture).",
+    ),
+    parameters=(
+        *ARGUMENTS,
+        integer("dimension", "d, dimension of the data", default=1),
+        CONCENTRATION,
+        Parameter.given("known_covariance", "the covariance of the components is known and common"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known(_NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", simulated()),
+        known(_NAMES, (3, 1, 1, 1), "1", 1, "volume scaling, 0.99"),
+        known(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
+        known(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "dimension": 1, "known_covariance": Truth.FALSE},
+            "known_covariance",
+            Pair.of("3/2", 3),
+            (
+                "(1 - a)*m + a*n",
+                "(1 - a)*(m**2 + v) + a*(n**2 + w)",
+                "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
+                "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
+            ),
+            "Mean and variance of each component are free: 1 + (½, 3), see mixture.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "dimension": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior b² that vanishes at the true mean.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,87 @@
+"""Hidden Markov models, upper bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.hidden_markov import HiddenMarkov
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._sizes import at_most, bounded, integer, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        positive(arguments, "states", "symbols"),
+        at_most(arguments, "true_states", "states", least=1),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
+    return Bounds("spare states never entered", upper=Pair(Fraction(true * (K + M - 2), 2), 1))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    if arguments["true_states"] != 1:
+        return None
+    return HiddenMarkov(arguments["states"], arguments["symbols"])
+
+
+def _recognise(question: object) -> Mapping[str, Any] | None:
+    if not isinstance(question, HiddenMarkov):
+        return None
+    return {"states": question.states, "symbols": question.symbols, "true_states": 1}
+
+
+_NAMES = "states symbols true_states"
+
+THEOREM = Theorem(
+    id="hidden-markov-bound",
+    title="Hidden Markov model, upper bound",
+    model="sequences of M symbols from K hidden states, started in state 1; K₀ true states",
+    statement="λ ≤ K₀(K + M − 2)/2.",
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Yamazaki, K. and Watanabe, S. (2005). Algebraic geometry and stochastic complexity of "
+        "hidden Markov models. Neurocomputing 69:62–84 (bounds of this kind; proved on the theory "
+        "page).",
+    ),
+    parameters=(
+        integer("states", "K, number of hidden states"),
+        integer("symbols", "M, number of symbols"),
+        integer("true_states", "K₀, number of states of the truth", default=1),
+        Parameter.given(
+            "interior",
+            "the prior is positive and continuous, up to transition probabilities 0, near the "
+            "true parameter whose spare states are never entered",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=_recognise,
+    kind="bound",
+    instances=(
+        bounded(_NAMES, (1, 2, 1), "1/2", ("1/2", 1), "one probability", simulated()),
+        bounded(_NAMES, (2, 2, 1), "1", ("1", 2), "½ + (½, 2): a and b₂ − b₁ as a product"),
+        bounded(_NAMES, (1, 3, 1), "1", ("1", 1), "two probabilities"),
+        bounded(_NAMES, (5, 4, 3), "21/2", None, "3·7/2"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"states": 1, "symbols": 2, "true_states": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior (b − b*)² that vanishes at the true probability.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,109 @@
+"""Latent Dirichlet allocation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.lda import TopicModel
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    smallest = min(arguments["words"], arguments["topics"], arguments["documents"])
+    true = arguments["true_topics"]
+    return (
+        positive(arguments, "topics", "documents"),
+        Finding.of(
+            "there are at least two words", arguments["words"] >= 2, f"words {arguments['words']}"
+        ),
+        Finding.of(
+            "the true topics are from 1 to the smallest size",
+            1 <= true <= smallest,
+            f"true topics {true}, smallest size {smallest}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    M, H, N = arguments["words"], arguments["topics"], arguments["documents"]
+    first = Pair.of(f"{M - 1}/2")
+    if min(H, N) == 1:
+        return first
+    return first + reduced_rank_pair(N - 1, H - 1, M - 1, arguments["true_topics"] - 1)
+
+
+_QUESTION, _RECOGNISE = linked(TopicModel, ("words", "topics", "documents", "true_topics"))
+_NAMES = "words topics documents true_topics"
+
+THEOREM = Theorem(
+    id="latent-dirichlet-allocation",
+    title="Latent Dirichlet allocation",
+    model="words of N documents from the columns of A B, A of M × H and B of H × N stochastic",
+    statement=(
+        "λ = (M − 1)/2 + λ′ and θ = θ′, the pair of reduced-rank regression with N − 1 inputs, "
+        "H − 1 hidden units, M − 1 outputs and rank H₀ − 1, H₀ being the number of true topics "
+        "(nothing is added if H = 1 or N = 1)."
+    ),
+    where="minimum over all stochastic factors of the truth",
+    sources=(
+        "Hayashi, N. (2021). The exact asymptotic form of Bayesian generalization error in latent "
+        "Dirichlet allocation. Neural Networks 137:127–137.",
+    ),
+    parameters=(
+        integer("words", "M, number of different words"),
+        integer("topics", "H, number of topics"),
+        integer("documents", "N, number of documents"),
+        integer("true_topics", "H₀, topics of the truth", default=1),
+        Parameter.given(
+            "factors",
+            "the truth is A*B* with positive stochastic factors of H₀ topics, and the differences "
+            "of its columns have rank H₀ − 1",
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (3, 2, 2, 1), "3/2", 1, "volume scaling, 1.50", simulated()),
+        known(_NAMES, (3, 3, 2, 1), "2", 2, "one coordinate pair and a product of 2 × 2 and 2 × 1"),
+        known(_NAMES, (3, 3, 3, 1), "5/2", 1, "volume scaling, 2.50"),
+        known(_NAMES, (3, 3, 3, 2), "3", 2, "a product of 2 × 2 matrices of rank 1"),
+        known(_NAMES, (2, 3, 1, 1), "1/2", 1, "one document: its word distribution"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {
+                "words": 2,
+                "topics": 2,
+                "documents": 2,
+                "true_topics": 2,
+                "factors": Truth.FALSE,
+            },
+            "factors",
+            Pair.of(4, 1),
+            ("p", "q", "x", "y"),
+            "A* = B* = I: probabilities 0 make K linear, comparable with p + q + x + y; with "
+            "p = p′² and so on it is a sum of squares under the prior p′q′x′y′.",
+            nonneg=("p", "q", "x", "y"),
+            prior="p*q*x*y",
+        ),
+        Counterexample(
+            {"words": 2, "topics": 1, "documents": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("a",),
+            "A prior (a − a*)² that vanishes at the true word probability.",
+            prior="a**2",
+        ),
+    ),
+)

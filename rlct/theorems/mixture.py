@@ -1,0 +1,116 @@
+"""Finite mixtures with weights on the simplex, components identifiable to second order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    INTERIOR,
+    STATEMENT,
+    WHERE,
+    findings,
+    mixture_pair,
+)
+from rlct.theorems._sizes import integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+_QUESTION, _RECOGNISE = linked(
+    Mixture,
+    ("components", "true", "dimension", "concentration"),
+    fixed={"signed": False, "trials": None},
+)
+_NAMES = "components true dimension concentration"
+_SCALE = (
+    "(1 - a)*m + a*n",
+    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
+    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
+    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
+)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return findings(arguments, "dimension")
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    names = ("components", "true", "dimension", "concentration")
+    return mixture_pair(*(arguments[name] for name in names))
+
+
+THEOREM = Theorem(
+    id="mixture",
+    title="Finite mixture on the simplex",
+    model="p(x) = Σ_h a_h f(x | b_h), a on the simplex with a Dirichlet(α) prior, b_h in R^d",
+    statement=STATEMENT + ".",
+    where=WHERE,
+    sources=(
+        "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
+        "simplex Vandermonde matrix type singularity. arXiv:1912.13289 (d = 1; every d is proved "
+        "on the theory page).",
+        "Rousseau, J. and Mengersen, K. (2011). Asymptotic behaviour of the posterior "
+        "distribution in overfitted mixture models. Journal of the Royal Statistical Society B "
+        "73:689–710 (the thresholds of α).",
+    ),
+    parameters=(
+        *ARGUMENTS,
+        integer("dimension", "d, number of parameters of a component", default=1),
+        CONCENTRATION,
+        Parameter.given(
+            "identifiable",
+            "for every polynomial of degree ≤ 2r in b there is a function of x, square "
+            "integrable under the truth, whose mean under f(x | b) is that polynomial",
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", simulated()),
+        known(_NAMES, (4, 1, 1, 1), "5/4", 1, "volume scaling, 1.25"),
+        known(_NAMES, (2, 1, 2, 1), "3/2", 2, "linear programme of a|b|²"),
+        known(_NAMES, (3, 1, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
+        known(_NAMES, (2, 1, 3, 1), "2", 1, "linear programme of a|b|²"),
+        known(_NAMES, (2, 1, 1, Fraction(1, 4)), "5/8", 1, "prior a^(−3/4): 1/2 + 1/8"),
+        known(_NAMES, (2, 2, 1, 1), "3/2", 1, "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "dimension": 1, "identifiable": Truth.FALSE},
+            "identifiable",
+            Pair.of("1/2", 1),
+            ("b + a*(c - b)",),
+            "Bernoulli components: only the mean is seen, and it is a coordinate.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {"components": 2, "true": 1, "dimension": 2, "identifiable": Truth.FALSE},
+            "identifiable",
+            Pair.of("3/2", 3),
+            _SCALE,
+            "Gaussian components whose variance is free as well: ∂²f/∂m² = 2 ∂f/∂v. Two moments "
+            "are coordinates, the rest is a times an ideal with integral closure (mδ, δ², m⁴).",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "dimension": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior b² that vanishes at the true parameter.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Multinomial mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    INTERIOR,
+    STATEMENT,
+    WHERE,
+    findings,
+    mixture_pair,
+)
+from rlct.theorems._sizes import integer, known
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        *findings(arguments, "categories", "trials"),
+        Finding.of(
+            "there are at least two categories",
+            arguments["categories"] >= 2,
+            f"{arguments['categories']} categories",
+        ),
+        Finding.of(
+            "there are at least 2r trials",
+            arguments["trials"] >= 2 * arguments["true"],
+            f"{arguments['trials']} trials, r = {arguments['true']}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    return mixture_pair(H, r, arguments["categories"] - 1, alpha)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    names = ("components", "true", "trials", "concentration")
+    sizes = {name: arguments[name] for name in names}
+    return Mixture(**sizes, dimension=arguments["categories"] - 1)
+
+
+def _recognise(question: object) -> Mapping[str, Any] | None:
+    if not isinstance(question, Mixture) or question.signed:
+        return None
+    if question.trials is None or question.trials < 2 * question.true:
+        return None
+    names = ("components", "true", "trials", "concentration")
+    sizes = {name: getattr(question, name) for name in names}
+    return {**sizes, "categories": question.dimension + 1}
+
+
+_NAMES = "components true categories trials concentration"
+
+THEOREM = Theorem(
+    id="multinomial-mixture",
+    title="Multinomial mixture",
+    model=(
+        "Σ_h a_h Multinomial(n, b_h) with k categories, a on the simplex with a Dirichlet(α) prior"
+    ),
+    statement=STATEMENT + ", where d = k − 1.",
+    where=WHERE,
+    sources=(
+        "Watanabe, T. and Watanabe, S. (2022). Asymptotic behavior of Bayesian generalization "
+        "error in multinomial mixtures. arXiv:2203.06884 (the question; the value is proved on the "
+        "theory page of mixture).",
+    ),
+    parameters=(
+        *ARGUMENTS,
+        integer("categories", "k, number of categories, at least 2"),
+        integer("trials", "n, number of trials"),
+        CONCENTRATION,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        known(_NAMES, (2, 1, 2, 2, 1), "3/4", 1, "binomial"),
+        known(_NAMES, (2, 1, 3, 2, 1), "3/2", 2, "linear programme of a|b|²", simulated()),
+        known(_NAMES, (3, 1, 3, 2, 1), "2", 3, "linear programme of two copies of a|b|²"),
+        known(_NAMES, (2, 1, 4, 2, 1), "2", 1, "linear programme of a|b|²"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "categories": 3, "trials": 1},
+            "at least 2r trials",
+            Pair.of(1, 1),
+            ("b + a*(c - b)", "d + a*(e - d)"),
+            "One trial: only the two free means are seen.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {
+                "components": 1,
+                "true": 1,
+                "categories": 2,
+                "trials": 2,
+                "interior": Truth.FALSE,
+            },
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior (b − b*)² that vanishes at the true probability.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,109 @@
+"""Naive Bayes with two hidden classes and binary features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.naive_bayes import NaiveBayes
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    n, d = arguments["features"], arguments["dependent"]
+    return (
+        positive(arguments, "features"),
+        Finding.of(
+            "the number of dependent features is 0 or from 2 to n",
+            d == 0 or 2 <= d <= n,
+            f"dependent {d}, features {n}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    n, d = arguments["features"], arguments["dependent"]
+    if d >= 3:
+        return Pair.of(f"{2 * n + 1}/2")
+    if d == 2:
+        return Pair.of(f"{2 * n - 1}/2")
+    if n == 1:
+        return Pair.of("1/2")
+    return Pair.of("3/2", 3) if n == 2 else Pair.of(f"{n + 1}/2")
+
+
+_QUESTION, _RECOGNISE = linked(NaiveBayes, ("features", "dependent"))
+_NAMES = "features dependent"
+
+THEOREM = Theorem(
+    id="naive-bayes",
+    title="Naive Bayes, two hidden classes",
+    model="n binary features, independent given a hidden binary class",
+    statement=(
+        "Independent truth: λ = (n + 1)/2, θ = 1 if n ≥ 3; 3/2, θ = 3 if n = 2; 1/2, θ = 1 if "
+        "n = 1. Exactly one dependent pair: λ = (2n − 1)/2, θ = 1. Three or more dependent "
+        "features: λ = (2n + 1)/2, θ = 1."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "
+        "networks. Journal of Machine Learning Research 6:1–35.",
+    ),
+    parameters=(
+        integer("features", "n, number of features"),
+        integer("dependent", "number of mutually dependent features of the truth", default=0),
+        Parameter.given(
+            "positive", "all true probabilities of features are strictly between 0 and 1"
+        ),
+        Parameter.given(
+            "interior",
+            "the prior is positive and continuous on all class weights, 0 and 1 included, and "
+            "near the true feature probabilities",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 0), "1/2", 1, "one mean"),
+        known(_NAMES, (2, 0), "3/2", 3, "Rusakov and Geiger 2005", simulated()),
+        known(_NAMES, (3, 0), "2", 1, "volume scaling, 2.02"),
+        known(_NAMES, (4, 0), "5/2", 1, "volume scaling, 2.51"),
+        known(_NAMES, (2, 2), "3/2", 1, "three free probabilities"),
+        known(_NAMES, (3, 2), "5/2", 1, "one unidentified direction less than 7 − 1"),
+        known(_NAMES, (3, 3), "7/2", 1, "seven free probabilities"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"features": 3, "dependent": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("9/4", 1),
+            (
+                "(1/2 + a)*u + (1/2 - a)*x",
+                "(1/2 + a)*v + (1/2 - a)*y",
+                "(1/2 + a)*w + (1/2 - a)*z",
+                "(1/2 + a)*u*v + (1/2 - a)*x*y",
+                "(1/2 + a)*u*w + (1/2 - a)*x*z",
+                "(1/2 + a)*v*w + (1/2 - a)*y*z",
+            ),
+            "Class weights kept away from 0 and 1: three means and the germ (xy, yz, zx).",
+        ),
+        Counterexample(
+            {"features": 1, "dependent": 0, "positive": Truth.FALSE},
+            "positive",
+            Pair.of(2, 2),
+            ("a*y", "z"),
+            "A true probability 0: K is comparable with a u + (1 − a) v, linear in non-negative "
+            "numbers. Near a = 0 put a = a′², u = y², v = z²: a′²y² + z² under a prior a′yz.",
+            nonneg=("a", "y", "z"),
+            prior="a*y*z",
+        ),
+    ),
+)

@@ -1,0 +1,78 @@
+"""Non-negative matrix factorisation, upper bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.nmf import NonnegativeFactorization
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        positive(arguments, "rows", "inner", "columns"),
+        at_most(arguments, "true", "inner"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
+    r = arguments["true"]
+    upper = Fraction((H - r) * min(M, N) + r * (M + N - 1), 2)
+    return Bounds("spare inner columns set to 0", upper=Pair(upper, 1))
+
+
+_QUESTION, _RECOGNISE = linked(NonnegativeFactorization, ("rows", "inner", "columns", "true"))
+_NAMES = "rows inner columns true"
+
+THEOREM = Theorem(
+    id="nmf-bound",
+    title="Non-negative matrix factorisation, upper bound",
+    model="X = U V + noise, U, V ≥ 0; the truth is a product with r inner columns",
+    statement="λ ≤ ((H − r)·min(M, N) + r(M + N − 1))/2.",
+    where="minimum over all non-negative factors of the truth",
+    sources=(
+        "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
+        "non-negative matrix factorization. Neurocomputing 266:21–28.",
+    ),
+    parameters=(
+        integer("rows", "M"),
+        integer("inner", "H"),
+        integer("columns", "N"),
+        integer("true", "r, non-negative rank of the truth"),
+        Parameter.given(
+            "interior",
+            "the truth has factors with positive entries and r columns (or is 0), and the prior "
+            "is positive and continuous near them",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    kind="bound",
+    instances=(
+        bounded(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero"),
+        bounded(_NAMES, (2, 1, 2, 1), "3/2", ("3/2", 1), "tight for H = r", simulated()),
+        bounded(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight"),
+        bounded(_NAMES, (2, 2, 2, 1), "5/2", ("2", 2), "not tight"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("a",),
+            "A prior (uv − 1)² that vanishes on the truth.",
+            prior="a**2",
+        ),
+    ),
+)

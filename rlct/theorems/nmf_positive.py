@@ -1,0 +1,102 @@
+"""Non-negative matrix factorisation at a product of positive factors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.nmf import NonnegativeFactorization
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    sizes = {name: arguments[name] for name in ("rows", "inner", "columns")}
+    rank, smallest = arguments["true"], min(sizes.values())
+    return (
+        positive(arguments, "rows", "inner", "columns"),
+        Finding.of(
+            "the rank is from 1 to the smallest dimension",
+            1 <= rank <= smallest,
+            f"rank {rank}, smallest dimension {smallest}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
+    return reduced_rank_pair(N, H, M, arguments["true"])
+
+
+_QUESTION, _RECOGNISE = linked(
+    NonnegativeFactorization,
+    ("rows", "inner", "columns", "true"),
+    when=lambda model: model.true > 0,
+)
+_NAMES = "rows inner columns true"
+
+THEOREM = Theorem(
+    id="nmf-positive",
+    title="Non-negative matrix factorisation of a positive product",
+    model="X = U V + Gaussian noise, U, V ≥ 0; the truth is U*V* with positive U*, V* of rank r",
+    statement=(
+        "If U* has r columns and rank U*V* = r, λ and θ are those of reduced-rank regression "
+        "with N inputs, H hidden units, M outputs and rank r."
+    ),
+    where="minimum over all non-negative factors of the truth",
+    sources=(
+        "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
+        "non-negative matrix factorization. Neurocomputing 266:21–28 (bounds; the value is proved "
+        "on the theory page).",
+        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
+        "in Bayesian estimation. Neural Networks 18:924–933.",
+    ),
+    parameters=(
+        integer("rows", "M"),
+        integer("inner", "H"),
+        integer("columns", "N"),
+        integer("true", "r, rank of the truth"),
+        Parameter.given("factors", "the truth is U*V* with r columns in U*, all entries positive"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, 1, 2, 1), "3/2", 1, "volume scaling, 1.52", simulated()),
+        known(_NAMES, (2, 2, 2, 1), "2", 2, "volume scaling, 2.0"),
+        known(_NAMES, (3, 2, 3, 1), "7/2", 2, "volume scaling, 3.55"),
+        known(_NAMES, (2, 2, 2, 2), "2", 1, "four free entries"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"rows": 2, "inner": 2, "columns": 2, "true": 2, "factors": Truth.FALSE},
+            "factors",
+            Pair.of(3, 1),
+            (
+                "a + c + a*c + p*y",
+                "(1 + a)*x + p*(1 + d)",
+                "q*(1 + c) + (1 + b)*y",
+                "b + d + b*d + q*x",
+            ),
+            "The identity matrix: its factors are diagonal, and the four entries off the "
+            "diagonal cannot cancel: ½ + ½ + 4·½.",
+            nonneg=("p", "q", "x", "y"),
+        ),
+        Counterexample(
+            {"rows": 1, "inner": 1, "columns": 1, "true": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("a",),
+            "A prior (uv − 1)² that vanishes on the truth.",
+            prior="a**2",
+        ),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Non-negative matrix factorisation of the zero matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.nmf import NonnegativeFactorization
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "rows", "inner", "columns"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
+    return Pair(Fraction(H * min(M, N), 2), H + 1 if M == N else 1)
+
+
+_QUESTION, _RECOGNISE = linked(
+    NonnegativeFactorization, ("rows", "inner", "columns"), fixed={"true": 0}
+)
+_NAMES = "rows inner columns"
+
+THEOREM = Theorem(
+    id="nmf-zero",
+    title="Non-negative matrix factorisation of zero",
+    model="X = U V + Gaussian noise, U of M × H and V of H × N with entries ≥ 0, true UV = 0",
+    statement="λ = H·min(M, N)/2; θ = H + 1 if M = N, else 1.",
+    where="at U = 0, V = 0, the deepest parameter of the zero matrix",
+    sources=(
+        "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
+        "non-negative matrix factorization. Neurocomputing 266:21–28 (λ; θ is derived on the "
+        "theory page).",
+    ),
+    parameters=(
+        integer("rows", "M"),
+        integer("inner", "H"),
+        integer("columns", "N"),
+        Parameter.given("nonneg", "all entries of U and V are non-negative"),
+        Parameter.given("interior", "the prior is positive and continuous near U = 0, V = 0"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, 1, 2), "1", 2, "product rule: (1, 1) twice"),
+        known(_NAMES, (2, 2, 2), "2", 3, "two copies of (1, 2)", simulated()),
+        known(_NAMES, (2, 2, 1), "1", 1, "two copies of (1/2, 1)"),
+        known(_NAMES, (1, 2, 1), "1", 3, "two copies of ab"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"rows": 2, "inner": 2, "columns": 2, "nonneg": Truth.FALSE},
+            "nonneg",
+            Pair.of("3/2", 1),
+            ("a*e + b*g", "a*f + b*h", "c*e + d*g", "c*f + d*h"),
+            "Signed entries cancel: reduced-rank regression.",
+        ),
+        Counterexample(
+            {"rows": 1, "inner": 1, "columns": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("1/4", 2),
+            ("a*b",),
+            "Gamma priors of shape 1/2: densities a^(−1/2), b^(−1/2).",
+            nonneg=("a", "b"),
+            prior="a**(-1/2)*b**(-1/2)",
+        ),
+    ),
+)

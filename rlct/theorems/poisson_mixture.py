@@ -1,0 +1,87 @@
+"""Poisson mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    INTERIOR,
+    STATEMENT,
+    WHERE,
+    findings,
+    mixture_pair,
+)
+from rlct.theorems._sizes import known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return findings(arguments)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    return mixture_pair(H, r, 1, alpha)
+
+
+_question, _ = linked(  # a mixture as such is recognised by mixture.py
+    Mixture,
+    ("components", "true", "concentration"),
+    fixed={"signed": False, "trials": None, "dimension": 1},
+)
+_NAMES = "components true concentration"
+
+THEOREM = Theorem(
+    id="poisson-mixture",
+    title="Poisson mixture",
+    model=("Σ_h a_h Poisson(b_h), a on the simplex with a Dirichlet(α) prior"),
+    statement=STATEMENT + ", where d = 1.",
+    where=WHERE,
+    sources=(
+        "Sato, K. and Watanabe, S. (2019). Bayesian generalization error of Poisson mixture and "
+        "simplex Vandermonde matrix type singularity. arXiv:1912.13289.",
+    ),
+    parameters=(
+        *ARGUMENTS,
+        CONCENTRATION,
+        Parameter.given("rates", "the true rates are positive"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", simulated()),
+        known(_NAMES, (3, 1, 1), "1", 1, "Sato and Watanabe 2019"),
+        known(_NAMES, (4, 1, 1), "5/4", 1, "Sato and Watanabe 2019"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "rates": Truth.FALSE},
+            "rates",
+            Pair.of(2, 2),
+            ("x", "u*y"),
+            "True rate 0: the truth has no count, K = −log p(0) is comparable with b₁ + a₂b₂, "
+            "linear. With b₁ = x², a₂ = u², b₂ = y² it is x² + u²y² under a prior xuy.",
+            nonneg=("x", "u", "y"),
+            prior="x*u*y",
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior (b − b*)² that vanishes at the true rate.",
+            prior="b**2",
+        ),
+    ),
+)

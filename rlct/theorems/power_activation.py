@@ -1,0 +1,79 @@
+"""Monomial activations, one input: the zero function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.power import PowerNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "hidden", "degree", "outputs"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, m, M = arguments["hidden"], arguments["degree"], arguments["outputs"]
+    ratio = Fraction(H, m)
+    return Pair(min(Fraction(M), ratio) / 2, 2 if ratio == M else 1)
+
+
+_QUESTION, _RECOGNISE = linked(PowerNetwork, ("hidden", "degree", "outputs"))
+_NAMES = "hidden degree outputs"
+
+THEOREM = Theorem(
+    id="power-activation",
+    title="Monomial activation, one input",
+    model="y = Σ_h a_h (b_h x)^m + Gaussian noise, one input, M outputs, true function 0",
+    statement="λ = min(M, H/m)/2, θ = 2 if H = mM, else 1.",
+    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    sources=(
+        "Kurumadani, Y. (2026). Learning coefficients of three-layer neural networks. "
+        "arXiv:2603.12785 (polynomial activations; proved anew on the theory page).",
+    ),
+    parameters=(
+        integer("hidden", "H, number of hidden units"),
+        integer("degree", "m, degree of the activation"),
+        integer("outputs", "M, number of outputs", default=1),
+        Parameter.given("signed", "the weights a may have either sign"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 2, 1), "1/4", 1, "the monomial a b²"),
+        known(_NAMES, (2, 2, 1), "1/2", 2, "volume scaling, 0.50"),
+        known(_NAMES, (2, 3, 1), "1/3", 1, "volume scaling, 0.33", simulated()),
+        known(_NAMES, (3, 2, 1), "1/2", 1, "a quadric of dimension more than 2m"),
+        known(_NAMES, (3, 2, 2), "3/4", 1, "c = b² has the density |c|^(−1/2): 3·½ < 2"),
+        known(_NAMES, (4, 2, 2), "1", 2, "4·½ = 2"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": 2, "degree": 2, "outputs": 1, "signed": Truth.FALSE},
+            "signed",
+            Pair.of("1/2", 1),
+            ("a*x**2 + b*y**2",),
+            "a, b ≥ 0: nothing cancels, K is comparable with (ax²)² + (by²)²: ¼ + ¼.",
+            nonneg=("a", "b"),
+        ),
+        Counterexample(
+            {"hidden": 1, "degree": 2, "outputs": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/4", 1),
+            ("a*b**2",),
+            "A prior a²b²: the least of 3/2 and 3/4.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,88 @@
+"""Restricted Boltzmann machines without biases, at the uniform truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.rbm import BoltzmannMachine
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._row_products import row_products_pair
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    M = arguments["visible"]
+    return (
+        positive(arguments, "hidden"),
+        Finding.of("there are at least two visible units", M >= 2, f"visible {M}"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair | Bounds:
+    M, N = arguments["visible"], arguments["hidden"]
+    rows = row_products_pair(M, N)
+    if min(M, N) <= 3 or N < M - 1:
+        return rows
+    # The products of four rows count as well: they can only make λ larger or θ smaller.
+    return Bounds("products of two rows, and A scaled to 0", rows, Pair(Fraction(M * N, 4), 1))
+
+
+_QUESTION, _RECOGNISE = linked(BoltzmannMachine, ("visible", "hidden"))
+_NAMES = "visible hidden"
+
+THEOREM = Theorem(
+    id="rbm",
+    title="Restricted Boltzmann machine, uniform truth",
+    model="p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), M visible and N hidden units ±1, no biases, A* = 0",
+    statement=(
+        "λ = MN/4, θ = 1 if N < M − 1. If N = M − 1 ≤ 3: λ = MN/4, θ = M. If N ≥ M and M ≤ 3: "
+        "λ = M(M − 1)/4, θ = 1. If M, N ≥ 4 and N ≥ M − 1: min(MN, M(M−1))/4 ≤ λ ≤ MN/4."
+    ),
+    where="at A = 0, the deepest parameter of the uniform distribution",
+    sources=(
+        "Aoyagi, M. (2010). Stochastic complexity and generalization error of a restricted "
+        "Boltzmann machine in Bayesian estimation. Journal of Machine Learning Research "
+        "11:1243–1272 (the question; the values are proved on the theory page).",
+    ),
+    parameters=(
+        integer("visible", "M, number of visible units, at least 2"),
+        integer("hidden", "N, number of hidden units"),
+        Parameter.given("uniform", "the true distribution is uniform and there are no biases"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, 1), "1/2", 2, "the germ ab"),
+        known(_NAMES, (3, 1), "3/4", 1, "the germ (ab, bc, ca)", simulated()),
+        known(_NAMES, (3, 2), "3/2", 3, "volume scaling, 1.51"),
+        known(_NAMES, (4, 2), "2", 1, "volume scaling, 1.99"),
+        known(_NAMES, (2, 2), "1/2", 1, "a quadric in four variables"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"visible": 2, "hidden": 1, "uniform": Truth.FALSE},
+            "uniform",
+            Pair.of("1/2", 1),
+            ("a + b + a*b",),
+            "A true correlation that is not 0: a₁a₂ = c is smooth.",
+        ),
+        Counterexample(
+            {"visible": 2, "hidden": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at the deepest parameter.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,103 @@
+"""Mixtures in one dimension with weights of any sign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.mixture import Mixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, at_most, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.vandermonde import vandermonde_pair
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        positive(arguments, "components"),
+        at_most(arguments, "true", "components", least=1),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, r = arguments["components"], arguments["true"]
+    if r == H:
+        return Pair(Fraction(2 * r - 1, 2), 1)
+    rest = vandermonde_pair(H - r + 1, 1, 1)
+    return Pair(r - 1 + rest.lam, rest.theta)
+
+
+_QUESTION, _RECOGNISE = linked(
+    Mixture,
+    ("components", "true"),
+    fixed={"signed": True, "dimension": 1, "trials": None, "concentration": Fraction(1)},
+)
+_NAMES = "components true"
+
+THEOREM = Theorem(
+    id="signed-mixture",
+    title="Mixture in one dimension with signed weights",
+    model="p(x) = Σ_h a_h f(x | b_h), Σ a_h = 1, weights of any sign, b_h in R",
+    statement=(
+        "λ = (2r − 1)/2, θ = 1 if H = r; otherwise λ = r − 1 + V and θ are those of the "
+        "Vandermonde type with H − r + 1 units, one output and step 1."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Aoyagi, M. (2010). A Bayesian learning coefficient of generalization error and "
+        "Vandermonde matrix-type singularities. Communications in Statistics – Theory and Methods "
+        "39:2667–2687.",
+    ),
+    parameters=(
+        integer("components", "H, number of components of the model"),
+        integer("true", "r, number of components of the truth"),
+        Parameter.given("signed", "the weights may have either sign"),
+        Parameter.given(
+            "identifiable",
+            "f and all its derivatives in b at distinct parameters are linearly independent",
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, 1), "3/4", 1, "the same as on the simplex", simulated()),
+        known(_NAMES, (3, 1), "1", 2, "b = s(1, d), u = a₂ + a₃d²: by hand"),
+        known(_NAMES, (2, 2), "3/2", 1, "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 4, "true": 1, "signed": Truth.FALSE},
+            "signed",
+            Pair.of("5/4", 1),
+            (
+                "(1 - p - q - s)*b + p*c + q*d + s*e",
+                "(1 - p - q - s)*b**2 + p*c**2 + q*d**2 + s*e**2",
+            ),
+            "On the simplex nothing cancels in Σ a_h b_h²: ½ + 3·¼, see mixture.",
+            nonneg=("p", "q", "s"),
+        ),
+        Counterexample(
+            {"components": 3, "true": 1, "identifiable": Truth.FALSE},
+            "identifiable",
+            Pair.of("1/2", 1),
+            ("(1 - p - q)*b + p*c + q*d",),
+            "Bernoulli components: only the mean is seen, and it is a coordinate.",
+        ),
+        Counterexample(
+            {"components": 1, "true": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 1),
+            ("b",),
+            "A prior b² that vanishes at the true parameter.",
+            prior="b**2",
+        ),
+    ),
+)

@@ -1,0 +1,94 @@
+"""Two-layer linear networks with a softmax output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.softmax import SoftmaxNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    C, r = arguments["classes"], arguments["rank"]
+    smallest = min(arguments["inputs"], arguments["hidden"], C - 1)
+    return (
+        positive(arguments, "inputs", "hidden"),
+        Finding.of("there are at least two classes", C >= 2, f"classes {C}"),
+        Finding.of(
+            "the rank is between 0 and the least of N, H and C − 1",
+            0 <= r <= smallest,
+            f"rank {r}, least {smallest}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    N, H, C = arguments["inputs"], arguments["hidden"], arguments["classes"]
+    return reduced_rank_pair(N, H, C - 1, arguments["rank"])
+
+
+_QUESTION, _RECOGNISE = linked(SoftmaxNetwork, ("inputs", "hidden", "classes", "rank"))
+_NAMES = "inputs hidden classes rank"
+
+THEOREM = Theorem(
+    id="softmax-network",
+    title="Two-layer linear network with softmax output",
+    model="class probabilities softmax(B A x), N inputs, H hidden units, C classes",
+    statement=(
+        "The pair of reduced-rank regression with N inputs, H hidden units, C − 1 outputs and the "
+        "rank of the true differences of logits."
+    ),
+    where="minimum over all parameters of the true class probabilities",
+    sources=(
+        "Aoyagi, M. (2025). arXiv:2501.12747 (softmax outputs lose one logit; proved on the "
+        "theory page).",
+        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
+        "in Bayesian estimation. Neural Networks 18:924–933.",
+    ),
+    parameters=(
+        integer("inputs", "N, number of inputs"),
+        integer("hidden", "H, number of hidden units"),
+        integer("classes", "C, number of classes"),
+        integer("rank", "rank of the true differences of logits", default=0),
+        Parameter.given(
+            "second_moment",
+            "the inputs are bounded and their second moment is positive definite",
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 1, 2, 0), "1/2", 2, "the germ ab"),
+        known(_NAMES, (3, 2, 3, 0), "2", 2, "rows of B minus the last: 2 × 2 by 2 × 3"),
+        known(_NAMES, (2, 1, 3, 0), "1", 2, "the product of two vectors", simulated()),
+        known(_NAMES, (2, 2, 3, 1), "2", 2, "a product of 2 × 2 matrices of rank 1"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "hidden": 1, "classes": 2, "rank": 0, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1/2", 2),
+            ("a*b",),
+            "Inputs on a line: the second weight is not seen. It is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at the deepest parameter.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,116 @@
+"""Three-layer networks with one input and a true function of r units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.tanh import TanhNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, at_most, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.vandermonde import ORDERS, vandermonde_pair
+
+__all__ = ["THEOREM", "network_pair"]
+
+
+def network_pair(hidden: int, true_hidden: int, outputs: int, step: int) -> Pair | None:
+    """Return the least pair over where the spare units go; None if there are no units at all.
+
+    Examples
+    --------
+    >>> network_pair(4, 1, 1, 2), network_pair(2, 1, 2, 2)
+    (Pair(5/3, 1), Pair(2, 2))
+    """
+    spare, M = hidden - true_hidden, outputs
+    # Every true unit alone: M weights and one b are coordinates.
+    alone = [Pair.of(f"{M + 1}/2")] * true_hidden
+    if not spare:
+        return Pair.sum(alone) if alone else None
+    places = [Pair.sum([*alone, vandermonde_pair(spare, M, step)])]
+    if true_hidden:
+        weights = Pair.of(f"{M}/2")
+        places.append(Pair.sum([*alone[1:], weights, vandermonde_pair(spare + 1, M, 1)]))
+    return min(places)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        positive(arguments, "hidden", "outputs", "step"),
+        at_most(arguments, "true_hidden", "hidden"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    names = ("hidden", "true_hidden", "outputs", "step")
+    pair = network_pair(*(arguments[name] for name in names))
+    assert pair is not None
+    return pair
+
+
+_QUESTION, _RECOGNISE = linked(
+    TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}
+)
+_NAMES = "hidden true_hidden outputs step"
+
+THEOREM = Theorem(
+    id="tanh-network",
+    title="Three-layer network, one input, any true number of units",
+    model="y = Σ_h a_h σ(b_h x) + Gaussian noise, one input, M outputs, r true units",
+    statement=(
+        "With V_Q(H) the pair of Vandermonde type for H units and M outputs, the value is the "
+        "lesser of r(M + 1)/2 + V_Q(H − r) (spare units at zero) and (r − 1)(M + 1)/2 + M/2 + "
+        "V_1(H − r + 1) (spare units at one true unit); only the first if r = 0."
+    ),
+    where="minimum over all parameters of the true function",
+    sources=(
+        "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "
+        "generalization error of a three-layered neural network in Bayesian estimation. "
+        "International Journal of Pure and Applied Mathematics 52:177–204 (the two germs; their "
+        "combination is proved on the theory page).",
+    ),
+    parameters=(
+        integer("hidden", "H, number of hidden units"),
+        integer("true_hidden", "r, least number of units of the true function", default=0),
+        integer("outputs", "M, number of outputs", default=1),
+        integer("step", "Q, distance of the Taylor orders", default=2),
+        ORDERS,
+        Parameter.given(
+            "independent",
+            "the functions x^j σ^(j)(b x), for every j and all distinct b > 0 (b ≠ 0 if σ is not "
+            "odd), and the powers x^(1+Qn) are linearly independent for the law of the input; "
+            "noise is Gaussian",
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 1, 1, 2), "1", 1, "a and b are coordinates"),
+        known(_NAMES, (2, 1, 1, 2), "5/4", 1, "u = Σa, v = Σaδ, w = a₂δ₂²", simulated()),
+        known(_NAMES, (2, 0, 1, 2), "2/3", 1, "Aoyagi and Watanabe 2005"),
+        known(_NAMES, (2, 1, 2, 2), "2", 2, "M = 2: u, v, and the pair (1/2, 2) of a₂δ₂"),
+        known(_NAMES, (2, 2, 1, 2), "2", 1, "four coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2, "independent": Truth.FALSE},
+            "independent",
+            Pair.of("1/2", 1),
+            ("a + b + a*b",),
+            "Inputs ±1 only: K = (a tanh b − c)², one equation.",
+        ),
+        Counterexample(
+            {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at the deepest parameter.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Upper bound for three-layer networks with any number of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from rlct.models.tanh import TanhNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._sizes import INTERIOR, at_most, bounded, integer, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.vandermonde import ORDERS
+
+__all__ = ["THEOREM", "zero_units_bound"]
+
+
+def zero_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fraction:
+    """Least value over s of ½ (N h s + M Σ_n D_n (1 − m_n s)⁺), and M h/2.
+
+    m_n = 1 + Qn are the Taylor orders and D_n the number of monomials of degree m_n.
+
+    Examples
+    --------
+    >>> zero_units_bound(3, 1, 1, 2), zero_units_bound(2, 2, 2, 1)
+    (Fraction(5, 6), Fraction(2, 1))
+    """
+    best = Fraction(outputs * units, 2)
+    count, weighted, order = 0, 0, 1
+    while True:
+        corner = Fraction(1, order)
+        value = inputs * units * corner + outputs * (count - weighted * corner)
+        best = min(best, value / 2)
+        here = comb(inputs + order - 1, order)
+        count, weighted = count + here, weighted + here * order
+        if outputs * weighted >= inputs * units:  # smaller s costs more from here on
+            return best
+        order += step
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (
+        positive(arguments, "inputs", "hidden", "outputs", "step"),
+        at_most(arguments, "true_hidden", "hidden"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    N, M = arguments["inputs"], arguments["outputs"]
+    r, spare = arguments["true_hidden"], arguments["hidden"] - arguments["true_hidden"]
+    first = Fraction(r * (M + N), 2)
+    rest = zero_units_bound(spare, N, M, arguments["step"]) if spare else Fraction(0)
+    return Bounds("spare units scaled to zero", upper=Pair(first + rest, 1))
+
+
+_FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
+_QUESTION, _RECOGNISE = linked(TanhNetwork, _FIELDS)
+_NAMES = " ".join(_FIELDS)
+
+THEOREM = Theorem(
+    id="three-layer-bound",
+    title="Three-layer network, upper bound for any number of inputs",
+    model="y = Σ_h a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, r true units",
+    statement=(
+        "λ ≤ r(M + N)/2 plus the least of M(H−r)/2 and, over s = 1/m_K, ½(N(H−r)s + M Σ_n "
+        "C(m_n+N−1, m_n)(1 − m_n s)⁺), where m_n = 1 + Qn."
+    ),
+    where="minimum over all parameters of the true function",
+    sources=(
+        "Kurumadani, Y. (2026). Learning coefficients of three-layer neural networks. "
+        "arXiv:2603.12785 (the case of spare units at zero).",
+    ),
+    parameters=(
+        integer("inputs", "N, number of inputs"),
+        integer("hidden", "H, number of hidden units"),
+        integer("outputs", "M, number of outputs", default=1),
+        integer("true_hidden", "r, number of units of the true function", default=0),
+        integer("step", "Q, distance of the Taylor orders", default=2),
+        ORDERS,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    kind="bound",
+    instances=(
+        bounded(_NAMES, (1, 2, 1, 0, 2), "2/3", ("2/3", 1), "tight for one input", simulated()),
+        bounded(_NAMES, (2, 2, 2, 0, 1), "2", ("7/4", 1), "not tight: see two-hidden-units"),
+        bounded(_NAMES, (1, 2, 1, 1, 2), "3/2", ("5/4", 1), "not tight: spare unit shared"),
+        bounded(_NAMES, (2, 2, 1, 0, 2), "1", ("1", 1), "a = 0 is deepest"),
+        bounded(_NAMES, (2, 4, 2, 1, 2), "13/3", None, "2 + ½(6/3 + 4·2/3) at s = 1/3"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
+            "orders",
+            Pair.of("1", 2),
+            ("a + c", "a*b + c*d", "a*b**2 + c*d**2"),
+            "An activation with σ(0) ≠ 0 has the order 0 as well: c = −a + u, then a(b − d) is "
+            "left: ½ + (½, 2).",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes where a = 0 or b = 0.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

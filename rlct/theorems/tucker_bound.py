@@ -1,0 +1,110 @@
+"""Tucker decomposition, upper bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+from rlct.models.tucker import TuckerDecomposition
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._sizes import INTERIOR, bounded, integer, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+_MOST_MODES = 12
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    dims, core, r = arguments["dims"], arguments["core"], arguments["true"]
+    fits = 2 <= len(dims) == len(core) <= _MOST_MODES and min(*dims, *core) >= 1
+    return (
+        Finding.of(
+            f"dims and core are equally many positive sizes, from 2 to {_MOST_MODES}",
+            fits,
+            f"dims {dims}, core {core}",
+        ),
+        Finding.of(
+            "the rank is between 0 and the smallest dimension",
+            fits and 0 <= r <= min(*dims, *core),
+            f"rank {r}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    dims, core, r = arguments["dims"], arguments["core"], arguments["true"]
+    if r == 0:
+        least = min(prod(core), *(i * j for i, j in zip(dims, core, strict=True)))
+    else:
+        least = min(_codimension(dims, core, r, s) for s in product((0, 1), repeat=len(dims)))
+    return Bounds("codimension of a component of the fibre", upper=Pair(Fraction(least, 2), 1))
+
+
+def _codimension(
+    dims: tuple[int, ...], core: tuple[int, ...], r: int, factor: tuple[int, ...]
+) -> int:
+    """Codimension when the modes with ``factor`` have few directions there, not in the core."""
+    inside = prod(j if f else r for j, f in zip(core, factor, strict=True))
+    total: int = prod(core) - inside + r ** len(dims)
+    for i, j, f in zip(dims, core, factor, strict=True):
+        total += (i - r) * j if f else r * (i - r) - r * (j - r)
+    return total
+
+
+_QUESTION, _RECOGNISE = linked(
+    TuckerDecomposition, ("dims", "core", "true"), when=lambda model: len(model.dims) <= _MOST_MODES
+)
+_NAMES = "dims core true"
+
+THEOREM = Theorem(
+    id="tucker-bound",
+    title="Tucker decomposition, upper bound",
+    model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the truth has multilinear rank (r, …, r)",
+    statement=(
+        "For dimensions I_i and core dimensions J_i, 2λ is at most the least, over sets S of "
+        "modes, of ΠJ − Π_S J·r^(L−|S|) + r^L + Σ_S (I_i − r)J_i + Σ_{not S} r(I_i − J_i); for r "
+        "= 0 at most min(ΠJ, I_i J_i)."
+    ),
+    where="minimum over all parameters of the true tensor",
+    sources=(
+        "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "
+        "tensor decomposition and its application to Bayesian inference. arXiv:2303.05731 "
+        "(bounds of this kind; this one is proved on the theory page).",
+    ),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
+        Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),
+        integer("true", "r, multilinear rank of the truth in every mode", default=0),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    kind="bound",
+    instances=(
+        bounded(_NAMES, ((2, 2, 2), (1, 1, 1), 1), "2", ("2", 1), "Segre cone of dimension 4"),
+        bounded(
+            _NAMES, ((2, 2, 2), (1, 1, 2), 1), "2", ("2", 1), "the third factor absorbs the core"
+        ),
+        bounded(_NAMES, ((1, 1), (1, 1), 0), "1/2", ("1/2", 3), "the germ abc", simulated()),
+        bounded(_NAMES, ((2, 2), (1, 1), 0), "1/2", ("1/2", 1), "the core at 0"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (1, 1), "core": (1, 1), "true": 0, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 3),
+            ("a*b*c",),
+            "A prior a²b²c² that vanishes at 0.",
+            prior="a**2*b**2*c**2",
+        ),
+    ),
+)

@@ -1,0 +1,82 @@
+"""Two hidden units with any number of inputs and outputs: λ and θ of the zero function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.tanh import TanhNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.vandermonde import INPUT_LAW, ORDERS
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "inputs", "outputs", "step"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    N, M, Q = arguments["inputs"], arguments["outputs"], arguments["step"]
+    together = Fraction(2 * N + Q * (N - 1 + M), 2 * Q + 2)
+    return Pair(min(Fraction(M), Fraction(N), together), 2 if M == N + 1 else 1)
+
+
+_QUESTION, _RECOGNISE = linked(
+    TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
+)
+_NAMES = "inputs outputs step"
+
+THEOREM = Theorem(
+    id="two-hidden-units",
+    title="Two hidden units, any inputs and outputs",
+    model="y = Σ_{h≤2} a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, true function 0",
+    statement=("λ = min(M, N, (2N + Q(N − 1 + M))/(2Q + 2)); θ = 2 if M = N + 1, else 1."),
+    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    sources=(
+        "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "
+        "model selection. Entropy 21:561 (λ; the multiplicity is derived on the theory page).",
+    ),
+    parameters=(
+        integer("inputs", "N, number of inputs"),
+        integer("outputs", "M, number of outputs", default=1),
+        integer("step", "Q, distance of the Taylor orders", default=2),
+        ORDERS,
+        INPUT_LAW,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 1, 2), "2/3", 1, "one input: Aoyagi and Watanabe 2005"),
+        known(_NAMES, (1, 2, 2), "1", 2, "one input: Aoyagi 2009"),
+        known(_NAMES, (2, 2, 1), "7/4", 1, "volume given the directions of b", simulated()),
+        known(_NAMES, (2, 2, 2), "5/3", 1, "volume given the directions of b"),
+        known(_NAMES, (2, 3, 2), "2", 2, "M = N + 1: two vertices of the programme tie"),
+        known(_NAMES, (2, 1, 2), "1", 1, "a = 0: two coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "outputs": 2, "step": 2, "input_law": Truth.FALSE},
+            "input_law",
+            Pair.of("1", 2),
+            ("a*b + c*d", "e*b + f*d", "a*b**3 + c*d**3", "e*b**3 + f*d**3"),
+            "Inputs on a line: the second coordinate of b is never seen, and the question is that "
+            "of one input.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outputs": 1, "step": 1, "orders": Truth.FALSE},
+            "orders",
+            Pair.of("2/3", 1),
+            ("a*b + c*d", "a*b**3 + c*d**3"),
+            "tanh has no even order: right with step=2.",
+        ),
+    ),
+)

@@ -1,0 +1,135 @@
+"""Vandermonde-type singularities with one input: the zero function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from rlct.models.tanh import TanhNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["INPUT_LAW", "ORDERS", "THEOREM", "vandermonde_pair"]
+
+ORDERS = Parameter.given(
+    "orders",
+    "the Taylor series of the activation at 0 has exactly the orders 1, 1 + Q, 1 + 2Q, … "
+    "(Q = 2: tanh, sin, arctan, erf; Q = 1: exp − 1)",
+)
+INPUT_LAW = Parameter.given(
+    "input_law", "the law of the input has a positive density on an open set, noise is Gaussian"
+)
+
+
+def vandermonde_pair(hidden: int, outputs: int, step: int) -> Pair:
+    """Evaluate the pair of (Σ_h a_kh b_h^(1+Qn)), k ≤ M, n = 0, 1, …, at the origin.
+
+    Parameters
+    ----------
+    hidden, outputs, step : int
+        H, M and Q, positive.
+
+    References
+    ----------
+    Aoyagi, M. (2009), IJPAM 52:177–204; Aoyagi, M. and Watanabe, S. (2005), IEICE J88-D-II.
+
+    Examples
+    --------
+    >>> vandermonde_pair(4, 1, 2), vandermonde_pair(4, 1, 1)
+    (Pair(1, 2), Pair(7/6, 1))
+    """
+    H, M, Q = hidden, outputs, step
+    # The largest k with 2H ≥ M (k(k−1)Q + 2k): k² Q + (2 − Q) k − 2H/M ≤ 0.
+    k = max(0, (Q - 2 + isqrt((Q - 2) ** 2 + 8 * Q * H // M)) // (2 * Q))
+    while M * (k * (k + 1) * Q + 2 * (k + 1)) <= 2 * H:
+        k += 1
+    while k and M * (k * (k - 1) * Q + 2 * k) > 2 * H:
+        k -= 1
+    theta = 2 if k and M * (k * (k - 1) * Q + 2 * k) == 2 * H else 1
+    return Pair(Fraction(M * Q * k * (k + 1) + 2 * H, 4 * (1 + k * Q)), theta)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "hidden", "outputs", "step"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return vandermonde_pair(arguments["hidden"], arguments["outputs"], arguments["step"])
+
+
+_QUESTION, _RECOGNISE = linked(
+    TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
+)
+_NAMES = "hidden outputs step"
+
+THEOREM = Theorem(
+    id="vandermonde",
+    title="Vandermonde-type singularities, one input",
+    model="y = Σ_h a_h σ(b_h x) + Gaussian noise, one input, M outputs, true function 0",
+    statement=(
+        "With H units, M outputs and orders 1, 1 + Q, …: k is the largest integer with "
+        "2H ≥ M(k(k−1)Q + 2k), λ = (MQk(k+1) + 2H)/(4(1 + kQ)), θ = 2 if equality holds, else 1."
+    ),
+    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    sources=(
+        "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "
+        "generalization error of a three-layered neural network in Bayesian estimation. "
+        "International Journal of Pure and Applied Mathematics 52:177–204.",
+        "Aoyagi, M. and Watanabe, S. (2005). Resolution of singularities and the generalization "
+        "error with Bayesian estimation for layered neural network. IEICE Transactions "
+        "J88-D-II:2112–2124.",
+    ),
+    parameters=(
+        integer("hidden", "H, number of hidden units"),
+        integer("outputs", "M, number of outputs", default=1),
+        integer("step", "Q, distance of the Taylor orders", default=2),
+        ORDERS,
+        INPUT_LAW,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 1, 2), "1/2", 2, "the germ ab"),
+        known(_NAMES, (2, 1, 2), "2/3", 1, "b = s(1, d), u = a₁ + a₂d: s²u² + s⁶v²", simulated()),
+        known(_NAMES, (2, 1, 1), "3/4", 1, "b = s(1, d), u = a₁ + a₂d: s²u² + s⁴v²"),
+        known(_NAMES, (3, 1, 2), "5/6", 1, "blow-up of b by hand, three charts"),
+        known(_NAMES, (3, 1, 1), "1", 2, "volume scaling, 0.98"),
+        known(_NAMES, (3, 2, 1), "5/4", 1, "least over s of 3s + 2(1−s) + 2(1−2s), halved"),
+        known(_NAMES, (2, 2, 1), "1", 2, "least over s of 2s + 2(1−s), halved, for ½ ≤ s ≤ 1"),
+        known(_NAMES, (3, 1, 3), "3/4", 1, "least over s of 3s + (1−s) + (1−4s)⁺, halved"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
+            "input_law",
+            Pair.of("1/2", 1),
+            ("a*b + c*d",),
+            "Inputs ±1 only: the odd function is seen at one point, K = (a₁ tanh b₁ + a₂ tanh "
+            "b₂)², a non-degenerate quadratic form squared.",
+        ),
+        Counterexample(
+            {"hidden": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
+            "orders",
+            Pair.of("3/5", 1),
+            ("a*b + c*d", "a*b**5 + c*d**5"),
+            "Activation t + t⁵ without t³: the same blow-up gives s²u² + s¹⁰v², ½·(2s + (1−s) + "
+            "(1−5s)) at s = 1/5. It is the formula with step=4.",
+        ),
+        Counterexample(
+            {"hidden": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2", 2),
+            ("a*b",),
+            "A prior a²b² that vanishes at the deepest parameter: (h + 1)/2 for both.",
+            prior="a**2*b**2",
+        ),
+    ),
+)

@@ -1,0 +1,247 @@
+"""Closed forms of the literature against programmes, recursions and exhaustive searches."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+
+import rlct
+from rlct.errors import InputError
+from rlct.models._scaling import scaling_value
+from rlct.models.forest import edges_of, path_between
+from rlct.models.rbm import BoltzmannMachine
+from rlct.pair import Pair
+from rlct.theorems import get
+from rlct.theorems._evidence import Bounds
+from rlct.theorems._row_products import row_products_pair
+from rlct.theorems.tanh_network import network_pair
+from rlct.theorems.three_layer_bound import zero_units_bound
+from rlct.theorems.vandermonde import vandermonde_pair
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_vandermonde_is_the_least_of_a_programme(step: int) -> None:
+    for units, outputs in product(range(1, 40), range(1, 6)):
+        pair = vandermonde_pair(units, outputs, step)
+        assert pair == scaling_value(units, outputs, step), (units, outputs)
+        assert pair.lam == zero_units_bound(units, 1, outputs, step)
+
+
+def test_vandermonde_for_tanh_is_the_square_root_formula() -> None:
+    for units in range(1, 200):
+        i = int(units**0.5)
+        pair = vandermonde_pair(units, 1, 2)
+        assert pair.lam == Fraction(units + i * i + i, 4 * i + 2)
+        assert pair.theta == (2 if i * i == units else 1)
+
+
+def distributions(spare: int, places: int) -> list[tuple[int, ...]]:
+    if places == 0:
+        return [(spare,)]
+    return [
+        (first, *rest)
+        for first in range(spare + 1)
+        for rest in distributions(spare - first, places - 1)
+    ]
+
+
+@pytest.mark.parametrize("true", range(5))
+def test_spare_units_are_best_in_one_place(true: int) -> None:
+    for hidden, outputs, step in product(range(max(true, 1), 11), range(1, 4), (1, 2, 3)):
+        found = []
+        for *shared, zero in distributions(hidden - true, true):
+            groups = [
+                Pair.of(f"{outputs}/2") + vandermonde_pair(more + 1, outputs, 1)
+                if more
+                else Pair.of(f"{outputs + 1}/2")
+                for more in shared
+            ]
+            groups += [vandermonde_pair(zero, outputs, step)] if zero else []
+            found.append(Pair.sum(groups))
+        assert network_pair(hidden, true, outputs, step) == min(found)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "step"), list(product((1, 2, 3), (1, 2, 3, 4), (1, 2)))
+)
+def test_two_units_by_the_programme(inputs: int, outputs: int, step: int) -> None:
+    """All vertices of the exponent F have coordinates in multiples of 1/(Q + 1)."""
+    N, M, Q = inputs, outputs, step
+    grid = [Fraction(k, Q + 1) for k in range(2 * (Q + 1) + 1)]
+
+    def apart(x: Fraction, y: Fraction, z: Fraction) -> Fraction:
+        return N * (x + y) + (N - 1) * z + M * max(0, 1 - x) + M * max(0, 1 - y - min(z, Q * x))
+
+    def close(x: Fraction, z: Fraction, w: Fraction) -> Fraction:
+        rest = max(0, 1 - x - min(z, Q * x + w))
+        return 2 * N * x + (N - 1) * z + w + M * max(0, 1 - x) + M * rest
+
+    far = [Fraction(100)] if N == 1 else grid  # one input has no angle: φ = 0
+    values = [apart(x, y, z) for x in grid for y in grid if y >= x for z in far]
+    values += [close(x, z, w) for x in grid for z in far for w in grid]
+    least = min(values)
+    pair = get("two-hidden-units").apply(inputs=N, outputs=M, step=Q).pair
+    assert pair is not None
+    assert 2 * pair.lam == least
+    corner = Fraction(1, Q + 1)
+    vertices = [(0, 0, 0), (0, 1, 0), (1, 1, 0), (corner, corner, Q * corner)]
+    reached = sum(
+        apart(*(Fraction(c) for c in (x, y, 100 if N == 1 else z))) == least for x, y, z in vertices
+    )
+    assert pair.theta == max(reached, 1)
+
+
+def test_row_products_follow_from_the_recursion() -> None:
+    def recursion(p: int, k: int) -> Pair | None:
+        if p == 1 or k == 0:
+            return None
+        rest = recursion(p - 1, k - 1)
+        chart = Pair.of(f"{p - 1}/2")
+        return Pair.of(f"{p * k}/4") * (chart if rest is None else chart + rest)
+
+    for p, k in product(range(2, 9), range(1, 10)):
+        assert row_products_pair(p, k) == recursion(p, k), (p, k)
+
+
+@pytest.mark.parametrize(("visible", "hidden"), [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1)])
+def test_products_of_rows_are_enough(visible: int, hidden: int) -> None:
+    """The exact coefficients of the Boltzmann machine have the pair of the products of rows."""
+    raw = rlct.ideal(BoltzmannMachine(visible, hidden).coefficients())
+    assert raw.pair == row_products_pair(visible, hidden)
+
+
+def test_four_orthogonal_rows_show_the_fourth_moment() -> None:
+    """Where all products of two rows vanish the product of four does not."""
+    rows = [(1, 1, 1, 1), (1, 1, -1, -1), (1, -1, 1, -1), (1, -1, -1, 1)]
+    for one, two in combinations(rows, 2):
+        assert sum(x * y for x, y in zip(one, two, strict=True)) == 0
+    assert sum(a * b * c * d for a, b, c, d in zip(*rows, strict=True)) == 4
+    bounds = get("rbm").apply(visible=4, hidden=4).bounds
+    assert bounds == Bounds(bounds.rule if bounds else "", Pair.of(3), Pair.of(4))
+
+
+def random_forest(rng: random.Random) -> tuple[int, list[tuple[int, int]], list[tuple[int, int]]]:
+    """A forest whose hidden nodes have degree ≥ 2, and a sub-forest of the same kind."""
+    leaves = rng.randint(2, 6)
+    hidden = rng.randint(1, 4)
+    inner = list(range(leaves + 1, leaves + hidden + 1))
+    edges = [(rng.choice(inner[:k]), node) for k, node in enumerate(inner) if k]
+    edges += [(leaf, rng.choice(inner)) for leaf in range(1, leaves + 1)]
+    return leaves, pruned(edges, leaves), []
+
+
+def pruned(edges: list[tuple[int, int]], leaves: int) -> list[tuple[int, int]]:
+    """Remove hidden nodes of degree one until there are none."""
+    while True:
+        degree: dict[int, int] = {}
+        for edge in edges:
+            for node in edge:
+                degree[node] = degree.get(node, 0) + 1
+        kept = [e for e in edges if all(degree[n] > 1 or n <= leaves for n in e)]
+        if len(kept) == len(edges):
+            return edges
+        edges = kept
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_forests_by_the_linear_programme(seed: int) -> None:
+    """λ and θ of the path monomials are those of the monomial ideal theorem."""
+    rng = random.Random(seed)
+    leaves, edges, _ = random_forest(rng)
+    true = pruned([e for e in edges if rng.random() < 0.4], leaves)
+    text = ",".join(f"{min(e)}-{max(e)}" for e in edges)
+    true_text = ",".join(f"{min(e)}-{max(e)}" for e in true)
+    pair = get("gaussian-latent-forest").apply(leaves=leaves, edges=text, true_edges=true_text).pair
+    all_edges, true_edges = edges_of(text), set(edges_of(true_text))
+    spare = [e for e in all_edges if e not in true_edges]
+    rows, known = set(), []
+    for i, j in combinations(range(1, leaves + 1), 2):
+        path = path_between(i, j, all_edges)
+        row = tuple(int(e in path) for e in spare)
+        if path and any(row):
+            rows.add(row)
+        elif path:
+            known.append([int(e in path) for e in sorted(true_edges)])
+    # Paths within the truth: their logarithms are linear, so the rank counts coordinates.
+    import sympy
+
+    regular = leaves + (sympy.Matrix(known).rank() if known else 0)
+    # Edges that no path uses integrate to a constant, and do not occur in a pruned forest.
+    expected = Pair.of(f"{regular}/2")
+    if rows:
+        monomials = get("monomial-ideal").apply(exponents=sorted(rows)).pair
+        assert monomials is not None
+        expected = expected + monomials
+    assert pair == expected
+
+
+def test_bounds_hold_where_the_value_is_known() -> None:
+    for m, h, n in product((1, 2, 3), repeat=3):
+        for r in range(min(m, h, n) + 1):
+            name = "nmf-positive" if r else "nmf-zero"
+            sizes = {"rows": m, "inner": h, "columns": n}
+            exact = get(name).apply(**sizes, **({"true": r} if r else {})).pair
+            bounds = get("nmf-bound").apply(**sizes, true=r).bounds
+            assert bounds is not None
+            assert exact is not None
+            assert bounds.hold(exact)
+    for p, k in product(range(2, 8), range(1, 9)):
+        exact = get("factor-analysis-diagonal").apply(variables=p, factors=k).pair
+        bounds = get("factor-analysis-bound").apply(variables=p, factors=k).bounds
+        assert bounds is not None
+        assert exact is not None
+        assert bounds.hold(exact)
+        assert k > p - 1 or bounds.upper is not None
+        if k <= p - 1:
+            assert bounds.upper is not None
+            assert bounds.upper.lam == exact.lam
+    for n, h, m, r in product((1, 2), (1, 2, 3), (1, 2, 3), (0, 1)):
+        sizes = {"hidden": h, "outputs": m, "true_hidden": r}
+        bounds = get("three-layer-bound").apply(inputs=n, **sizes).bounds
+        assert bounds is not None
+        if n == 1:
+            exact = get("tanh-network").apply(**sizes).pair
+        elif h == 2 and r == 0:
+            exact = get("two-hidden-units").apply(inputs=n, outputs=m).pair
+        else:
+            continue
+        assert exact is not None
+        assert bounds.hold(exact)
+
+
+def test_table_of_drton_and_plummer() -> None:
+    """Factor analysis with six variables, up to three factors (sBIC)."""
+    table = [["3"], ["9/2", "6"], ["6", "29/4", "17/2"], ["15/2", "17/2", "19/2", "21/2"]]
+    for k, row in enumerate(table):
+        for r, value in enumerate(row):
+            if k == 0:
+                continue
+            bounds = get("factor-analysis-bound").apply(variables=6, factors=k, true_factors=r)
+            assert bounds.bounds is not None
+            assert bounds.bounds.upper == Pair.of(value)
+
+
+def test_hypotheses_can_fail_by_computation() -> None:
+    for name, arguments, message in [
+        ("vandermonde", {"hidden": 0}, "≥ 1"),
+        ("tanh-network", {"hidden": 1, "true_hidden": 2}, "true_hidden 2"),
+        ("binomial-mixture", {"components": 2, "true": 2, "trials": 3}, "3 trials"),
+        ("multinomial-mixture", {"components": 1, "true": 1, "categories": 1, "trials": 2}, "cat"),
+        ("mixture", {"components": 1, "true": 1, "concentration": "-1"}, "α = -1"),
+        ("naive-bayes", {"features": 3, "dependent": 1}, "dependent 1"),
+        ("gaussian-latent-forest", {"leaves": 2, "edges": "1-2,1-2"}, "twice"),
+        ("cp-zero", {"dims": [2, 2], "terms": 2}, "non-negative"),
+        ("cp-bound", {"dims": [2], "terms": 2}, "two positive"),
+        ("tucker-bound", {"dims": [2, 2], "core": [1]}, "equally many"),
+        ("nmf-positive", {"rows": 2, "inner": 1, "columns": 2, "true": 2}, "rank 2"),
+        ("latent-dirichlet-allocation", {"words": 1, "topics": 1, "documents": 1}, "two words"),
+        ("softmax-network", {"inputs": 1, "hidden": 1, "classes": 1}, "two classes"),
+        ("concept-bottleneck", {"inputs": 1, "concepts": 2, "outputs": 1, "rank": 2}, "rank 2"),
+        ("hidden-markov-bound", {"states": 1, "symbols": 2, "true_states": 2}, "true_states 2"),
+    ]:
+        with pytest.raises(InputError, match=message) as error:
+            get(name).apply(**arguments)
+        assert "\n" not in str(error.value)
