@@ -39,14 +39,14 @@ def atom(text: str) -> str:
 
 
 def product(factors: Iterable[str]) -> str:
-    """Product of factors; 1 if there is none.
+    """Product of factors, ones left out.
 
     Examples
     --------
     >>> product(["a", "1 - b"]), product([])
     ('a*(1 - b)', '1')
     """
-    return "*".join(atom(factor) for factor in factors) or "1"
+    return "*".join(atom(factor) for factor in factors if factor != "1") or "1"
 
 
 def power(base: str, exponent: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -39,9 +38,9 @@ class TanhNetwork(Model):
 
     Notes
     -----
-    K is comparable with the squares of the moments Σ_h a_h b_h^I − (the same of the truth) over
-    the degrees |I| = 1, 1 + Q, …; the first H + r of these degrees generate the ideal (theory
-    page *tanh-network*).
+    Units near zero enter K through their moments Σ_h a_h b_h^I of the degrees |I| = 1, 1 + Q, …,
+    units near a true one through Σ a_h − a* and Σ a_h d_h^n, d = b − b*, and the groups do not
+    mix (theory page *tanh-network*).
 
     Examples
     --------
@@ -87,27 +86,38 @@ class TanhNetwork(Model):
         return self.inputs == 1 or self.true_hidden == 0 or self.hidden == self.true_hidden
 
     def polynomials(self) -> Polynomials:
-        """Write out the moments; the true units have a = e_1 and b = 1, 2, … along e_1."""
-        N, H, M, r = self.inputs, self.hidden, self.outputs, self.true_hidden
-        degrees = range(1, 1 + self.step * (H + r), self.step)
-        limit(sum(comb(d + N - 1, d) for d in degrees) * M * H)
+        """Write out the moments of each group of units; true units have a = e_1, d = b − b*."""
+        r, M = self.true_hidden, self.outputs
+        spare = list(range(r + 1, self.hidden + 1))
         generators = []
-        for k in range(1, M + 1):
-            for degree in degrees:
-                for index in combinations_with_replacement(range(1, N + 1), degree):
-                    terms = [f"{_weight(k, h)}*{_monomial(index, h)}" for h in range(1, H + 1)]
-                    along = k == 1 and set(index) == {1}
-                    truth = sum(i**degree for i in range(1, r + 1)) if along else 0
-                    generators.append(minus(total(terms), truth))
-        return Polynomials(generators, dict(self._point()))
+        for unit in range(1, r + 1):
+            group = [unit, *(spare if self.shared and unit == 1 else [])]
+            limit(len(group) ** 2 * M)
+            for k in range(1, M + 1):
+                generators.append(minus(total(_weight(k, h) for h in group), int(k == 1)))
+            if len(group) == 1:
+                generators += [f"d{j}_{unit}" for j in range(1, self.inputs + 1)]
+                continue
+            for k in range(1, M + 1):
+                generators += [
+                    total(f"{_weight(k, h)}*{power(f'd1_{h}', n)}" for h in group)
+                    for n in range(1, len(group) + 1)
+                ]
+        if spare and not self.shared:
+            generators += self._moments(spare)
+        return Polynomials(generators, {_weight(1, unit): Fraction(1) for unit in range(1, r + 1)})
 
-    def _point(self) -> Iterator[tuple[str, Fraction]]:
-        for h in range(1, self.true_hidden + 1):
-            yield _weight(1, h), Fraction(1)
-            yield f"b1_{h}", Fraction(h)
-        if self.shared:
-            for h in range(self.true_hidden + 1, self.hidden + 1):
-                yield f"b1_{h}", Fraction(1)
+    def _moments(self, units: list[int]) -> list[str]:
+        """Write Σ a_h b_h^I over units near zero, as many degrees |I| as units."""
+        N, M = self.inputs, self.outputs
+        degrees = range(1, 1 + self.step * len(units), self.step)
+        limit(sum(comb(d + N - 1, d) for d in degrees) * M * len(units))
+        return [
+            total(f"{_weight(k, h)}*{_monomial(index, h)}" for h in units)
+            for k in range(1, M + 1)
+            for degree in degrees
+            for index in combinations_with_replacement(range(1, N + 1), degree)
+        ]
 
 
 def _weight(output: int, unit: int) -> str:

@@ -105,6 +105,13 @@ THEOREM = Theorem(
             "Inputs ±1 only: K = (a tanh b − c)², one equation.",
         ),
         Counterexample(
+            {"hidden": 2, "true_hidden": 0, "outputs": 1, "step": 2, "orders": Truth.FALSE},
+            "orders",
+            Pair.of("3/5", 1),
+            ("a*b + c*d", "a*b**5 + c*d**5"),
+            "Activation t + t⁵ without t³: right with step=4.",
+        ),
+        Counterexample(
             {"hidden": 1, "true_hidden": 0, "outputs": 1, "step": 2, "interior": Truth.FALSE},
             "interior",
             Pair.of("3/2", 2),

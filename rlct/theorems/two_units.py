@@ -78,5 +78,14 @@ THEOREM = Theorem(
             ("a*b + c*d", "a*b**3 + c*d**3"),
             "tanh has no even order: right with step=2.",
         ),
+        Counterexample(
+            {"inputs": 1, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+            "interior",
+            Pair.of(1, 1),
+            ("a*b + c*d", "a*b**3 + c*d**3"),
+            "A prior a²b²c²d² that vanishes at the deepest parameter: at zeros a = −c, b = d close "
+            "to it the two equations are coordinates, and scaling b costs more.",
+            prior="a**2*b**2*c**2*d**2",
+        ),
     ),
 )

@@ -254,7 +254,7 @@ def test_an_open_hypothesis_gives_no_value(theorem: Theorem) -> None:
 def test_unknown_theorem_names_the_nearest() -> None:
     with pytest.raises(InputError, match=r"nearest: .*deep-linear"):
         get("deep-linaer")
-    with pytest.raises(InputError, match="there are: .*deep-linear"):
+    with pytest.raises(InputError, match=r"there are: .*deep-linear"):
         get("x" * 10_000)
 
 
