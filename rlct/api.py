@@ -47,7 +47,9 @@ def poly(
     K : str, sympy expression or Poly
         Rational coefficients; K ≥ 0 near the point.
     at : mapping, optional
-        The point by variable, exact rationals; the origin by default.
+        The point by variable; the origin by default.  Exact rationals, roots such as
+        ``"root(t^2-2, 1..2)"`` (a polynomial and an interval with one of its real roots),
+        ``"1+sqrt(2)/2"``, or sympy numbers.
     prior : str or mapping, optional
         Monomial prior |x|^h…, as ``"x*y**3"`` or exponents by variable, h > −1.
     nonneg : iterable of str
@@ -73,8 +75,12 @@ def poly(
     λ = 5/12, θ = 1 (exact; at the origin; engine: squares, newton)
     >>> poly("x**2*y**4").lam
     Fraction(1, 4)
+    >>> poly("((x**2-2)**2-y**3)**2", at={"x": "root(t^2-2, 1..2)"}).lam
+    Fraction(5, 12)
     >>> poly("(x*y*(x-1))**2", over={"x": (-2, 2), "y": (-2, 2)}).pair
     Pair(1/2, 2)
+    >>> poly("(y+x**2)**2", over={"x": (-1, 1), "y": (0, 1)}).pair
+    Pair(3/4, 1)
     """
     if over is not None:
         return _over_box([K], over, at, prior, nonneg, timeout, is_ideal=False)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rlct.algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.polynomial import Polynomial
 from rlct.problem import Problem
 from rlct.reading import read_polynomials, read_prior, read_rational
+from rlct.squares import Squares, squares_of_expression
 
 __all__ = ["BoxProblem"]
 
@@ -29,12 +31,15 @@ class BoxProblem:
         Exponents h ≥ 0, one per variable.
     sides : tuple of (Fraction, Fraction)
         Ends of the interval of each variable.
+    squares : Squares or None
+        K = Σ c·g², where the input shows it.
     """
 
     generators: tuple[Polynomial, ...]
     is_ideal: bool
     prior: tuple[Fraction, ...]
     sides: tuple[tuple[Fraction, Fraction], ...]
+    squares: Squares | None = None
 
     @classmethod
     def of(
@@ -57,7 +62,7 @@ class BoxProblem:
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
         """
-        names, polynomials, _ = read_polynomials(list(inputs))
+        names, polynomials, trees = read_polynomials(list(inputs))
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
@@ -75,7 +80,10 @@ class BoxProblem:
         exponents = read_prior(prior, names)
         if min(exponents) < 0:
             raise InputError("over a box the prior exponents must not be negative")
-        return cls(generators, is_ideal, exponents, tuple(sides))
+        squares = None
+        if not is_ideal:
+            squares = squares_of_expression(trees[0], generators[0].ring)
+        return cls(generators, is_ideal, exponents, tuple(sides), squares)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -88,21 +96,22 @@ class BoxProblem:
         named = zip(self.variables, self.sides, strict=True)
         return "minimum over the box " + ", ".join(f"{a} <= {n} <= {b}" for n, (a, b) in named)
 
-    def at(self, point: tuple[Fraction, ...]) -> tuple[Problem, list[bool]]:
-        """Local question at a zero in the box, and which variables are mirrored.
+    def at(self, point: tuple[Coordinate, ...]) -> Problem:
+        """Local question at a zero in the box.
 
         On the lower wall x = a the variable moves in x ≥ a; on the upper wall x = b it is
-        replaced by b − x.  A prior |x|^h with x ≠ 0 at the point is a unit there.
+        replaced by b − x.  A prior |x|^h with x ≠ 0 at the point is a unit there.  Walls are
+        rational, so irrational coordinates stay where they are.
         """
-        mirrored = [value == high for value, (_, high) in zip(point, self.sides, strict=True)]
         walls = [value in side for value, side in zip(point, self.sides, strict=True)]
         ring = self.generators[0].ring
         domain = ring.domain
         moves = [
-            (x, domain(a.numerator, a.denominator) + (-x if mirror else x))
-            for x, a, mirror in zip(ring.gens, point, mirrored, strict=True)
+            (x, domain(a.numerator, a.denominator) + (-x if a == high else x))
+            for x, a, (_, high) in zip(ring.gens, point, self.sides, strict=True)
+            if isinstance(a, Fraction)
         ]
         local = tuple(g.compose(moves) for g in self.generators)
         prior = tuple(h if a == 0 else Fraction(0) for h, a in zip(self.prior, point, strict=True))
-        origin = (Fraction(0),) * len(point)
-        return Problem(local, self.is_ideal, prior, tuple(walls), origin, None, "box"), mirrored
+        rest = tuple(Fraction(0) if isinstance(a, Fraction) else a for a in point)
+        return Problem(local, self.is_ideal, prior, tuple(walls), rest, None, "box")

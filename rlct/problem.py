@@ -9,14 +9,16 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from rlct.algebraic import Algebraic, Coordinate, domain_of, element_of, field_of, number_of
 from rlct.errors import InputError
+from rlct.newton.number_field import NumberField
 from rlct.parse import LIMITS, bits_of
-from rlct.polynomial import Polynomial, Ring, to_fraction
+from rlct.polynomial import Polynomial, Ring, terms_of
 from rlct.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.sign import negative_curve
 from rlct.squares import Squares, squares_of_expression
 
-__all__ = ["Germ", "Problem"]
+__all__ = ["Germ", "Problem", "signed_terms"]
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
@@ -33,11 +35,14 @@ class Germ:
         Exponents h ≥ 0 of the prior Π|x_i|^h_i.
     is_ideal : bool
         True: K = Σ g².  False: K = |g| for the single generator.
+    field : NumberField or None
+        Field of the coefficients; None for Q.
     """
 
     generators: tuple[Polynomial, ...]
     prior: tuple[Fraction, ...]
     is_ideal: bool
+    field: NumberField | None = None
 
     @property
     def ring(self) -> Ring:
@@ -59,8 +64,8 @@ class Problem:
         Exponents h > −1 of the prior Π|x|^h, one per variable.
     nonneg : tuple of bool
         Variables restricted to x ≥ 0.
-    point : tuple of Fraction
-        Where λ is asked.
+    point : tuple of Fraction or Algebraic
+        Where λ is asked; irrational coordinates are in one field.
     squares : Squares or None
         K = Σ c·g², where the input shows it.
     provenance : str
@@ -71,7 +76,7 @@ class Problem:
     is_ideal: bool
     prior: tuple[Fraction, ...]
     nonneg: tuple[bool, ...]
-    point: tuple[Fraction, ...]
+    point: tuple[Coordinate, ...]
     squares: Squares | None
     provenance: str
 
@@ -92,7 +97,8 @@ class Problem:
         K : str, sympy expression or sympy Poly
             Polynomial with rational coefficients, K ≥ 0 near the point.
         at : mapping, optional
-            Point, by variable; the origin by default.  Values are exact rationals.
+            Point, by variable; the origin by default.  Values are exact: rationals, roots as
+            ``"root(t^2-2, 1..2)"``, or sympy numbers such as ``sqrt(2)``.
         prior : str or mapping, optional
             Monomial |x|^h…, as text (``"x*y**3"``) or exponents by variable, h > −1.
         nonneg : iterable of str
@@ -190,14 +196,26 @@ class Problem:
             powers.append(q)
         return tuple(powers)
 
+    @cached_property
+    def field(self) -> NumberField | None:
+        """The field of the point; None if it is rational."""
+        return field_of(self.point)
+
+    @cached_property
+    def _domain(self) -> Any:
+        """The same as a domain of sympy."""
+        return self.generators[0].ring.domain if self.field is None else domain_of(self.field)
+
     def localise(self, polynomial: Polynomial) -> Polynomial:
         """Pull a polynomial back to the coordinates of the germ."""
-        ring = polynomial.ring
+        ring, domain = polynomial.ring, self._domain
         if any(self.point):
             _check_shift(polynomial, self.point)
-            domain = ring.domain
+            if self.field is not None:
+                ring = ring.clone(domain=domain)
+                polynomial = polynomial.set_ring(ring)
             shifts = [
-                (x, x + domain(a.numerator, a.denominator))
+                (x, x + _element(a, domain, self.field))
                 for x, a in zip(ring.gens, self.point, strict=True)
                 if a
             ]
@@ -219,7 +237,7 @@ class Problem:
             for h, q, value in zip(self.prior, self.powers, self.point, strict=True)
         )
         generators = tuple(g for g in map(self.localise, self.generators) if g)
-        return Germ(generators, prior, self.is_ideal)
+        return Germ(generators, prior, self.is_ideal, self.field)
 
     @cached_property
     def local_squares(self) -> Squares | None:
@@ -232,7 +250,7 @@ class Problem:
         """The question at the origin, as an ideal wherever K is visibly a sum of squares."""
         if self.is_ideal or self.local_squares is None:
             return self.local
-        return Germ(tuple(g for _, g in self.local_squares), self.local.prior, True)
+        return Germ(tuple(g for _, g in self.local_squares), self.local.prior, True, self.field)
 
     def _check(self) -> None:
         """Refuse a K that does not vanish at the point or is negative near it."""
@@ -241,17 +259,18 @@ class Problem:
                 raise InputError(f"the point has {name} = {value}, outside {name} ≥ 0")
         zero = (0,) * len(self.variables)
         for index, g in enumerate(self.local.generators, start=1):
-            value = to_fraction(g.get(zero, g.ring.domain.zero))
-            if value != 0:
+            if zero in g:
+                value = signed_terms(g, self.field)[zero]
                 what = f"generator {index}" if self.is_ideal else "K"
                 raise InputError(f"{what} is {value}, not 0, {self.where}: choose a zero of K")
         if not self.is_ideal and self.squares is None:
-            curve = negative_curve(self.local.generators[0])
+            K = self.local.generators[0]
+            curve = negative_curve(signed_terms(K, self.field))
             if curve is not None:
                 raise InputError(f"K is negative near the point: {self._describe(*curve)}")
 
     def _describe(
-        self, direction: tuple[int, ...], weights: tuple[int, ...], order: int, value: Fraction
+        self, direction: tuple[int, ...], weights: tuple[int, ...], order: int, value: Coordinate
     ) -> str:
         path = []
         for name, p, w, q, a in zip(
@@ -271,10 +290,33 @@ class Problem:
         return f"on {', '.join(path)} it is {scale}{lowest} + … (t > 0)"
 
 
-def _check_shift(polynomial: Polynomial, point: tuple[Fraction, ...]) -> None:
+def _element(value: Coordinate, domain: Any, field: NumberField | None) -> Any:
+    if field is None:
+        assert isinstance(value, Fraction)
+        return domain(value.numerator, value.denominator)
+    return element_of(value, domain)
+
+
+def signed_terms(
+    polynomial: Polynomial, field: NumberField | None
+) -> dict[tuple[int, ...], Coordinate]:
+    """Exponents to coefficients, as numbers that know their sign."""
+    found: dict[tuple[int, ...], Coordinate] = {}
+    if field is None:
+        found.update(terms_of(polynomial))
+        return found
+    for m, c in polynomial.terms():
+        number = Algebraic(field, number_of(c, field.degree))
+        rational = number.rational
+        found[tuple(map(int, m))] = number if rational is None else rational
+    return found
+
+
+def _check_shift(polynomial: Polynomial, point: tuple[Coordinate, ...]) -> None:
     """Refuse a point at which expanding would not end."""
     moved = [i for i, a in enumerate(point) if a]
     count = sum(prod(m[i] + 1 for i in moved) for m in polynomial.itermonoms())
-    bits = max(bits_of(a) for a in point) * max(sum(m) for m in polynomial.itermonoms())
+    parts = [c for a in point for c in ([a] if isinstance(a, Fraction) else a.parts)]
+    bits = max(map(bits_of, parts)) * max(sum(m) for m in polynomial.itermonoms())
     if count > _MOST_SHIFTED or bits > 100 * LIMITS.coefficient_bits:
         raise InputError("moving the point to the origin gives too many terms, or too long ones")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from rlct.algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.parse import (
     LIMITS,
@@ -17,6 +18,7 @@ from rlct.parse import (
     names_in,
     parse,
 )
+from rlct.points import read_coordinates
 from rlct.polynomial import Polynomial, expand, make_ring, natural_order
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
@@ -79,11 +81,13 @@ def _known(name: str, names: list[str], what: str) -> int:
     return names.index(name)
 
 
-def read_point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Fraction, ...]:
+def read_point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Coordinate, ...]:
     """Read a point by variable; coordinates that are not given are 0."""
-    point = [Fraction(0)] * len(names)
-    for name, value in (at or {}).items():
-        point[_known(str(name), names, "the point")] = read_rational(value, str(name))
+    point: list[Coordinate] = [Fraction(0)] * len(names)
+    places = {str(name): _known(str(name), names, "the point") for name in at or {}}
+    found = read_coordinates({str(name): value for name, value in (at or {}).items()})
+    for name, value in found.items():
+        point[places[name]] = value
     return tuple(point)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
-from rlct.polynomial import Polynomial, terms_of
+from rlct.algebraic import Coordinate
 
 __all__ = ["negative_curve"]
 
@@ -16,10 +17,10 @@ _MOST_POINTS = 400
 _MOST_ENTRIES = 20_000_000
 
 #: Direction p, weights w, order and leading coefficient of K(p_i t^w_i).
-Curve = tuple[tuple[int, ...], tuple[int, ...], int, Fraction]
+Curve = tuple[tuple[int, ...], tuple[int, ...], int, Coordinate]
 
 
-def negative_curve(K: Polynomial) -> Curve | None:
+def negative_curve(terms: Mapping[tuple[int, ...], Coordinate]) -> Curve | None:
     """Look for a curve x_i = p_i t^w_i, t > 0, on which K is negative near the origin.
 
     Floats choose the candidates, exact arithmetic decides: what is returned is a proof that
@@ -27,18 +28,17 @@ def negative_curve(K: Polynomial) -> Curve | None:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.polynomial import make_ring, terms_of
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
-    >>> negative_curve((x**2 - y**3)**2 - y**7)
+    >>> negative_curve(terms_of((x**2 - y**3)**2 - y**7))
     ((1, 1), (3, 2), 14, Fraction(-1, 1))
-    >>> negative_curve(x**2 + y**2)
+    >>> negative_curve(terms_of(x**2 + y**2))
     """
     import numpy as np
 
-    terms = terms_of(K)
     exponents = np.array(list(terms), dtype=np.float64)
-    largest = max(abs(c) for c in terms.values())
-    coefficients = np.array([float(c / largest) for c in terms.values()])
+    largest = _largest(list(terms.values()))
+    coefficients = np.array([_ratio(c, largest) for c in terms.values()])
     weights = _sample(_RANGE, exponents.shape[1], _MOST_WEIGHTS, seed=1)
     points = _sample(_VALUES, exponents.shape[1], _MOST_POINTS, seed=2)
     budget = max(1, _MOST_ENTRIES // max(1, exponents.size))
@@ -66,6 +66,23 @@ def negative_curve(K: Polynomial) -> Curve | None:
     return None
 
 
+def _largest(numbers: list[Coordinate]) -> Coordinate:
+    """Largest absolute value."""
+    largest: Coordinate = Fraction(0)
+    for c in numbers:
+        size = -c if c < 0 else c
+        if size > largest:
+            largest = size
+    return largest
+
+
+def _ratio(c: Coordinate, largest: Coordinate) -> float:
+    """c/largest; coefficients may be larger than any float."""
+    if isinstance(c, Fraction) and isinstance(largest, Fraction):
+        return float(c / largest)
+    return float(c) / float(largest)
+
+
 def _sample(values: tuple[int, ...], d: int, most: int, seed: int) -> list[tuple[int, ...]]:
     """All tuples if there are few, else a fixed sample that starts with the simplest ones."""
     if len(values) ** d <= most:
@@ -81,10 +98,10 @@ def _sample(values: tuple[int, ...], d: int, most: int, seed: int) -> list[tuple
 
 
 def _leading(
-    terms: dict[tuple[int, ...], Fraction], point: tuple[int, ...], weights: tuple[int, ...]
-) -> tuple[int, Fraction] | None:
+    terms: Mapping[tuple[int, ...], Coordinate], point: tuple[int, ...], weights: tuple[int, ...]
+) -> tuple[int, Coordinate] | None:
     """Order and leading coefficient of K(p t^w), exactly; None if it vanishes identically."""
-    sums: dict[int, Fraction] = {}
+    sums: dict[int, Coordinate] = {}
     for exponents, coefficient in terms.items():
         value = coefficient
         for p, e in zip(point, exponents, strict=True):

@@ -256,9 +256,9 @@ def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) 
         if network is None or network.parameters > _MOST_PARAMETERS // 4:
             raise InputError("this quadratic network is too large to be sampled")
         return target_of(network.problem(), radius=radius)
-    from rlct.polynomial import terms_of
+    from rlct.problem import signed_terms
 
-    generators = [terms_of(g) for g in question.local.generators]
+    generators = [signed_terms(g, question.field) for g in question.local.generators]
 
     def build(factor: float, size: float) -> PolynomialTarget:
         return PolynomialTarget(

@@ -96,6 +96,8 @@ class BlowUp:
         problem = result.question
         if not isinstance(problem, Problem) or result.certificate is None:
             raise InputError("a blow-up needs a polynomial or an ideal at a point")
+        if problem.field is not None:
+            raise InputError("the tree is shown at points with rational coordinates only")
         germ = problem.local
         generators: tuple[Poly, ...] = tuple({**terms_of(g)} for g in germ.generators)
         statement = Statement(generators, germ.prior, germ.is_ideal)

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, degree, fraction, multiply, power, read, scale, shift
+from rlct.certificate.arithmetic import (
+    Poly,
+    add,
+    degree,
+    fraction,
+    multiply,
+    power,
+    read,
+    scale,
+    variables,
+)
+from rlct.certificate.cells import cells
 from rlct.certificate.field import Number
+from rlct.certificate.plane_box import Box, plane, read_place, statement_at
+from rlct.certificate.statement import Bounds, Statement, disjoint_groups, need
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["replay"]
+__all__ = ["Box", "bounds", "replay"]
 
-Bounds = tuple[Pair, Pair | None]
-#: Solves a local question (a question of kind "K" or "ideal") with the proof of a child.
-Local = Callable[[Mapping[str, Any], Mapping[str, Any]], Bounds]
+#: Solves a local question with the proof of a child.
+Local = Callable[[Statement | Box, Mapping[str, Any]], Bounds]
 
 
 def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) -> Bounds:
     """Recompute the bounds of a question over a box."""
     width = len(question["variables"])
-    generators = [read(g, width) for g in question["generators"]]
-    prior = [fraction(h) for h in question["prior"]]
-    sides = [(fraction(a), fraction(b)) for a, b in question["sides"]]
+    generators = tuple(read(g, width) for g in question["generators"])
+    prior = tuple(fraction(h) for h in question["prior"])
+    sides = tuple((fraction(a), fraction(b)) for a, b in question["sides"])
     ideal = question["ideal"]
     if not (len(prior) == len(sides) == width and type(ideal) is bool):
         raise CertificateError("box: prior and sides need one entry per variable")
@@ -32,29 +45,108 @@ def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) 
         raise CertificateError("box: an interval is empty or a prior exponent negative")
     if not generators or (len(generators) > 1 and not ideal):
         raise CertificateError("box: K is one polynomial")
-    if proof["rule"] == "univariate-factors":
-        if len(generators) != 1:
-            raise CertificateError("box: more than one generator")
-        pair = _factors(generators[0], prior, sides, 2 if ideal else 1, proof["data"]["factors"])
-        return pair, pair
-    if proof["rule"] == "points":
-        return _points(question, generators, prior, sides, proof, local)
-    raise CertificateError(f"box: unknown rule {proof['rule']!r}")
+    return bounds(Box(generators, prior, sides, ideal), proof, local)
 
 
-def _factors(
-    f: Poly,
-    prior: Sequence[Fraction],
-    sides: Sequence[tuple[Fraction, Fraction]],
-    doubling: int,
-    items: Sequence[Mapping[str, Any]],
-) -> Pair:
+def bounds(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
+    """Bounds of the least pair over a box, by the rule of its proof."""
+    if proof["rule"] not in RULES:
+        raise CertificateError(f"box: unknown rule {proof['rule']!r}")
+    return RULES[proof["rule"]](box, proof, local)
+
+
+def _squares(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
+    """K = Σ c·g², c > 0."""
+    need(not box.is_ideal, "squares: the question is already about an ideal")
+    width = len(box.sides)
+    items = [(fraction(c), read(g, width)) for c, g in proof["data"]["squares"]]
+    need(bool(items) and all(c > 0 and g for c, g in items), "squares: a coefficient or root")
+    total = add(*(scale(multiply(g, g), c) for c, g in items))
+    need(total == box.generators[0], "squares: the sum of squares is not K")
+    child = replace(box, generators=tuple(g for _, g in items), is_ideal=True)
+    return local(child, _only(proof))
+
+
+def _only(proof: Mapping[str, Any]) -> Mapping[str, Any]:
+    children = proof.get("children", [])
+    need(len(children) == 1, "box: a step of the proof is missing, or one too many")
+    only: Mapping[str, Any] = children[0]
+    return only
+
+
+def _sum(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
+    """Generators in separate variables: zeros may be chosen apart, and pairs add."""
+    need(box.is_ideal, "sum: not an ideal")
+    parts: list[list[Poly]] = []
+    groups = disjoint_groups(len(box.sides), proof["data"])
+    for group in groups:
+        parts.append([g for g in box.generators if variables([g]) <= set(group)])
+    need(sum(map(len, parts)) == len(box.generators), "sum: a generator meets two groups")
+    found = _parts(box, proof, groups, parts, local)
+    uppers = [high for _, high in found if high is not None]
+    upper = Pair.sum(uppers) if len(uppers) == len(found) else None
+    return Pair.sum(low for low, _ in found), upper
+
+
+def _product(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
+    """Factors in separate variables, each with zeros in its box."""
+    need(len(box.generators) == 1, "product: more than one generator")
+    groups = disjoint_groups(len(box.sides), proof["data"])
+    factors = [read(f, len(box.sides)) for f in proof["data"]["factors"]]
+    need(len(factors) == len(groups) and all(factors), "product: a factor for every group")
+    whole: Poly = {(0,) * len(box.sides): Fraction(1)}
+    for f in factors:
+        whole = multiply(whole, f)
+    lead = max(box.generators[0])
+    ratio = box.generators[0][lead] / whole[lead] if lead in whole else Fraction(0)
+    need(scale(whole, ratio) == box.generators[0], "product: the factors do not multiply to K")
+    found = _parts(box, proof, groups, [[f] for f in factors], local)
+    (lower, upper), *others = found
+    for low, high in others:
+        lower = lower * low
+        upper = high if upper is None else upper if high is None else upper * high
+    return lower, upper
+
+
+def _parts(
+    box: Box,
+    proof: Mapping[str, Any],
+    groups: list[list[int]],
+    parts: list[list[Poly]],
+    local: Local,
+) -> list[Bounds]:
+    """Solve the parts over their own boxes."""
+    children = proof.get("children", [])
+    need(len(children) == len(groups), "box: as many proofs as parts are needed")
+    found = []
+    for group, part, child in zip(groups, parts, children, strict=True):
+        need(
+            bool(part) and variables(part) <= set(group) and group == sorted(group),
+            "box: a part uses variables outside its group",
+        )
+        inner = Box(
+            tuple({tuple(m[i] for i in group): c for m, c in g.items()} for g in part),
+            tuple(box.prior[i] for i in group),
+            tuple(box.sides[i] for i in group),
+            box.is_ideal,
+        )
+        found.append(local(inner, child))
+    return found
+
+
+def _factors(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
     """K = c·Π p(x_i)^m with coprime squarefree p: a zero may combine any of their roots."""
-    width = len(prior)
+    width = len(box.prior)
+    f = box.generators[0]
+    if width == 1:
+        # Polynomials in one variable generate the ideal of their greatest common divisor.
+        f = {(k,): c for k, c in enumerate(gcd([_dense(g, 0) for g in box.generators])) if c}
+    elif len(box.generators) != 1:
+        raise CertificateError("box: more than one generator")
     whole: Poly = {(0,) * width: Fraction(1)}
     seen: dict[int, Dense] = {}
     best: dict[int, Pair] = {}
-    for item in items:
+    for item in proof["data"]["factors"]:
         i, m = item["variable"], item["exponent"]
         p = read(item["factor"], width)
         if type(i) is not int or not 0 <= i < width or type(m) is not int or m < 1:
@@ -64,19 +156,18 @@ def _factors(
         if m * degree(p) > degree(f):
             raise CertificateError("box: the degree of a factor is too high")
         whole = multiply(whole, power(p, m, width))
-        places = {q[i]: c for q, c in p.items()}
-        dense = [places.get(k, Fraction(0)) for k in range(max(places) + 1)]
+        dense = _dense(p, i)
         if len(gcd([dense, derivative(dense)])) != 1:
             raise CertificateError("box: a factor is not squarefree")
         if i in seen and len(gcd([dense, seen[i]])) != 1:
             raise CertificateError("box: two factors share a root")
         seen[i] = _times(seen.get(i, [Fraction(1)]), dense)
-        low, high = sides[i]
+        low, high = box.sides[i]
         candidates = []
         if dense[0] == 0 and low <= 0 <= high:
-            candidates.append(Pair((1 + prior[i]) / (doubling * m), 1))
+            candidates.append(Pair((1 + box.prior[i]) / (box.scale * m), 1))
         if has_root_between(dense[1:] if dense[0] == 0 else dense, low, high):
-            candidates.append(Pair(Fraction(1, doubling * m), 1))
+            candidates.append(Pair(Fraction(1, box.scale * m), 1))
         if candidates:
             best[i] = min([*candidates, *([best[i]] if i in best else [])])
     lead = max(f)
@@ -87,7 +178,12 @@ def _factors(
     first, *others = best.values()
     for pair in others:
         first = first * pair
-    return first
+    return first, first
+
+
+def _dense(p: Poly, i: int) -> Dense:
+    places = {q[i]: c for q, c in p.items()}
+    return [places.get(k, Fraction(0)) for k in range(max(places) + 1)]
 
 
 def _times(p: Dense, q: Dense) -> Dense:
@@ -98,48 +194,28 @@ def _times(p: Dense, q: Dense) -> Dense:
     return result
 
 
-def _points(
-    question: Mapping[str, Any],
-    generators: Sequence[Poly],
-    prior: Sequence[Fraction],
-    sides: Sequence[tuple[Fraction, Fraction]],
-    proof: Mapping[str, Any],
-    local: Local,
-) -> Bounds:
+def _points(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
     """1/deg K below, the pair of a zero in the box above."""
-    least = min(max(sum(m) for m in g) for g in generators)
-    lower = Pair(Fraction(1, (2 if question["ideal"] else 1) * least), 1)
+    least = min(map(degree, box.generators))
+    lower = Pair(Fraction(1, box.scale * least), 1)
     points, children = proof["data"]["points"], proof.get("children", [])
     if len(points) != len(children):
         raise CertificateError("box: as many points as proofs are needed")
     uppers = []
-    for (texts, mirrored), child in zip(points, children, strict=True):
-        point = [fraction(a) for a in texts]
-        if len(point) != len(sides) or len(mirrored) != len(sides):
-            raise CertificateError("box: a point has the wrong length")
-        moved = []
-        for a, mirror, (low, high) in zip(point, mirrored, sides, strict=True):
-            if not low <= a <= high or mirror is not (a == high):
-                raise CertificateError("box: a point is outside, or not mirrored at a wall")
-            moved.append(-1 if mirror else 1)
-        shifted = [
-            {m: c * _sign(m, moved) for m, c in g.items()}
-            for g in (shift(generator, point) for generator in generators)
-        ]
-        inner = {
-            "kind": "ideal" if question["ideal"] else "K",
-            "variables": question["variables"],
-            "generators": [[[str(c), list(m)] for m, c in g.items()] for g in shifted],
-            "prior": [str(h) if a == 0 else "0" for h, a in zip(prior, point, strict=True)],
-            "point": ["0"] * len(point),
-            "nonneg": [a in side for a, side in zip(point, sides, strict=True)],
-        }
-        inner["powers"] = [2 if wall else 1 for wall in inner["nonneg"]]
-        _, upper = local(inner, child)
+    for item, child in zip(points, children, strict=True):
+        place, field = read_place(box, item)
+        _, upper = local(statement_at(box, place, field), child)
         if upper is not None:
             uppers.append(upper)
     return lower, min(uppers) if uppers else None
 
 
-def _sign(exponents: Sequence[int], signs: Sequence[int]) -> int:
-    return -1 if sum(e for e, s in zip(exponents, signs, strict=True) if s < 0) % 2 else 1
+RULES: dict[str, Callable[[Box, Mapping[str, Any], Local], Bounds]] = {
+    "univariate-factors": _factors,
+    "plane": plane,
+    "cells": cells,
+    "points": _points,
+    "squares": _squares,
+    "sum": _sum,
+    "product": _product,
+}

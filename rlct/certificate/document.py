@@ -40,17 +40,24 @@ def _document(question: dict[str, Any], proof: Proof) -> dict[str, Any]:
 
 def problem_document(problem: Problem, proof: Proof) -> dict[str, Any]:
     """Certificate of a polynomial question."""
-    from rlct.certificate.encode import encode_numbers, encode_polynomials  # imports sympy
+    from rlct.certificate.encode import (  # imports sympy
+        encode_field,
+        encode_numbers,
+        encode_point,
+        encode_polynomials,
+    )
 
-    question = {
+    question: dict[str, Any] = {
         "kind": "ideal" if problem.is_ideal else "K",
         "variables": list(problem.variables),
         "generators": encode_polynomials(problem.generators),
         "prior": encode_numbers(problem.prior),
         "nonneg": list(problem.nonneg),
-        "point": encode_numbers(problem.point),
+        "point": encode_point(problem.point),
         "powers": list(problem.powers),
     }
+    if problem.field is not None:
+        question["field"] = encode_field(problem.field)
     return _document(question, proof)
 
 

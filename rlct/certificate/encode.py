@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from rlct.algebraic import Algebraic, Coordinate
+from rlct.newton.number_field import NumberField
 from rlct.polynomial import Polynomial, terms_of
 
-__all__ = ["encode_numbers", "encode_polynomial", "encode_polynomials"]
+__all__ = [
+    "encode_field",
+    "encode_numbers",
+    "encode_place",
+    "encode_point",
+    "encode_polynomial",
+    "encode_polynomials",
+]
 
 
 def encode_polynomial(polynomial: Polynomial) -> list[list[Any]]:
     """Encode as a list of [coefficient, exponents], in a fixed order.
+
+    Numbers of a field are lists of the coefficients of 1, γ, γ², ….
 
     Examples
     --------
@@ -21,7 +32,15 @@ def encode_polynomial(polynomial: Polynomial) -> list[list[Any]]:
     >>> encode_polynomial(x**2 - y/2)
     [['-1/2', [0, 1]], ['1', [2, 0]]]
     """
-    return [[str(c), list(m)] for m, c in sorted(terms_of(polynomial).items())]
+    domain = polynomial.ring.domain
+    if not domain.is_Algebraic:
+        return [[str(c), list(m)] for m, c in sorted(terms_of(polynomial).items())]
+    degree = domain.mod.degree()
+    found = []
+    for m, c in sorted(polynomial.terms()):
+        parts = [str(a) for a in reversed(c.to_list())]
+        found.append([parts + ["0"] * (degree - len(parts)), list(map(int, m))])
+    return found
 
 
 def encode_polynomials(polynomials: Iterable[Polynomial]) -> list[list[list[Any]]]:
@@ -32,3 +51,22 @@ def encode_polynomials(polynomials: Iterable[Polynomial]) -> list[list[list[Any]
 def encode_numbers(numbers: Iterable[Fraction]) -> list[str]:
     """Encode rationals in lowest terms."""
     return [str(number) for number in numbers]
+
+
+def encode_point(point: Iterable[Coordinate]) -> list[Any]:
+    """Encode coordinates: rationals as text, others as numbers of their field."""
+    return [[str(c) for c in a.parts] if isinstance(a, Algebraic) else str(a) for a in point]
+
+
+def encode_field(field: NumberField) -> dict[str, Any]:
+    """Encode a field by the minimal polynomial of its generator and an isolating interval."""
+    return {"minimal": list(field.modulus), "interval": [str(field.low), str(field.high)]}
+
+
+def encode_place(point: Sequence[Coordinate]) -> dict[str, Any]:
+    """Encode a point of a box, with its field if it has irrational coordinates."""
+    place: dict[str, Any] = {"at": encode_point(point)}
+    irrational = next((a for a in point if isinstance(a, Algebraic)), None)
+    if irrational is not None:
+        place["field"] = encode_field(irrational.field)
+    return place

@@ -13,7 +13,7 @@ from rlct.certificate.identities import integers
 from rlct.certificate.statement import Data, Statement, ideal_of, need
 from rlct.certificate.univariate import Dense
 
-__all__ = ["Point", "distinct", "read_point"]
+__all__ = ["Point", "distinct", "read_field", "read_point"]
 
 _HIGHEST = 5_000  # degree of a chart; expanding about a root takes its square
 _MOST_BITS = 512  # of numbers that are to be told apart
@@ -93,7 +93,7 @@ def read_point(statement: Statement, data: Data) -> Point:
     )
     field, image = statement.field, None
     if "field" in data:
-        field = _field(data["field"])
+        field = read_field(data["field"])
     need(("image" in data) == (field is not statement.field is not None), "newton: the image")
     if "image" in data:
         old = statement.field
@@ -111,8 +111,9 @@ def read_point(statement: Statement, data: Data) -> Point:
     return Point((p, q, a, b), root, field, image)
 
 
-def _field(data: Data) -> Field:
-    need(set(data) == {"minimal", "interval"}, "newton: a field is a polynomial and an interval")
+def read_field(data: Data) -> Field:
+    """Read a polynomial and an interval that isolates one of its roots."""
+    need(set(data) == {"minimal", "interval"}, "a field is a polynomial and an interval")
     minimal = integers(data["minimal"], len(data["minimal"]))
     low, high = (fraction(text) for text in data["interval"])
     return Field(minimal, low, high)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rlct.certificate import box, linear_network
-from rlct.certificate.arithmetic import constant, fraction, read, shift
+from rlct.certificate.arithmetic import constant, fraction, number, read, shift
 from rlct.certificate.family import Family
+from rlct.certificate.field import Field, Number
+from rlct.certificate.points import read_field
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
@@ -96,8 +98,12 @@ def _check(document: Mapping[str, Any]) -> None:
         _compare(proof, bounds, proof["rule"])
     elif question["kind"] == "box":
 
-        def local(inner: Mapping[str, Any], child: Mapping[str, Any]) -> Bounds:
-            return _replay(_statement(inner), child, "proof", _DEEPEST)
+        def local(inner: Statement | box.Box, child: Mapping[str, Any]) -> Bounds:
+            if isinstance(inner, Statement):
+                return _replay(inner, child, "proof", _DEEPEST)
+            found = box.bounds(inner, child, local)
+            _compare(child, found, f"box > {child['rule']}")
+            return found
 
         bounds = box.replay(question, proof, local)
         _compare(proof, bounds, proof["rule"])
@@ -116,7 +122,8 @@ def _statement(question: Mapping[str, Any]) -> Statement:
         raise CertificateError(f"unknown kind of question {question['kind']!r}")
     generators = [read(g, width) for g in question["generators"]]
     prior = [fraction(h) for h in question["prior"]]
-    point = [fraction(a) for a in question["point"]]
+    field = read_field(question["field"]) if "field" in question else None
+    point = [_coordinate(a, field) for a in question["point"]]
     walls, powers = question["nonneg"], question["powers"]
     if not len(prior) == len(point) == len(walls) == len(powers) == width:
         raise CertificateError("prior, point, nonneg and powers need one entry per variable")
@@ -143,7 +150,12 @@ def _statement(question: Mapping[str, Any]) -> Statement:
     kept = tuple(g for g in moved if g)
     if not kept or any(constant(g) for g in kept):
         raise CertificateError("K does not vanish at the point, or is zero")
-    return Statement(kept, tuple(moved_prior), question["kind"] == "ideal")
+    return Statement(kept, tuple(moved_prior), question["kind"] == "ideal", field)
+
+
+def _coordinate(data: Any, field: Field | None) -> Number:
+    """A rational, or a number of the field of the question."""
+    return number(data, field) if isinstance(data, list) else fraction(data)
 
 
 def _replay(

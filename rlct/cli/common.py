@@ -68,7 +68,12 @@ def _seconds(text: str) -> float:
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--at", metavar="x=0,y=1", help="the point; the origin by default")
+    parser.add_argument(
+        "--at",
+        metavar="x=0,y=1",
+        help="the point; the origin by default; x=root(t^2-2,1..2) for the root of a polynomial in "
+        "an interval, x=1+sqrt(2)/2 for arithmetic with roots",
+    )
     parser.add_argument("--prior", metavar="EXPR", help="monomial prior, such as x*y**3")
     parser.add_argument("--nonneg", metavar="x,y", help="variables restricted to x >= 0")
 
@@ -177,7 +182,7 @@ def network_of(options: argparse.Namespace) -> LinearNetwork:
 def _assignments(text: str | None, option: str = "--at") -> dict[str, str]:
     """Read ``x=0,y=1/2``."""
     found: dict[str, str] = {}
-    for item in (text or "").split(","):
+    for item in _split(text or ""):
         if not item.strip():
             continue
         name, equals, value = item.partition("=")
@@ -188,6 +193,18 @@ def _assignments(text: str | None, option: str = "--at") -> dict[str, str]:
             raise InputError(f"{option} gives {name} twice")
         found[name] = value.strip()
     return found
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas outside parentheses."""
+    items, depth = [""], 0
+    for letter in text:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == "," and depth <= 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    return items
 
 
 def print_json(value: Mapping[str, Any]) -> None:

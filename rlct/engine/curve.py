@@ -19,10 +19,13 @@ __all__ = [
     "Chart",
     "Curve",
     "blow_up",
+    "embedded",
     "encode_number",
+    "from_numbers",
     "from_polynomial",
     "mapped",
     "power_product",
+    "translated",
 ]
 
 Exponent = tuple[int, int]
@@ -148,6 +151,45 @@ def blow_up(curve: Curve, chart: Chart, root: Number, field: NumberField) -> tup
         if any(c)
     }
     return divisor, _curve(terms, curve.scale / root.bottom**top)
+
+
+def from_numbers(terms: dict[Exponent, Number]) -> Curve:
+    """Take over coefficients that are numbers of one field."""
+    bottom = lcm(*(c.bottom for c in terms.values()))
+    whole = {m: tuple([e * (bottom // c.bottom) for e in c.top]) for m, c in terms.items()}
+    return _curve(whole, Fraction(1, bottom))
+
+
+def embedded(curve: Curve, field: NumberField) -> Curve:
+    """Take over rational coefficients to a field."""
+    return Curve({m: field.integer(c[0]) for m, c in curve.terms.items()}, curve.scale)
+
+
+def translated(curve: Curve, point: tuple[Number, Number], field: NumberField) -> Curve:
+    """Move a point of the plane to the origin: the curve at (x + a, y + b).
+
+    Examples
+    --------
+    >>> from rlct.newton.number_field import RATIONALS
+    >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
+    >>> translated(circle, (Number((1,), 1), Number((0,), 1)), RATIONALS).terms
+    {(1, 0): (2,), (2, 0): (1,), (0, 2): (1,)}
+    """
+    for axis, value in enumerate(point):
+        if not any(value.top):
+            continue
+        top = max(m[axis] for m in curve.terms)
+        rows = sorted({m[1 - axis] for m in curve.terms})
+        columns: Integers = np.zeros((len(rows), top + 1, field.degree), dtype=object)
+        for m, c in curve.terms.items():
+            columns[rows.index(m[1 - axis]), m[axis]] = c
+        moved = _translate(columns, value, field).tolist()
+        terms = {}
+        for row, entries in zip(rows, moved, strict=True):
+            for e, c in enumerate(entries):
+                terms[(row, e) if axis else (e, row)] = tuple(c)
+        curve = _curve(terms, curve.scale / value.bottom**top)
+    return curve
 
 
 def _translate(columns: Integers, root: Number, field: NumberField) -> Integers:

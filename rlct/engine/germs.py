@@ -12,7 +12,7 @@ __all__ = ["constant_term", "restrict", "with_generators"]
 
 def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
     """Return the ideal of other generators in the same ring, zero generators dropped."""
-    return Germ(tuple(g for g in generators if g), germ.prior, True)
+    return Germ(tuple(g for g in generators if g), germ.prior, True, germ.field)
 
 
 def constant_term(polynomial: Polynomial) -> object:
@@ -24,9 +24,10 @@ def restrict(
     generators: Sequence[Polynomial], germ: Germ, variables: Sequence[int], is_ideal: bool
 ) -> Germ:
     """Germ in the given variables only; the generators must not contain others."""
-    ring = make_ring([str(germ.ring.symbols[i]) for i in variables])
+    names = [str(germ.ring.symbols[i]) for i in variables]
+    ring = make_ring(names) if germ.field is None else germ.ring.clone(symbols=names)
     moved = tuple(
         ring.from_dict({tuple(m[i] for i in variables): c for m, c in g.terms()})
         for g in generators
     )
-    return Germ(moved, tuple(germ.prior[i] for i in variables), is_ideal)
+    return Germ(moved, tuple(germ.prior[i] for i in variables), is_ideal, germ.field)

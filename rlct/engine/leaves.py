@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.certificate.encode import encode_numbers
@@ -58,10 +57,11 @@ def jacobian_rank(germ: Germ) -> int:
 
 def _rank(germ: Germ, columns: Iterable[int]) -> int:
     units = [tuple(int(i == j) for j in range(germ.ring.ngens)) for i in columns]
-    rows = [[g.get(u, QQ.zero) for u in units] for g in germ.generators]
+    domain = germ.ring.domain
+    rows = [[g.get(u, domain.zero) for u in units] for g in germ.generators]
     if not any(any(row) for row in rows):
         return 0
-    return int(DomainMatrix(rows, (len(rows), len(units)), QQ).rank())
+    return int(DomainMatrix(rows, (len(rows), len(units)), domain).rank())
 
 
 def smooth(germ: Germ) -> Proof | None:

@@ -14,7 +14,7 @@ from rlct.pair import Pair
 from rlct.polynomial import terms_of
 from rlct.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["apply", "bounds_of"]
 
 _MOST_FACES = 2_000
 _LARGEST = 400  # terms of all generators together, for the list of faces
@@ -40,7 +40,7 @@ def apply(germ: Germ, *, hurry: bool = False) -> Proof | None:
     if verdicts is None:
         return None
     central = set(principal_face(exponents, optimum))
-    bounds = _bounds(optimum.pair, verdicts, central, principal=len(generators) == 1)
+    bounds = bounds_of(optimum.pair, verdicts, central, principal=len(generators) == 1)
     data = {
         **programme(optimum, [list(m) for m in exponents]),
         "faces": [v.evidence for v in verdicts if v.evidence],
@@ -72,9 +72,10 @@ def _verdicts(
     return verdicts
 
 
-def _bounds(
+def bounds_of(
     toric: Pair, verdicts: list[FaceZeros], central: set[int], *, principal: bool
 ) -> tuple[Pair, Pair]:
+    """Bounds from the value of the linear programme and what the faces do."""
     lower, upper = toric, toric
     for verdict in verdicts:
         if verdict.threshold is None:

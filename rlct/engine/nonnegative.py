@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.certificate.proof import Proof
 from rlct.errors import InputError
-from rlct.problem import Problem
+from rlct.problem import Problem, signed_terms
 
 __all__ = ["nonnegativity"]
 
@@ -32,7 +32,7 @@ def nonnegativity(problem: Problem, proof: Proof) -> tuple[str, ...]:
     if not negative and _vanishes_nowhere(proof):
         # Then K has the sign of any vertex of its Newton polyhedron in each orthant.
         (K,) = problem.local.generators
-        exponents, coefficient = min(K.terms())
+        exponents, coefficient = min(signed_terms(K, problem.field).items())
         if coefficient > 0 and not any(e % 2 for e in exponents):
             return ()
         negative = True

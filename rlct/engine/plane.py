@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rlct.certificate.proof import Proof
-from rlct.engine.curve import Curve, from_polynomial, power_product
+from rlct.engine.curve import Curve, embedded, from_polynomial, power_product, translated
 from rlct.engine.leaves import programme
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
-from rlct.newton.number_field import RATIONALS, Element, NumberField
+from rlct.newton.number_field import RATIONALS, Element, Number, NumberField
 from rlct.newton.polygon import lower_hull, minkowski_sum
 from rlct.pair import Pair
+from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
-__all__ = ["PlaneGerm", "crossings", "from_germ", "hull", "simplify"]
+__all__ = [
+    "PlaneGerm",
+    "at_point",
+    "common_factors",
+    "crossings",
+    "from_germ",
+    "hull",
+    "simplify",
+]
 
 Exponent = tuple[int, int]
 
@@ -63,22 +72,75 @@ def from_germ(germ: Germ) -> PlaneGerm:
     >>> found.axes, [m for _, m in found.factors], found.vertices
     ((2, 0), [3], [(2, 4), (5, 1), (10, 0)])
     """
-    common = germ.ring.zero
-    for g in germ.generators:
+    axes, factors, cofactors = common_factors(germ.generators)
+    return PlaneGerm(
+        RATIONALS,
+        axes,
+        tuple((from_polynomial(f), m) for f, m in factors),
+        tuple(map(from_polynomial, cofactors)),
+        germ.prior,
+    )
+
+
+def common_factors(
+    generators: Sequence[Polynomial],
+) -> tuple[Exponent, list[tuple[Polynomial, int]], list[Polynomial]]:
+    """Common powers of the variables, other common squarefree factors, and what is left."""
+    ring = generators[0].ring
+    common = ring.zero
+    for g in generators:
         common = common.gcd(g)
-    axes = tuple(min(column) for column in zip(*common.itermonoms(), strict=True))
-    monomial = germ.ring.from_dict({axes: germ.ring.domain.one})
+    i, j = (int(min(column)) for column in zip(*common.itermonoms(), strict=True))
+    monomial = ring.from_dict({(i, j): ring.domain.one})
     factors = [] if len(common) == 1 else common.exquo(monomial).sqf_list()[1]
     whole = monomial
     for f, m in factors:
         whole = whole * f**m
-    return PlaneGerm(
-        RATIONALS,
-        (int(axes[0]), int(axes[1])),
-        tuple((from_polynomial(f), int(m)) for f, m in factors),
-        tuple(from_polynomial(g.exquo(whole)) for g in germ.generators),
-        germ.prior,
-    )
+    return (i, j), [(f, int(m)) for f, m in factors], [g.exquo(whole) for g in generators]
+
+
+def at_point(
+    generators: Sequence[Polynomial],
+    point: tuple[Number, Number],
+    field: NumberField,
+    powers: tuple[int, int],
+    prior: tuple[Fraction, ...],
+) -> PlaneGerm:
+    """Germ of an ideal over Q at x = a + s^p, y = b + t^q with (a, b) over a field.
+
+    What is coprime or squarefree over Q is so over the field; and if s does not divide a
+    squarefree f(s, t), then f(s^p, t) is squarefree, x = s^p being étale where s ≠ 0.
+
+    Examples
+    --------
+    >>> from rlct.problem import Problem
+    >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
+    >>> (K,) = Problem.poly("(x**2-2)**2*y**2", at={"y": 0, "x": "sqrt(2)"}).generators
+    >>> root, zero = Number((0, 1), 1), Number((0, 0), 1)
+    >>> found = at_point([K], (root, zero), field, (1, 1), (Fraction(0),) * 2)
+    >>> found.axes, [(f.terms, m) for f, m in found.factors]
+    ((2, 2), [({(0, 0): (0, 2), (1, 0): (1, 0)}, 2)])
+    """
+    (i, j), factors, cofactors = common_factors(generators)
+    gens = generators[0].ring.gens
+    axes = [0, 0]
+
+    def local(polynomial: Polynomial) -> Curve:
+        curve = translated(embedded(from_polynomial(polynomial), field), point, field)
+        terms = {(m * powers[0], n * powers[1]): c for (m, n), c in curve.terms.items()}
+        return Curve(terms, curve.scale)
+
+    kept = []
+    for f, m in [(gens[0], i), (gens[1], j), *factors]:
+        if not m:
+            continue
+        curve = local(f)
+        low = [min(column) for column in zip(*curve.terms, strict=True)]
+        axes = [a + m * e for a, e in zip(axes, low, strict=True)]
+        terms = {(p - low[0], q - low[1]): c for (p, q), c in curve.terms.items()}
+        if terms.keys() != {(0, 0)} or curve.scale != 1 or terms[0, 0] != field.one:
+            kept.append((Curve(terms, curve.scale), m))
+    return PlaneGerm(field, (axes[0], axes[1]), tuple(kept), tuple(map(local, cofactors)), prior)
 
 
 def simplify(germ: PlaneGerm) -> tuple[list[dict[str, object]], PlaneGerm] | None:

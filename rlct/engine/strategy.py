@@ -17,6 +17,7 @@ from rlct.engine import (
     modulus,
     monomials,
     newton,
+    over_field,
     plane_newton,
     simplify,
     split,
@@ -91,6 +92,13 @@ def prove(
         lambda germ, goal, depth: prove_germ(germ, budget, search, goal, depth),
         progress,
     )
+    if problem.field is not None:
+        try:
+            with time_limit(timeout, budget), deep_recursion():
+                return over_field.prove(problem, budget)
+        except (OutOfTimeError, KeyboardInterrupt):
+            budget.stop()
+            return over_field.prove(problem, budget)
     germ = problem.local
     try:
         with time_limit(timeout, budget), deep_recursion():

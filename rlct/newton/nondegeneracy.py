@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
 from rlct.polynomial import Polynomial, Terms, evaluate, from_terms, make_ring
 
-__all__ = ["FaceZeros", "derivatives", "face_zeros", "initial_form"]
+__all__ = ["FaceZeros", "derivatives", "face_zeros", "initial_form", "sign_change"]
 
 _HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
 _TRIES = 300
+C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,9 @@ class FaceZeros:
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
-def initial_form(terms: Terms, weight: Sequence[int], least: int) -> Terms:
+def initial_form(
+    terms: Mapping[tuple[int, ...], C], weight: Sequence[int], least: int
+) -> dict[tuple[int, ...], C]:
     """Terms of weighted order `least`."""
     return {
         m: c
@@ -104,7 +107,7 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
         if cofactors is None:
             continue
         evidence |= {"cofactors": [encode_polynomial(c) for c in cofactors], "rank": rank}
-        points = _sign_change(forms[0]) if len(generators) == 1 else None
+        points = sign_change(forms[0]) if len(generators) == 1 else None
         if points is not None:
             evidence["signs"] = [[str(v) for v in point] for point in points]
         return FaceZeros(face, Fraction(rank, 2), None if points is None else True, evidence)
@@ -171,7 +174,7 @@ def _shifted(terms: Terms) -> Terms:
     return {tuple(e - a for e, a in zip(m, least, strict=True)): c for m, c in terms.items()}
 
 
-def _sign_change(form: Terms) -> list[list[Fraction]] | None:
+def sign_change(form: Mapping[tuple[int, ...], Any]) -> list[list[Fraction]] | None:
     """Two points of one orthant where the form has opposite signs: it vanishes in between."""
     rng = np.random.default_rng(0)
     d = len(next(iter(form)))
@@ -181,7 +184,7 @@ def _sign_change(form: Terms) -> list[list[Fraction]] | None:
         for _ in range(_TRIES // 8):
             exponents = rng.integers(-4, 5, size=d).tolist()
             point = [s * Fraction(2) ** e for s, e in zip(signs, exponents, strict=True)]
-            value = evaluate(form, point)
+            value = evaluate(dict(form), point)
             if value:
                 seen[value > 0] = point
             if len(seen) == 2:

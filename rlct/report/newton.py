@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import compact_faces, principal_face, vertices
@@ -20,9 +21,13 @@ def describe(problem: Problem) -> dict[str, Any]:
 
     Raises
     ------
+    InputError
+        If the point has irrational coordinates.
     TooManyFacesError
         If the polyhedron has more faces than can be listed.
     """
+    if problem.field is not None:
+        raise InputError("the polyhedron is shown at points with rational coordinates only")
     germ = problem.local
     generators = [terms_of(g) for g in germ.generators]
     exponents = sorted(set().union(*generators))

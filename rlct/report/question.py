@@ -34,12 +34,24 @@ def in_words(question: Mapping[str, Any]) -> str:
         place = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)
     else:
         point = zip(names, question["point"], strict=True)
-        place = "at " + ", ".join(f"{n} = {a}" for n, a in point)
+        place = "at " + ", ".join(f"{n} = {_coordinate(a)}" for n, a in point)
+        if "field" in question:
+            low, high = question["field"]["interval"]
+            minimal = [[str(c), [k]] for k, c in enumerate(question["field"]["minimal"]) if c]
+            place += f" with g = root({_polynomial(minimal, ['t'])}, {low}..{high})"
     powers = zip(names, question["prior"], strict=True)
     prior = "*".join(f"|{n}|^{h}" for n, h in powers if h != "0")
     walls = zip(names, question.get("nonneg", []), strict=False)
     parts = [text, place, *([f"prior {prior}"] if prior else [])]
     return ", ".join([*parts, *(f"{n} >= 0" for n, wall in walls if wall)])
+
+
+def _coordinate(data: Any) -> str:
+    """A rational, or a polynomial in the generator g of the field."""
+    if isinstance(data, str):
+        return data
+    terms = [[c, [k]] for k, c in enumerate(data) if c != "0"]
+    return _polynomial(terms, ["g"]) if terms else "0"
 
 
 def _polynomial(terms: Sequence[Any], names: Sequence[str]) -> str:

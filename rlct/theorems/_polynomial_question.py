@@ -81,12 +81,14 @@ def comparable_monomials(question: object) -> Comparable | None:
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
+    from rlct.problem import signed_terms  # imports sympy
+
     local = germ()
     if sum(map(len, local.generators)) * len(local.prior) > LARGEST:
         return None
     found: list[Exponents] = []
     pending = [
-        {tuple(map(int, exponents)): c > 0 for exponents, c in generator.terms()}
+        {exponents: c > 0 for exponents, c in signed_terms(generator, local.field).items()}
         for generator in local.generators
     ]
     while pending:

@@ -43,14 +43,13 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {"dimension": d}
 
 
-def _quadratic_part(local: Any, d: int) -> list[list[Fraction]]:
-    """Twice the matrix of the terms of K of degree two."""
-    matrix = [[Fraction(0)] * d for _ in range(d)]
+def _quadratic_part(local: Any, d: int) -> list[list[Any]]:
+    """Twice the matrix of the terms of K of degree two, over the field of the point."""
+    from rlct.problem import signed_terms  # imports sympy
+
+    matrix: list[list[Any]] = [[Fraction(0)] * d for _ in range(d)]
     for generator in local.generators:
-        terms = {
-            tuple(map(int, exponents)): Fraction(int(c.numerator), int(c.denominator))
-            for exponents, c in generator.terms()
-        }
+        terms = signed_terms(generator, local.field)
         if local.is_ideal:
             linear = [(e.index(1), c) for e, c in terms.items() if sum(e) == 1]
             for i, a in linear:
@@ -65,7 +64,7 @@ def _quadratic_part(local: Any, d: int) -> list[list[Fraction]]:
     return matrix
 
 
-def _positive_definite(matrix: list[list[Fraction]]) -> bool:
+def _positive_definite(matrix: list[list[Any]]) -> bool:
     """Whether elimination without exchanges meets only positive pivots."""
     rows = [list(row) for row in matrix]
     for k, pivot in enumerate(rows):

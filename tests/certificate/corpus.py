@@ -47,7 +47,33 @@ QUESTIONS = {
     "fields over fields": ("ideal", ["(y**2-2*x**2)**2-3*x**6", "x**7"], {"prior": "x**8"}),
     "newton, zeros of higher order": ("ideal", ["(x**2-2*y**2)**2*x"], {}),
     "box, factors": ("poly", ["(x*y*(x-1))**2"], {"over": {"x": (-2, 2), "y": (-2, 2)}}),
-    "box, points": ("poly", ["(x-y)**2*(x+y)**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
+    "box, points": (
+        "poly",
+        ["x**2*y**2+y**2*z**2+z**2*x**2"],
+        {"over": {"x": (0, 1), "y": (-1, 1), "z": (-1, 1)}},
+    ),
+    "box, plane": ("poly", ["((x-y)*(x+y-1))**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
+    "box, isolated points": (
+        "ideal",
+        ["x**2-2", "y**2-x**2"],
+        {"over": {"x": (0, 2), "y": (0, 2)}},
+    ),
+    "box, separate": (
+        "poly",
+        ["((x**2-2)**2-y**3)**2+(z-1)**2*(w-1)**2"],
+        {"over": {"x": (0, 2), "y": (-1, 1), "z": (0, 2), "w": (0, 2)}},
+    ),
+    "box, cells": (
+        "poly",
+        ["(x**2+y**2-z**2)**2*(x+y+4)**2"],
+        {"over": {"x": (-1, 1), "y": (-1, 1), "z": (-1, 1)}},
+    ),
+    "box, smooth": (
+        "poly",
+        ["(x**2+y**2+z**2-1)**2"],
+        {"over": {"x": (0, 1), "y": (0, 1), "z": (0, 1)}},
+    ),
+    "at an irrational point": ("poly", ["((x**2-2)**2-y**3)**2"], {"at": {"x": "sqrt(2)"}}),
     "linear network": ("linear", [5, 3, 5], {"rank": 1}),
     "linear network with bias": (
         "linear",

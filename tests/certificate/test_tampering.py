@@ -136,6 +136,10 @@ def harmless_proof(old, new):
         return "another linear change, made by the checker, with another germ of the same proof"
     if names == {"steps"}:
         return "other fields that preserve the ideal, another order or slice; the checker expands"
+    if names == {"crossed"}:
+        return "other points in the box where a factor has opposite signs, evaluated too"
+    if names == {"combinations"}:
+        return "other combinations; the checker sees that their common zeros are finitely many"
     if names == {"theorem"} and new["data"]["theorem"] in THEOREMS:
         return "another theorem on linear networks; the checker computes the pair anyway"
     if names == {"weights"}:
@@ -226,6 +230,8 @@ def unordered(items, *, once):
 def up_to_scale(terms, *, sign_only=False):
     if not (isinstance(terms, list) and terms):
         return terms
+    if not all(isinstance(c, str) for c, _ in terms):
+        return terms  # numbers of a field
     terms = sorted(terms, key=repr)
     lead = Fraction(max(terms, key=lambda term: term[1])[0])
     lead = lead if not sign_only else Fraction(1 if lead > 0 else -1)
@@ -244,7 +250,7 @@ def part_of(path):
     names = [key for key in path if isinstance(key, str)]
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
-    free += ("order", "matrix", "steps")
+    free += ("order", "matrix", "steps", "crossed", "combinations")
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 
@@ -288,7 +294,8 @@ def agrees(document):
             over = {n: tuple(s) for n, s in sides.items() if n in used}
             found = ask(given, prior=prior, over=over, timeout=2)
         else:
-            at = dict(zip(question["variables"], question["point"], strict=True))
+            point = [coordinate(a, question.get("field")) for a in question["point"]]
+            at = dict(zip(question["variables"], point, strict=True))
             at = {n: a for n, a in at.items() if n in used}
             walls = zip(question["variables"], question["nonneg"], strict=True)
             nonneg = [n for n, wall in walls if wall and n in used]
@@ -300,6 +307,15 @@ def agrees(document):
                 top = None if found.upper is None else 2 * found.upper
                 return compatible(claim, lam, found.theta, 2 * found.lower, top)
     return compatible(claim, found.lam, found.theta, found.lower, found.upper)
+
+
+def coordinate(data, field):
+    """A coordinate as text; irrational ones are polynomials in the root that is the field."""
+    if isinstance(data, str):
+        return data
+    modulus = "+".join(f"({c})*t^{k}" for k, c in enumerate(field["minimal"]))
+    gamma = f"root({modulus}, {'..'.join(field['interval'])})"
+    return "+".join(f"({c})*{gamma}^{k}" for k, c in enumerate(data))
 
 
 def compatible(claim, lam, theta, lower, upper):
@@ -316,7 +332,7 @@ def test_the_corpus_uses_every_rule():
         for name in corpus.QUESTIONS
         for rule in corpus.rules_of(corpus.certificate(name)["proof"])
     }
-    assert used >= {*RULES, "enclose", "theorem", "univariate-factors", "points"}
+    assert used >= {*RULES, "enclose", "theorem", "univariate-factors", "points", "plane"}
     text = json.dumps([corpus.certificate(name) for name in corpus.QUESTIONS])
     for evidence in ("cofactors", "signs", "divide", "subtract"):
         assert f'"{evidence}"' in text

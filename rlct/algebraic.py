@@ -1,0 +1,228 @@
+"""Real algebraic numbers of one field, as coordinates of points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+from rlct.newton.number_field import Number, NumberField, number
+
+__all__ = ["Algebraic", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
+
+_BITS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Algebraic:
+    """An irrational number of a real number field; mixes with integers and Fractions.
+
+    Examples
+    --------
+    >>> from rlct.points import root
+    >>> x = root("t^2-2", 1, 2)
+    >>> x > Fraction(7, 5), x * x == 2, float(x + 1)
+    (True, True, 2.414213562373095)
+    >>> print(x / 2 + 1)
+    root(2*t^2 - 4*t + 1, 1..2)
+    """
+
+    field: NumberField
+    value: Number
+
+    @property
+    def parts(self) -> list[Fraction]:
+        """Coefficients of the powers of the generator of the field."""
+        return self.value.parts()
+
+    def _of(self, parts: list[Fraction]) -> Algebraic:
+        return Algebraic(self.field, number(parts))
+
+    def _other(self, other: object) -> Algebraic | None:
+        if isinstance(other, Algebraic) and other.field == self.field:
+            return other
+        if isinstance(other, int | Fraction):
+            return self._of([Fraction(other), *[Fraction(0)] * (self.field.degree - 1)])
+        return None
+
+    def __add__(self, other: Coordinate | int) -> Algebraic:
+        that = self._other(other)
+        if that is None:
+            return NotImplemented
+        return self._of([a + b for a, b in zip(self.parts, that.parts, strict=True)])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Algebraic:
+        return self._of([-a for a in self.parts])
+
+    def __sub__(self, other: Coordinate | int) -> Algebraic:
+        return self + -other
+
+    def __rsub__(self, other: Coordinate | int) -> Algebraic:
+        return -self + other
+
+    def __mul__(self, other: Coordinate | int) -> Algebraic:
+        if isinstance(other, int | Fraction):
+            return self._of([a * other for a in self.parts])
+        that = self._other(other)
+        if that is None:
+            return NotImplemented
+        top = self.field.multiply(self.value.top, that.value.top)
+        bottom = self.value.bottom * that.value.bottom
+        return self._of([Fraction(a, bottom) for a in top])
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Coordinate | int) -> Algebraic:
+        if isinstance(other, int | Fraction):
+            return self * (1 / Fraction(other))
+        return self * other._inverse()
+
+    def __rtruediv__(self, other: Fraction | int) -> Algebraic:
+        return self._inverse() * other
+
+    def _inverse(self) -> Algebraic:
+        return Algebraic(self.field, self.field.inverse(self.value.top)) * self.value.bottom
+
+    def __pow__(self, exponent: int) -> Algebraic:
+        result = self._of([Fraction(1), *[Fraction(0)] * (self.field.degree - 1)])
+        for _ in range(exponent):
+            result = result * self
+        return result
+
+    def __bool__(self) -> bool:
+        return any(self.value.top)
+
+    @property
+    def sign(self) -> int:
+        """−1, 0 or 1."""
+        return self.field.sign(self.value.top)
+
+    def __eq__(self, other: object) -> bool:
+        that = self._other(other)
+        return NotImplemented if that is None else not self - that
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.parts))
+
+    def __lt__(self, other: Coordinate | int) -> bool:
+        return (self - other).sign < 0
+
+    def __gt__(self, other: Coordinate | int) -> bool:
+        return (self - other).sign > 0
+
+    def __le__(self, other: Coordinate | int) -> bool:
+        return (self - other).sign <= 0
+
+    def __ge__(self, other: Coordinate | int) -> bool:
+        return (self - other).sign >= 0
+
+    def __abs__(self) -> Algebraic:
+        return -self if self.sign < 0 else self
+
+    def __float__(self) -> float:
+        bits = _BITS
+        while True:
+            low, high = self.between(bits)
+            # Relative precision, unless the number is 0.
+            if low == high or (high - low) * 2**60 < abs(low):
+                return float((low + high) / 2)
+            bits *= 2
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The number, if it is rational."""
+        first, *rest = self.parts
+        return None if any(rest) else first
+
+    def between(self, bits: int) -> tuple[Fraction, Fraction]:
+        """Rationals around the number, closer for more bits."""
+        return self.field.enclose(self.value, bits)
+
+    @cached_property
+    def minimal(self) -> tuple[int, ...]:
+        """Coefficients of the primitive minimal polynomial over Z, from the constant term up."""
+        powers = [self._of([Fraction(1), *[Fraction(0)] * (self.field.degree - 1)])]
+        while True:
+            powers.append(powers[-1] * self)
+            relation = _relation([p.parts for p in powers])
+            if relation is not None:
+                bottom = lcm(*(c.denominator for c in relation))
+                return tuple(int(c * bottom) for c in relation)
+
+    @cached_property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """Ends with few digits that isolate the number among the roots of `minimal`."""
+        import sympy
+
+        p = sympy.Poly(self.minimal[::-1], sympy.Symbol("t"))
+        bits = 0
+        while True:
+            unit = 2**bits
+            low, high = self.between(bits + _BITS)
+            left = Fraction((low * unit).__floor__(), unit)
+            right = Fraction((high * unit).__ceil__(), unit)
+            ends = [sympy.Rational(x.numerator, x.denominator) for x in (left, right)]
+            if p.count_roots(*ends) == 1:
+                return left, right
+            bits += 1
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        texts = []
+        for e, c in reversed(list(enumerate(self.minimal))):
+            if c:
+                power = "" if e == 0 else "t" if e == 1 else f"t^{e}"
+                size = str(abs(c)) if abs(c) != 1 or not power else ""
+                texts.append(f"{'-' if c < 0 else '+'} {'*'.join(x for x in (size, power) if x)}")
+        text = " ".join(texts)
+        text = text[2:] if text.startswith("+ ") else "-" + text[2:]
+        return f"root({text}, {low}..{high})"
+
+    __repr__ = __str__
+
+
+Coordinate = Fraction | Algebraic
+
+
+def _relation(rows: list[list[Fraction]]) -> list[Fraction] | None:
+    """Coefficients c with Σ c_i rows_i = 0 and the last one 1, if there are any."""
+    from sympy import QQ
+    from sympy.polys.matrices import DomainMatrix
+
+    count, width = len(rows), len(rows[0])
+    columns = [[QQ(r[j].numerator, r[j].denominator) for r in rows] for j in range(width)]
+    kernel = DomainMatrix(columns, (width, count), QQ).nullspace().to_list()
+    if not kernel:
+        return None
+    vector = [Fraction(int(c.numerator), int(c.denominator)) for c in kernel[0]]
+    return [c / vector[-1] for c in vector]
+
+
+def field_of(point: tuple[Coordinate, ...]) -> NumberField | None:
+    """The field of the coordinates; None if all are rational."""
+    return next((a.field for a in point if isinstance(a, Algebraic)), None)
+
+
+def domain_of(field: NumberField) -> Any:
+    """Q(γ) as a domain of sympy, which does not know which conjugate γ is."""
+    import sympy
+
+    poly = sympy.Poly(list(field.modulus[::-1]), sympy.Symbol("gamma"), domain="QQ")
+    return sympy.QQ.alg_field_from_poly(poly, alias="gamma", root_index=0)
+
+
+def element_of(value: Coordinate, domain: Any) -> Any:
+    """A coordinate in a domain of sympy."""
+    if isinstance(value, Algebraic):
+        return domain([domain.dom(c.numerator, c.denominator) for c in reversed(value.parts)])
+    return domain.convert(domain.dom(value.numerator, value.denominator))
+
+
+def number_of(value: Any, degree: int) -> Number:
+    """An element of such a domain as a `Number`."""
+    parts = [Fraction(int(c.numerator), int(c.denominator)) for c in reversed(value.to_list())]
+    return number(parts + [Fraction(0)] * (degree - len(parts)))

@@ -1,0 +1,268 @@
+"""The checker on boxes in any dimension: small boxes on which derivatives decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from rlct.certificate.arithmetic import (
+    Poly,
+    constant,
+    degree,
+    divide,
+    fraction,
+    multiply,
+    power,
+    read,
+    shift,
+)
+from rlct.certificate.identities import determinant
+from rlct.certificate.plane_box import Box, Place, read_place, statement_at
+from rlct.certificate.statement import Bounds, Statement, need
+from rlct.errors import CertificateError
+from rlct.pair import Pair
+
+__all__ = ["cells"]
+
+_MOST_CELLS = 4_000
+_DEEPEST = 200
+_MOST_FACTORS = 10
+_WIDEST = 5  # variables of a Hessian matrix
+
+Interval = tuple[Fraction, Fraction]
+Cell = tuple[Interval, ...]
+Factors = list[tuple[Poly, int]]
+
+
+def cells(box: Box, proof: Mapping[str, Any], local: Callable[..., Bounds]) -> Bounds:
+    """Lower bound on every cell of a subdivision; upper bounds at points and smooth zeros."""
+    data = proof["data"]
+    need(set(data) <= {"factors", "target", "points", "smooth"}, "box: unknown evidence")
+    lam, theta = data["target"]
+    need(type(theta) is int and theta >= 1, "box: the bound is no pair")
+    target = Pair(fraction(lam), theta)
+    need(target.lam > 0, "box: the bound is no pair")
+    factors = _factors(box, data.get("factors", []))
+    need(bool(factors) or box.is_ideal, "box: K is not split into factors")
+    uppers = []
+    places = [read_place(box, item) for item in data.get("points", [])]
+    children = proof.get("children", [])
+    need(len(places) == len(children), "box: as many points as proofs are needed")
+    nodes = []
+    for (place, field), child in zip(places, children, strict=True):
+        statement: Statement = statement_at(box, place, field)
+        low, upper = local(statement, child)
+        uppers += [] if upper is None else [upper]
+        if low >= target:
+            nodes.append(place)
+    _Search(box, factors, target, nodes).run()
+    uppers += [_smooth(box, factors, item) for item in data.get("smooth", [])]
+    return target, min(uppers) if uppers else None
+
+
+def _factors(box: Box, items: Sequence[Any]) -> Factors:
+    """K = c·Π p^m; empty if the question is left as it is."""
+    if not items:
+        return []
+    width = len(box.sides)
+    need(len(box.generators) == 1 and len(items) <= _MOST_FACTORS, "box: more than one generator")
+    whole: Poly = {(0,) * width: Fraction(1)}
+    factors: Factors = []
+    for terms, m in items:
+        p = read(terms, width)
+        need(type(m) is int and m >= 1 and degree(p) >= 1, "box: a factor has no exponent")
+        need(m * degree(p) <= degree(box.generators[0]), "box: the degree of a factor is too high")
+        factors.append((p, m))
+        whole = multiply(whole, power(p, m, width))
+    quotient = divide(box.generators[0], whole)
+    need(quotient is not None and degree(quotient) == 0, "box: the factors do not multiply to K")
+    return factors
+
+
+def _derivative(p: Poly, i: int) -> Poly:
+    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
+
+
+class _Search:
+    """Subdivide until the bound of every cell is at least the target."""
+
+    def __init__(self, box: Box, factors: Factors, target: Pair, nodes: Sequence[Place]) -> None:
+        self.box, self.factors, self.target, self.nodes = box, factors, target, nodes
+        width = len(box.sides)
+        rows = [p for p, _ in factors] or list(box.generators)
+        self.polynomials = rows
+        self.jacobian = [[_derivative(p, i) for i in range(width)] for p in rows]
+        self.minors: dict[tuple[int, ...], list[Poly]] = {}
+
+    def run(self) -> None:
+        """Raise if a cell stays below the target."""
+        pending: list[tuple[Cell, int]] = [(self.box.sides, 0)]
+        done = 0
+        while pending:
+            cell, depth = pending.pop()
+            done += 1
+            if self.settled(cell):
+                continue
+            if done > _MOST_CELLS or depth > _DEEPEST:
+                raise CertificateError("box: a cell has no bound")
+            # The longest side in terms of the box's.
+            i = max(
+                range(len(cell)),
+                key=lambda k: (
+                    (cell[k][1] - cell[k][0]) / (self.box.sides[k][1] - self.box.sides[k][0])
+                ),
+            )
+            low, high = cell[i]
+            middle = (low + high) / 2
+            pending.append(((*cell[:i], (low, middle), *cell[i + 1 :]), depth + 1))
+            pending.append(((*cell[:i], (middle, high), *cell[i + 1 :]), depth + 1))
+
+    def settled(self, cell: Cell) -> bool:
+        """Whether every zero in the cell has a pair of at least the target."""
+        zero = [not _nonzero(p, cell) for p in self.polynomials]
+        if self.factors:
+            vanishing = tuple(j for j, z in enumerate(zero) if z)
+            if not vanishing:
+                return True
+            pair = self.crossing(vanishing)
+            return pair >= self.target and (
+                self.independent(vanishing, cell)
+                or (len(vanishing) == 1 and self.one_node(vanishing[0], cell))
+            )
+        if not all(zero):
+            return True
+        most = min(len(self.polynomials), len(cell))
+        ranks = (r for r in range(1, most + 1) if Pair(Fraction(r, 2), 1) >= self.target)
+        r = next(ranks, None)
+        if r is None:
+            return False
+        return any(
+            self.independent(rows, cell) for rows in combinations(range(len(self.polynomials)), r)
+        )
+
+    def crossing(self, vanishing: Sequence[int]) -> Pair:
+        """Pair of the monomial in these factors, as coordinates."""
+        found: Pair | None = None
+        for j in vanishing:
+            p, m = self.factors[j]
+            h = Fraction(0)
+            if len(p) == 1 and degree(p) == 1:
+                (e,) = p
+                h = self.box.prior[e.index(1)]
+            candidate = Pair((1 + h) / (self.box.scale * m), 1)
+            found = candidate if found is None else found * candidate
+        assert found is not None
+        return found
+
+    def one_node(self, j: int, cell: Cell) -> bool:
+        """Whether a listed point is the only singular zero of a factor in the cell.
+
+        If no matrix between the bounds of the Hessian matrix is singular then the gradient is
+        injective on the cell, by the mean value theorem for each of its components.
+        """
+        inside = [
+            place
+            for place in self.nodes
+            if all(not (x < a or x > b) for x, (a, b) in zip(place, cell, strict=True))
+        ]
+        width = len(cell)
+        if not inside or width > _WIDEST:
+            return False
+        p, _ = self.factors[j]
+        local = shift(p, inside[0])
+        if any(sum(m) <= 1 for m in local):
+            return False
+        hessian = [
+            [_enclosure(_derivative(d, i), cell) for i in range(width)] for d in self.jacobian[j]
+        ]
+        low, high = _determinant(hessian)
+        return low > 0 or high < 0
+
+    def independent(self, rows: tuple[int, ...], cell: Cell) -> bool:
+        """Whether a minor of the differentials is nowhere 0 on the cell."""
+        width = len(cell)
+        if len(rows) > width:
+            return False
+        if rows not in self.minors:
+            self.minors[rows] = [
+                determinant([[self.jacobian[r][c] for c in columns] for r in rows])
+                for columns in combinations(range(width), len(rows))
+            ]
+        return any(p and _nonzero(p, cell) for p in self.minors[rows])
+
+
+def _smooth(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
+    """A cell inside the box where one factor has a zero, smooth, and no other has."""
+    need(bool(factors) and set(item) == {"factor", "cell", "points"}, "box: unknown evidence")
+    j = item["factor"]
+    need(type(j) is int and 0 <= j < len(factors), "box: no such factor")
+    cell = tuple((fraction(a), fraction(b)) for a, b in item["cell"])
+    need(len(cell) == len(box.sides), "box: a cell has the wrong length")
+    for (a, b), (low, high) in zip(cell, box.sides, strict=True):
+        need(low <= a < b <= high, "box: a cell is outside")
+    p, m = factors[j]
+    values = []
+    for texts in item["points"]:
+        point = [fraction(a) for a in texts]
+        need(
+            len(point) == len(cell)
+            and all(a < x < b for x, (a, b) in zip(point, cell, strict=True)),
+            "box: a point of a sign change is not in its cell",
+        )
+        value = constant(shift(p, point))
+        assert isinstance(value, Fraction)
+        values.append(value)
+    need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
+    need(
+        any(_nonzero(_derivative(p, i), cell) for i in range(len(cell)) if _derivative(p, i)),
+        "box: a zero may be singular",
+    )
+    others = [q for k, (q, _) in enumerate(factors) if k != j]
+    need(all(_nonzero(q, cell) for q in others), "box: another factor may vanish")
+    axes = [h for h, (a, b) in zip(box.prior, cell, strict=True) if h and a <= 0 <= b]
+    need(not axes, "box: the prior may vanish")
+    return Pair(Fraction(1, box.scale * m), 1)
+
+
+def _nonzero(p: Poly, cell: Cell) -> bool:
+    """Whether interval arithmetic shows that a polynomial vanishes nowhere on a cell."""
+    low, high = _enclosure(p, cell)
+    return low > 0 or high < 0
+
+
+def _determinant(matrix: list[list[Interval]]) -> Interval:
+    """Enclose the determinants of all matrices between bounds, along the first row."""
+    if len(matrix) == 1:
+        return matrix[0][0]
+    low = high = Fraction(0)
+    for j, (a, b) in enumerate(matrix[0]):
+        c, d = _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
+        ends = [x * y * (-1) ** j for x in (a, b) for y in (c, d)]
+        low, high = low + min(ends), high + max(ends)
+    return low, high
+
+
+def _enclosure(p: Poly, cell: Cell) -> Interval:
+    """Bounds of a polynomial on a cell."""
+    low = high = Fraction(0)
+    tables: dict[tuple[int, int], Interval] = {}
+    for m, c in p.items():
+        assert isinstance(c, Fraction)
+        a = b = c
+        for i, e in enumerate(m):
+            if e:
+                if (i, e) not in tables:
+                    tables[i, e] = _power(cell[i], e)
+                ends = [x * y for x in (a, b) for y in tables[i, e]]
+                a, b = min(ends), max(ends)
+        low, high = low + a, high + b
+    return low, high
+
+
+def _power(side: Interval, e: int) -> Interval:
+    a, b = side[0] ** e, side[1] ** e
+    if e % 2:
+        return a, b
+    return (Fraction(0) if side[0] <= 0 <= side[1] else min(a, b)), max(a, b)

@@ -1,0 +1,309 @@
+"""Elimination and real roots of the checker: common zeros of two polynomials in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd, lcm
+
+from rlct.certificate.arithmetic import Poly
+from rlct.certificate.field import Number
+from rlct.errors import CertificateError
+
+__all__ = ["Interval", "Root", "eliminant", "enclosure", "roots_between"]
+
+Integers = list[int]
+#: Two integers; the scale is known from the context.
+Interval = tuple[int, int]
+
+_HIGHEST = 400  # degree of an eliminant
+
+
+def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
+    """A polynomial in one variable that vanishes at the common zeros of f and g.
+
+    Parameters
+    ----------
+    f, g : Poly
+        In two variables, not zero, with rational coefficients.
+    axis : int
+        The variable that is kept.
+
+    Returns
+    -------
+    list of int
+        From the constant term up; [] if it vanishes identically.
+
+    Notes
+    -----
+    Where both have positive degrees m and n in the other variable: the determinant of the
+    Sylvester matrix with these formal degrees.  At a common zero (1, y, y², …) is in the kernel
+    of its transpose, whatever the leading coefficients are.  With total degrees d and e its
+    degree is at most nd + me − mn, since it is isobaric; it is interpolated at that many points
+    and one more.
+
+    Examples
+    --------
+    >>> circle = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-2)}
+    >>> diagonal = {(1, 0): Fraction(1), (0, 1): Fraction(-1)}
+    >>> eliminant(circle, diagonal, 0)
+    [-1, 0, 1]
+    """
+    other = 1 - axis
+    m, n = (max(e[other] for e in p) for p in (f, g))
+    if not m and not n:
+        return _gcd(_dense(f, axis), _dense(g, axis))
+    if not m or not n:
+        return _primitive(_dense(g if m else f, axis))
+    d, e = (max(map(sum, p)) for p in (f, g))
+    count = n * d + m * e - m * n + 1
+    if count > _HIGHEST:
+        raise CertificateError("an eliminant is too large to be computed again")
+    tables = [[_dense_part(p, axis, k) for k in range(top + 1)] for p, top in ((f, m), (g, n))]
+    scale = [lcm(*(c.denominator for row in t for c in row)) for t in tables]
+    whole = [[[int(c * s) for c in row] for row in t] for t, s in zip(tables, scale, strict=True)]
+    places = [(-1) ** i * ((i + 1) // 2) for i in range(count)]
+    values = [_determinant(_sylvester([[_at(row, x) for row in t] for t in whole])) for x in places]
+    return _primitive(_interpolate(places, values))
+
+
+def _dense(p: Poly, axis: int) -> list[Fraction]:
+    return _dense_part(p, axis, 0)
+
+
+def _dense_part(p: Poly, axis: int, k: int) -> list[Fraction]:
+    """Coefficient of the k-th power of the other variable."""
+    found = {e[axis]: c for e, c in p.items() if e[1 - axis] == k}
+    row = []
+    for i in range(max(found, default=-1) + 1):
+        c = found.get(i, Fraction(0))
+        assert isinstance(c, Fraction)
+        row.append(c)
+    return row
+
+
+def _at(row: Sequence[int], x: int) -> int:
+    total = 0
+    for c in reversed(row):
+        total = total * x + c
+    return total
+
+
+def _sylvester(rows: Sequence[Integers]) -> list[Integers]:
+    f, g = (list(reversed(row)) for row in rows)
+    m, n = len(f) - 1, len(g) - 1
+    return [[0] * i + f + [0] * (n - 1 - i) for i in range(n)] + [
+        [0] * i + g + [0] * (m - 1 - i) for i in range(m)
+    ]
+
+
+def _determinant(rows: list[Integers]) -> int:
+    """Fraction-free elimination (Bareiss): every division is exact."""
+    sign, last, size = 1, 1, len(rows)
+    for k in range(size):
+        found = next((i for i in range(k, size) if rows[i][k]), None)
+        if found is None:
+            return 0
+        if found != k:
+            rows[k], rows[found] = rows[found], rows[k]
+            sign = -sign
+        pivot = rows[k][k]
+        for i in range(k + 1, size):
+            factor = rows[i][k]
+            rows[i] = [
+                (pivot * a - factor * b) // last for a, b in zip(rows[i], rows[k], strict=True)
+            ]
+        last = pivot
+    return sign * last
+
+
+def _interpolate(places: Sequence[int], values: Sequence[int]) -> list[Fraction]:
+    """Newton's divided differences."""
+    table = [Fraction(v) for v in values]
+    for level in range(1, len(places)):
+        for i in range(len(places) - 1, level - 1, -1):
+            table[i] = (table[i] - table[i - 1]) / (places[i] - places[i - level])
+    result: list[Fraction] = []
+    for i in range(len(places) - 1, -1, -1):
+        shifted = [Fraction(0), *result]
+        for j, c in enumerate(result):
+            shifted[j] -= places[i] * c
+        shifted[0] += table[i]
+        result = shifted
+    return result
+
+
+def _primitive(p: Sequence[Fraction | int]) -> Integers:
+    """Positive multiple with coprime integers and without leading zeros."""
+    row = list(p)
+    while row and not row[-1]:
+        row.pop()
+    bottom = lcm(*(Fraction(c).denominator for c in row))
+    whole = [int(c * bottom) for c in row]
+    content = gcd(*whole)
+    return [c // content for c in whole] if content > 1 else whole
+
+
+def _remainder(p: Integers, q: Integers) -> Integers:
+    """Remainder of a positive multiple of p by q, made primitive."""
+    p = list(p)
+    lead = q[-1]
+    while len(p) >= len(q):
+        top = p[-1]
+        offset = len(p) - len(q)
+        p = [c * abs(lead) for c in p]
+        factor = top if lead > 0 else -top
+        for k, c in enumerate(q):
+            p[offset + k] -= factor * c
+        while p and not p[-1]:
+            p.pop()
+    return _primitive(p)
+
+
+def _chain(p: Integers) -> list[Integers]:
+    """Sturm's sequence, up to positive factors."""
+    sequence = [p, _primitive([k * c for k, c in enumerate(p)][1:])]
+    while sequence[-1]:
+        sequence.append([-c for c in _remainder(sequence[-2], sequence[-1])])
+    sequence.pop()
+    return sequence
+
+
+def _gcd(p: Sequence[Fraction], q: Sequence[Fraction]) -> Integers:
+    a, b = _primitive(p), _primitive(q)
+    while b:
+        a, b = b, _remainder(a, b)
+    return a
+
+
+def _quotient(p: Integers, q: Integers) -> Integers:
+    """Exact quotient, up to a positive factor; q has a positive leading coefficient."""
+    rest = [Fraction(c) for c in p]
+    result = [Fraction(0)] * (len(p) - len(q) + 1)
+    for offset in range(len(p) - len(q), -1, -1):
+        result[offset] = rest[offset + len(q) - 1] / q[-1]
+        for k, c in enumerate(q):
+            rest[offset + k] -= result[offset] * c
+    if any(rest):
+        raise CertificateError("a division leaves a remainder")
+    return _primitive(result)
+
+
+def _sign(p: Integers, x: Fraction) -> int:
+    total, power = 0, 1
+    for c in reversed(p):
+        total = total * x.numerator + c * power
+        power *= x.denominator
+    return (total > 0) - (total < 0)
+
+
+class Root:
+    """The only root of a squarefree polynomial in [low, high]: inside, or low = high.
+
+    Parameters
+    ----------
+    polynomial : list of int
+    low, high : Fraction
+    """
+
+    def __init__(self, polynomial: Integers, low: Fraction, high: Fraction) -> None:
+        self.polynomial, self.low, self.high = polynomial, low, high
+        self._rising = _sign(polynomial, high) > 0
+        self._tables: dict[int, list[Interval]] = {}
+
+    def refine(self, bits: int) -> None:
+        """Narrow the interval to a width of at most 2^−bits."""
+        while (self.high - self.low) * 2**bits > 1:
+            middle = (self.low + self.high) / 2
+            sign = _sign(self.polynomial, middle)
+            if not sign:
+                self.low = self.high = middle
+            elif (sign > 0) == self._rising:
+                self.high = middle
+            else:
+                self.low = middle
+
+    def powers(self, bits: int, top: int) -> list[Interval]:
+        """Integers around 2^bits·ξ^k for k up to `top`."""
+        table = self._tables.get(bits, [])
+        if not table:
+            self.refine(bits)
+            table = [(1 << bits, 1 << bits)]
+            self._tables[bits] = table
+        unit = 1 << bits
+        low, high = (self.low * unit).__floor__(), (self.high * unit).__ceil__()
+        while len(table) <= top:
+            ends = [x * y for x in table[-1] for y in (low, high)]
+            table.append((min(ends) >> bits, -(-max(ends) >> bits)))
+        return table
+
+    def equals(self, value: Number) -> bool:
+        """Whether a number is this root."""
+        if value < self.low or value > self.high:
+            return False
+        total: Number = Fraction(0)
+        for c in reversed(self.polynomial):
+            total = total * value + c
+        return not total
+
+
+def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[Root]:
+    """All distinct real roots of a polynomial that is not zero, in a closed interval.
+
+    Examples
+    --------
+    >>> [(str(r.low), str(r.high)) for r in roots_between([-2, 0, 1], Fraction(-2), Fraction(2))]
+    [('-2', '0'), ('0', '2')]
+    >>> [str(r.low) for r in roots_between([0, 0, -1, 1], Fraction(0), Fraction(1))]
+    ['0', '1']
+    """
+    p = list(p)
+    found: list[Root] = []
+    for end in {low, high}:
+        linear = [-end.numerator, end.denominator]
+        if not _sign(p, end):
+            found.append(Root(linear, end, end))
+        while len(p) > 1 and not _sign(p, end):
+            p = _quotient(p, linear)
+    if len(p) > 1 and low < high:
+        chain = _chain(p)
+        if len(chain[-1]) > 1:
+            last = chain[-1] if chain[-1][-1] > 0 else [-c for c in chain[-1]]
+            p = _quotient(p, last)
+            chain = _chain(p)
+        found += _isolated(p, chain, low, high)
+    return found
+
+
+def _isolated(p: Integers, chain: list[Integers], low: Fraction, high: Fraction) -> list[Root]:
+    """Roots of a squarefree polynomial between points that are no roots."""
+    count = _variations(chain, low) - _variations(chain, high)
+    if count == 0:
+        return []
+    if count == 1:
+        return [Root(p, low, high)]
+    middle = (low + high) / 2
+    while not _sign(p, middle):
+        middle = (low + middle) / 2  # finitely many points are roots
+    return _isolated(p, chain, low, middle) + _isolated(p, chain, middle, high)
+
+
+def _variations(chain: Sequence[Integers], x: Fraction) -> int:
+    signs = [s for q in chain if (s := _sign(q, x))]
+    return sum(a != b for a, b in pairwise(signs))
+
+
+def enclosure(p: Poly, x: Root, y: Root, bits: int) -> Interval:
+    """Enclose 2^bits·c·p(x, y) for some positive integer c."""
+    scale = lcm(*(c.denominator for c in p.values() if isinstance(c, Fraction)))
+    top = [max((e[i] for e in p), default=0) for i in (0, 1)]
+    first, second = x.powers(bits, top[0]), y.powers(bits, top[1])
+    low = high = 0
+    for (i, j), c in p.items():
+        assert isinstance(c, Fraction)
+        factor = int(c * scale)
+        ends = [a * b * factor for a in first[i] for b in second[j]]
+        low += min(ends) >> bits
+        high += -(-max(ends) >> bits)
+    return low, high

@@ -1,0 +1,303 @@
+"""Boxes in any dimension: a lower bound on small boxes where derivatives decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from mpmath import iv
+
+from rlct.algebraic import Coordinate
+from rlct.box import BoxProblem
+from rlct.certificate.encode import encode_place, encode_polynomial
+from rlct.certificate.proof import Proof
+from rlct.engine.axis_roots import real_roots_in
+from rlct.engine.budget import Budget
+from rlct.errors import InputError
+from rlct.newton.nondegeneracy import minors
+from rlct.pair import Pair
+from rlct.polynomial import Polynomial, evaluate, support, terms_of
+
+__all__ = ["prove_cells"]
+
+_MOST_CELLS = 1_000
+_MOST_TARGETS = 3
+_LARGEST = 200  # terms of the generators
+_TRIES = 200
+_MOST_HALVINGS = 40
+_WIDEST = 5  # variables of a Hessian matrix
+
+Place = tuple[Coordinate, ...]
+Found = tuple[Place, Proof]
+Known = Sequence[Found]
+Cell = tuple[tuple[Fraction, Fraction], ...]
+
+
+def prove_cells(
+    problem: BoxProblem, known: Known, more: Callable[[], Iterable[Found]], budget: Budget
+) -> Proof | None:
+    """Prove a lower bound on all zeros in a box, with points that are known from above.
+
+    Where no zero is known, `more` looks for some.  Every cell of a subdivision has a generator
+    without zeros, or factors that are coordinates wherever they vanish, or a Jacobian matrix of
+    full enough rank, or one known singular point with a regular Hessian matrix.
+    ``theory/points.md`` states and proves the rule.
+
+    Raises
+    ------
+    InputError
+        If no cell has a zero.
+    """
+    if sum(map(len, problem.generators)) > _LARGEST:
+        return None
+    search = _Search(problem, budget, known)
+    smooth = list(search.smooth_zeros())
+    if not smooth and not known:
+        known = list(more())
+        search.known = known
+    tops = [pair for pair, _ in smooth] + [p.upper for _, p in known if p.upper is not None]
+    best = min(tops) if tops else None
+    targets = sorted({t for t in search.targets() if best is None or t <= best}, reverse=True)
+    for target in targets[:_MOST_TARGETS]:
+        if budget.spent or not search.reaches(target):
+            continue
+        if search.empty:
+            raise InputError("K has no zero in the box")
+        data: dict[str, Any] = {"target": [str(target.lam), target.theta]}
+        if search.factors:
+            data["factors"] = [[encode_polynomial(p), m] for p, m in search.factors]
+        used = [(a, p) for a, p in known if a in search.used]
+        shown = [item for pair, item in smooth if pair == best]
+        if shown:
+            data["smooth"] = shown[:1]
+        elif best is not None:
+            chosen = next((a, p) for a, p in known if p.upper == best)
+            used += [] if chosen in used else [chosen]
+        if used:
+            data["points"] = [encode_place(a) for a, _ in used]
+        return Proof("cells", target, best, data, tuple(p for _, p in used))
+    return None
+
+
+class _Search:
+    def __init__(self, problem: BoxProblem, budget: Budget, known: Known) -> None:
+        self.problem, self.budget, self.known = problem, budget, known
+        self.empty = True
+        self.used: set[Place] = set()
+        self.scale = 2 if problem.is_ideal else 1
+        self.factors: list[tuple[Polynomial, int]] = []
+        if len(problem.generators) == 1:
+            self.factors = [(p, int(m)) for p, m in problem.generators[0].factor_list()[1]]
+        self.rows = [p for p, _ in self.factors] or list(problem.generators)
+        ring = self.rows[0].ring
+        self.jacobian = [[p.diff(x) for x in ring.gens] for p in self.rows]
+        self.minors: dict[tuple[int, ...], list[Polynomial]] = {}
+
+    def targets(self) -> Iterator[Pair]:
+        """Values that cells can prove."""
+        if not self.factors:
+            for r in range(1, min(len(self.rows), len(self.problem.sides)) + 1):
+                yield Pair(Fraction(r, 2), 1)
+            return
+        for size in range(1, min(len(self.rows), len(self.problem.sides)) + 1):
+            for chosen in combinations(range(len(self.rows)), size):
+                yield self.crossing(chosen)
+
+    def crossing(self, chosen: Sequence[int]) -> Pair:
+        """Pair of the monomial in these factors, as coordinates."""
+        found: Pair | None = None
+        for j in chosen:
+            p, m = self.factors[j]
+            (i, *others) = sorted(support(p))
+            axis = not others and len(p) == 1
+            h = self.problem.prior[i] if axis else Fraction(0)
+            candidate = Pair((1 + h) / (self.scale * m), 1)
+            found = candidate if found is None else found * candidate
+        assert found is not None
+        return found
+
+    def reaches(self, target: Pair) -> bool:
+        """Whether every cell of some subdivision has at least the target."""
+        self.empty, self.used = True, set()
+        sides = self.problem.sides
+        pending: list[Cell] = [sides]
+        done = 0
+        while pending:
+            cell = pending.pop()
+            done += 1
+            if self.settled(cell, target):
+                continue
+            if done > _MOST_CELLS or self.budget.spent:
+                return False
+            widths = [
+                (b - a) / (high - low) for (a, b), (low, high) in zip(cell, sides, strict=True)
+            ]
+            i = widths.index(max(widths))
+            low, high = cell[i]
+            middle = (low + high) / 2
+            pending.append((*cell[:i], (low, middle), *cell[i + 1 :]))
+            pending.append((*cell[:i], (middle, high), *cell[i + 1 :]))
+        return True
+
+    def settled(self, cell: Cell, target: Pair) -> bool:
+        """Whether every zero in the cell has at least the target."""
+        box = _intervals(cell)
+        zero = [not _nonzero(p, box) for p in self.rows]
+        if self.factors:
+            vanishing = tuple(j for j, z in enumerate(zero) if z)
+            if not vanishing:
+                return True
+            self.empty = False
+            return self.crossing(vanishing) >= target and (
+                self.independent(vanishing, box)
+                or (len(vanishing) == 1 and self.one_node(vanishing[0], cell, box, target))
+            )
+        if not all(zero):
+            return True
+        self.empty = False
+        r = next(r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
+        return any(self.independent(c, box) for c in combinations(range(len(self.rows)), r))
+
+    def independent(self, rows: tuple[int, ...], box: list[Any]) -> bool:
+        """Whether a minor of the differentials is nowhere 0."""
+        if len(rows) > len(box):
+            return False
+        if rows not in self.minors:
+            self.minors[rows] = minors([self.jacobian[r] for r in rows], len(rows))
+        return any(p and _nonzero(p, box) for p in self.minors[rows])
+
+    def one_node(self, j: int, cell: Cell, box: list[Any], target: Pair) -> bool:
+        """Whether a known point is the only singular zero of a factor in the cell.
+
+        If no matrix between the bounds of the Hessian matrix is singular then the gradient is
+        injective on the cell.
+        """
+        if len(cell) > _WIDEST:
+            return False
+        terms = [terms_of(d) for d in self.jacobian[j]]
+        for place, proof in self.known:
+            if proof.lower < target or not all(isinstance(x, Fraction) for x in place):
+                continue
+            point = [x for x in place if isinstance(x, Fraction)]
+            if not all(a <= x <= b for x, (a, b) in zip(point, cell, strict=True)):
+                continue
+            if any(evaluate(d, point) for d in terms):
+                continue
+            ring = self.rows[j].ring
+            hessian = [[_value(d.diff(x), box) for x in ring.gens] for d in self.jacobian[j]]
+            value = _determinant(hessian)
+            if not value.a <= 0 <= value.b:
+                self.used.add(place)
+                return True
+        return False
+
+    def smooth_zeros(self) -> Iterator[tuple[Pair, dict[str, Any]]]:
+        """For each factor a cell where it alone vanishes, smoothly, and changes sign."""
+        rng = np.random.default_rng(0)
+        for j, (p, m) in enumerate(self.factors):
+            for _ in range(_TRIES):
+                found = self._cell(j, self._line(p, rng))
+                if found is not None:
+                    yield Pair(Fraction(1, self.scale * m), 1), found
+                    break
+
+    def _line(self, p: Polynomial, rng: np.random.Generator) -> tuple[int, list[Fraction], Any]:
+        """A line parallel to an axis, and the first sign change of p along it."""
+        sides = self.problem.sides
+        axis = int(rng.integers(len(sides)))
+        point = [
+            low + (high - low) * Fraction(int(k), 64)
+            for (low, high), k in zip(sides, rng.integers(1, 64, size=len(sides)), strict=True)
+        ]
+        places: dict[int, Fraction] = {}
+        for e, c in terms_of(p).items():
+            value = c
+            for i, (x, k) in enumerate(zip(point, e, strict=True)):
+                value *= x**k if i != axis else 1
+            places[e[axis]] = places.get(e[axis], Fraction(0)) + value
+        dense = [places.get(k, Fraction(0)) for k in range(max(places) + 1)]
+        while len(dense) > 1 and not dense[-1]:
+            dense.pop()
+        return axis, point, dense
+
+    def _cell(self, j: int, line: tuple[int, list[Fraction], Any]) -> dict[str, Any] | None:
+        axis, point, dense = line
+        if len(dense) < 2:
+            return None
+        sides = self.problem.sides
+        low, high = sides[axis]
+        roots = [r for r in real_roots_in(dense, low, high) if r.compare(low) and r.compare(high)]
+        if not roots:
+            return None
+        p, _ = self.factors[j]
+        for halvings in range(3, _MOST_HALVINGS, 4):
+            size = Fraction(1, 2**halvings)
+            a, b = roots[0].interval(size / 4)
+            cell = []
+            for i, (x, (left, right)) in enumerate(zip(point, sides, strict=True)):
+                ends = (a - size, b + size) if i == axis else (x - size, x + size)
+                cell.append((max(left, ends[0]), min(right, ends[1])))
+            box = _intervals(tuple(cell))
+            others = [q for k, (q, _) in enumerate(self.factors) if k != j]
+            clear = all(
+                not h or not u <= 0 <= v for h, (u, v) in zip(self.problem.prior, cell, strict=True)
+            )
+            if (
+                clear
+                and all(_nonzero(q, box) for q in others)
+                and any(d and _nonzero(d, box) for d in self.jacobian[j])
+            ):
+                shown = [
+                    [str(x) if i != axis else str(t) for i, x in enumerate(point)]
+                    for t in (cell[axis][0] + size / 8, cell[axis][1] - size / 8)
+                ]
+                values = [evaluate(terms_of(p), [Fraction(x) for x in texts]) for texts in shown]
+                if values[0] * values[1] < 0:
+                    return {
+                        "factor": j,
+                        "cell": [[str(u), str(v)] for u, v in cell],
+                        "points": shown,
+                    }
+        return None
+
+
+def _intervals(cell: Cell) -> list[Any]:
+    iv.prec = 53
+    found = []
+    for low, high in cell:
+        a = iv.mpf(low.numerator) / low.denominator
+        b = iv.mpf(high.numerator) / high.denominator
+        found.append(iv.mpf([a.a, b.b]))
+    return found
+
+
+def _nonzero(p: Polynomial, box: list[Any]) -> bool:
+    """Whether interval arithmetic shows that a polynomial vanishes nowhere."""
+    value = _value(p, box)
+    return not value.a <= 0 <= value.b
+
+
+def _determinant(matrix: list[list[Any]]) -> Any:
+    if len(matrix) == 1:
+        return matrix[0][0]
+    total = iv.mpf(0)
+    for j, entry in enumerate(matrix[0]):
+        rest = _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
+        total = total + (-1) ** j * entry * rest
+    return total
+
+
+def _value(p: Polynomial, box: list[Any]) -> Any:
+    """Enclose a polynomial on a box."""
+    iv.prec = 53
+    total = iv.mpf(0)
+    for m, c in p.terms():
+        term = iv.mpf(int(c.numerator)) / int(c.denominator)
+        for x, e in zip(box, m, strict=True):
+            if e:
+                term = term * x ** int(e)
+        total = total + term
+    return total

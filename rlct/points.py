@@ -1,0 +1,276 @@
+"""Reading points: rationals, roots of polynomials, and arithmetic with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rlct.algebraic import Algebraic, Coordinate
+from rlct.errors import InputError
+from rlct.newton.number_field import RATIONALS, Number, NumberField, number
+from rlct.newton.real_roots import RealRoot, real_roots
+from rlct.parse import Expression, bits_of, check_size_of, constant, names_in, parse
+from rlct.polynomial import expand, make_ring, terms_of
+
+__all__ = ["Root", "mapped_to", "read_coordinates", "root"]
+
+_LARGEST = 24  # degree of the field of all coordinates
+_HIGHEST = 60  # degree of a polynomial whose root is given
+_MOST_BITS = 2_000  # of its coefficients
+_CALL = re.compile(r"\b(root|sqrt)\s*\(")
+_HIDDEN = "root__"  # names that stand for roots while the rest of a coordinate is read
+
+
+class Root:
+    """A real root of a rational polynomial, known to be the only one in a closed interval.
+
+    Parameters
+    ----------
+    minimal : tuple of int
+        Irreducible over Q, degree at least 2, from the constant term up.
+    low, high : Fraction
+        Ends of the interval.
+    """
+
+    def __init__(self, minimal: tuple[int, ...], low: Fraction, high: Fraction) -> None:
+        self.minimal, self.low, self.high = minimal, low, high
+
+
+def root(polynomial: Any, low: Any, high: Any) -> Coordinate:
+    """The real root of a polynomial in one variable that lies in an interval.
+
+    Parameters
+    ----------
+    polynomial : str or sympy expression
+        Rational coefficients, one variable; need not be irreducible.
+    low, high : rational
+        Ends of a closed interval that holds exactly one real root.
+
+    Raises
+    ------
+    InputError
+        If there is no root in the interval, or more than one.
+
+    Examples
+    --------
+    >>> root("t^2-2", 1, 2)
+    root(t^2 - 2, 1..2)
+    >>> root("(t-3)*(t^2-2)", 2, 4)
+    Fraction(3, 1)
+    """
+    from rlct.reading import read_rational
+
+    ends = read_rational(low, "the interval of a root"), read_rational(high, "the interval")
+    found = _root_of(polynomial, *ends)
+    return found if isinstance(found, Fraction) else _in_one_field([found])[0]
+
+
+def read_coordinates(texts: Mapping[str, Any]) -> dict[str, Coordinate]:
+    """Read exact coordinates by name; irrational ones come in one field."""
+    roots: list[Root | Algebraic] = []
+    trees = {name: _tree(value, name, roots) for name, value in texts.items()}
+    values = _in_one_field(roots)
+    return {name: _value(tree, values, name) for name, tree in trees.items()}
+
+
+def _tree(value: Any, name: str, roots: list[Root | Algebraic]) -> Expression:
+    """A coordinate as a polynomial in names that stand for roots."""
+    if isinstance(value, Algebraic):
+        roots.append(value)
+        return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")
+    if isinstance(value, str):
+        return parse(_hide(value, name, roots))
+    if isinstance(value, int | Fraction) and not isinstance(value, bool):
+        return Expression("number", value=Fraction(value))
+    if str(type(value).__module__).startswith("sympy"):
+        found = _from_sympy(value, name)
+        if isinstance(found, Fraction):
+            return Expression("number", value=found)
+        roots.append(found)
+        return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")
+    raise InputError(
+        f"{name} = {value!r} is not an exact rational such as 1/3, or root(t^2-2, 1..2)"
+    )
+
+
+def _hide(text: str, name: str, roots: list[Root | Algebraic]) -> str:
+    """Replace every root(…) and sqrt(…) of a text by a name."""
+    if _HIDDEN in text:
+        raise InputError(f"{name} = {text!r} is not an exact number")
+    while (call := _CALL.search(text)) is not None:
+        depth, end = 1, call.end()
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        if depth:
+            raise InputError(f"{name} = {text!r}: a parenthesis is not closed")
+        inside = text[call.end() : end - 1]
+        found = _square_root(inside) if call[1] == "sqrt" else _root_text(inside, name)
+        if isinstance(found, Fraction):
+            replacement = f"({found})"
+        else:
+            roots.append(found)
+            replacement = f"({_HIDDEN}{len(roots) - 1})"
+        text = text[: call.start()] + replacement + text[end:]
+    return text
+
+
+def _root_text(inside: str, name: str) -> Root | Fraction:
+    polynomial, comma, interval = inside.partition(",")
+    low, dots, high = interval.partition("..")
+    if not (comma and dots and low.strip() and high.strip()):
+        raise InputError(
+            f"{name}: root({inside}) is not of the form root(t^2-2, 1..2): a polynomial and an "
+            "interval that holds one of its real roots"
+        )
+    ends = []
+    for end in (low, high):
+        value = constant(parse(end))
+        if value is None:
+            raise InputError(f"{name}: {end.strip()!r} is not an exact rational such as 1/3")
+        ends.append(check_size_of(value))
+    return _root_of(polynomial, *ends)
+
+
+def _square_root(inside: str) -> Root | Fraction:
+    value = constant(parse(inside))
+    if value is None or value < 0:
+        raise InputError(f"sqrt({inside}): give a rational number that is not negative")
+    return _root_of(f"t^2-({value})", Fraction(0), value + 1)
+
+
+def _root_of(polynomial: Any, low: Fraction, high: Fraction) -> Root | Fraction:
+    """The root of a polynomial in [low, high]."""
+    import sympy
+
+    from rlct.parse import from_sympy
+
+    tree = parse(polynomial) if isinstance(polynomial, str) else from_sympy(polynomial)
+    names = sorted(names_in(tree))
+    if len(names) != 1:
+        raise InputError(f"root({polynomial}, …): the polynomial must have one variable")
+    terms = terms_of(expand(tree, make_ring(names)))
+    degree = max((m[0] for m in terms), default=0)
+    if degree < 1:
+        raise InputError(f"root({polynomial}, …): the polynomial is constant")
+    bits = max(bits_of(c) for c in (*terms.values(), low, high))
+    if degree > _HIGHEST or bits > _MOST_BITS:
+        limits = f"degree {_HIGHEST} and {_MOST_BITS} bits"
+        raise InputError(f"root({polynomial}, …): the limits are {limits}")
+    t = sympy.Symbol("t")
+    dense = sympy.Poly(
+        {m: sympy.Rational(c.numerator, c.denominator) for m, c in terms.items()}, t, domain="QQ"
+    )
+    ends = [sympy.Rational(x.numerator, x.denominator) for x in (low, high)]
+    count = dense.count_roots(*ends) if low <= high else 0
+    if count != 1:
+        raise InputError(
+            f"root({polynomial}, {low}..{high}): {count or 'no'} real root{'s' * (count != 1)} in "
+            "the interval; there must be exactly one"
+        )
+    factor = next(f for f, _ in dense.factor_list()[1] if f.count_roots(*ends))
+    whole = [int(c) for c in factor.clear_denoms(convert=True)[1].primitive()[1].all_coeffs()]
+    if len(whole) == 2:
+        return Fraction(-whole[1], whole[0])
+    return Root(tuple(whole[::-1]), low, high)
+
+
+def _from_sympy(value: Any, name: str) -> Root | Fraction:
+    """A sympy number that is rational or algebraic."""
+    import sympy
+
+    if not isinstance(value, sympy.Expr) or value.free_symbols:
+        raise InputError(f"{name} = {value} is not an exact number")
+    if value.has(sympy.Float):
+        raise InputError(f"{name} = {value} is not exact: write a fraction")
+    if value.is_Rational:
+        return check_size_of(Fraction(int(value.p), int(value.q)))
+    t = sympy.Symbol("t")
+    try:
+        if not value.is_real:
+            raise InputError(f"{name} = {value} is not known to be a real number")
+        p = sympy.Poly(sympy.minimal_polynomial(value, t), t, domain="QQ")
+        if p.degree() > _HIGHEST:
+            raise InputError(f"{name} = {value}: the degree is above the limit {_HIGHEST}")
+        # sympy refines until so many digits are right, or raises.
+        centre = sympy.Rational(str(value.evalf(60, strict=True)))
+    except (sympy.polys.polyerrors.NotAlgebraic, NotImplementedError, ArithmeticError) as error:
+        raise InputError(f"{name} = {value} is not known to be algebraic") from error
+    margin = sympy.Rational(1, 10**50) * (1 + abs(centre))
+    low, high = (Fraction(int(x.p), int(x.q)) for x in (centre - margin, centre + margin))
+    return _root_of(p.as_expr(), low, high)
+
+
+def _in_one_field(roots: Sequence[Root | Algebraic]) -> list[Coordinate]:
+    """Express numbers in a common field, by a primitive element found one root at a time."""
+    field: NumberField = RATIONALS
+    values: list[Number] = []
+    for item in roots:
+        if isinstance(item, Algebraic):
+            modulus: tuple[int, ...] = item.minimal
+            low, high = item.interval
+        else:
+            modulus, low, high = item.minimal, item.low, item.high
+        dense = [field.integer(c) for c in modulus]
+        if len(dense) == 2:
+            rest = [Fraction(0)] * (field.degree - 1)
+            values.append(number([Fraction(-modulus[0], modulus[1]), *rest]))
+            continue
+        found = real_roots(field, dense, _LARGEST)
+        if found is None:
+            raise InputError(f"the field of the point has degree above the limit {_LARGEST}")
+        chosen = next(r for r in found if _inside(r, low, high))
+        if chosen.image is not None:
+            old = [Algebraic(field, v) for v in values]
+            values = [mapped_to(v, chosen.image, chosen.field).value for v in old]
+        field = chosen.field
+        values.append(chosen.value)
+    return [_simplest(Algebraic(field, v)) for v in values]
+
+
+def _inside(candidate: RealRoot, low: Fraction, high: Fraction) -> bool:
+    field, value = candidate.field, candidate.value
+    return field.compare(value, low) >= 0 >= field.compare(value, high)
+
+
+def mapped_to(value: Algebraic, image: Number, field: NumberField) -> Algebraic:
+    """Take a number to a larger field, by the image of the old generator."""
+    gamma = Algebraic(field, image)
+    total = gamma * 0
+    for part in reversed(value.parts):
+        total = total * gamma + part
+    return total
+
+
+def _simplest(value: Algebraic) -> Coordinate:
+    rational = value.rational
+    return value if rational is None else rational
+
+
+def _value(tree: Expression, roots: Sequence[Coordinate], name: str) -> Coordinate:
+    """Evaluate an expression in the roots."""
+    names = names_in(tree)
+    if not names:
+        exact = constant(tree)
+        if exact is None:
+            raise InputError(f"{name} is not an exact rational such as 1/3")
+        return check_size_of(exact)
+    if not all(n.startswith(_HIDDEN) for n in names):
+        unknown = next(n for n in sorted(names) if not n.startswith(_HIDDEN))
+        raise InputError(
+            f"{name}: {unknown} is not an exact rational such as 1/3, or root(t^2-2, 1..2)"
+        )
+    order = sorted(names)
+    polynomial = terms_of(expand(tree, make_ring(order)))
+    if max(sum(m) for m in polynomial) > _HIGHEST:
+        raise InputError(f"{name}: the degree in roots is above the limit {_HIGHEST}")
+    total: Coordinate = Fraction(0)
+    for exponents, c in polynomial.items():
+        part: Coordinate = c
+        for n, e in zip(order, exponents, strict=True):
+            for _ in range(e):
+                part = part * roots[int(n.removeprefix(_HIDDEN))]
+        total = total + part
+    return _simplest(total) if isinstance(total, Algebraic) else check_size_of(total)
