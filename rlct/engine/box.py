@@ -22,6 +22,7 @@ from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.polynomial import degree, evaluate, make_ring, order, support, terms_of
+from rlct.squares import squares_of_polynomial
 
 __all__ = ["prove_box"]
 
@@ -65,7 +66,8 @@ def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
     if proof.rule not in ("points", "cells"):
         return ()
     notes = () if proof.upper is not None else (_NONE_FOUND,)
-    if not problem.is_ideal:
+    shown = problem.squares is not None or squares_of_polynomial(problem.generators[0]) is not None
+    if not (problem.is_ideal or shown):
         notes = (*notes, "K ≥ 0 in the box was not proved; the bounds are those of |K|")
     return notes
 

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from mpmath import iv
 
 from rlct.algebraic import Coordinate
 from rlct.box import BoxProblem
@@ -16,6 +15,7 @@ from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.axis_roots import real_roots_in
 from rlct.engine.budget import Budget
+from rlct.engine.intervals import Interval, determinant, enclose, excludes_zero, interval
 from rlct.errors import InputError
 from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
@@ -29,6 +29,7 @@ _LARGEST = 200  # terms of the generators
 _TRIES = 200
 _MOST_HALVINGS = 40
 _WIDEST = 5  # variables of a Hessian matrix
+_BITS = 80  # of intervals
 
 Place = tuple[Coordinate, ...]
 Found = tuple[Place, Proof]
@@ -161,7 +162,7 @@ class _Search:
         r = next(r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
         return any(self.independent(c, box) for c in combinations(range(len(self.rows)), r))
 
-    def independent(self, rows: tuple[int, ...], box: list[Any]) -> bool:
+    def independent(self, rows: tuple[int, ...], box: list[Interval]) -> bool:
         """Whether a minor of the differentials is nowhere 0."""
         if len(rows) > len(box):
             return False
@@ -169,7 +170,7 @@ class _Search:
             self.minors[rows] = minors([self.jacobian[r] for r in rows], len(rows))
         return any(p and _nonzero(p, box) for p in self.minors[rows])
 
-    def one_node(self, j: int, cell: Cell, box: list[Any], target: Pair) -> bool:
+    def one_node(self, j: int, cell: Cell, box: list[Interval], target: Pair) -> bool:
         """Whether a known point is the only singular zero of a factor in the cell.
 
         If no matrix between the bounds of the Hessian matrix is singular then the gradient is
@@ -188,8 +189,7 @@ class _Search:
                 continue
             ring = self.rows[j].ring
             hessian = [[_value(d.diff(x), box) for x in ring.gens] for d in self.jacobian[j]]
-            value = _determinant(hessian)
-            if not value.a <= 0 <= value.b:
+            if excludes_zero(determinant(hessian, _BITS)):
                 self.used.add(place)
                 return True
         return False
@@ -264,40 +264,14 @@ class _Search:
         return None
 
 
-def _intervals(cell: Cell) -> list[Any]:
-    iv.prec = 53
-    found = []
-    for low, high in cell:
-        a = iv.mpf(low.numerator) / low.denominator
-        b = iv.mpf(high.numerator) / high.denominator
-        found.append(iv.mpf([a.a, b.b]))
-    return found
+def _intervals(cell: Cell) -> list[Interval]:
+    return [interval(low, high, _BITS) for low, high in cell]
 
 
-def _nonzero(p: Polynomial, box: list[Any]) -> bool:
+def _nonzero(p: Polynomial, box: list[Interval]) -> bool:
     """Whether interval arithmetic shows that a polynomial vanishes nowhere."""
-    value = _value(p, box)
-    return not value.a <= 0 <= value.b
+    return excludes_zero(_value(p, box))
 
 
-def _determinant(matrix: list[list[Any]]) -> Any:
-    if len(matrix) == 1:
-        return matrix[0][0]
-    total = iv.mpf(0)
-    for j, entry in enumerate(matrix[0]):
-        rest = _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
-        total = total + (-1) ** j * entry * rest
-    return total
-
-
-def _value(p: Polynomial, box: list[Any]) -> Any:
-    """Enclose a polynomial on a box."""
-    iv.prec = 53
-    total = iv.mpf(0)
-    for m, c in p.terms():
-        term = iv.mpf(int(c.numerator)) / int(c.denominator)
-        for x, e in zip(box, m, strict=True):
-            if e:
-                term = term * x ** int(e)
-        total = total + term
-    return total
+def _value(p: Polynomial, box: list[Interval]) -> Interval:
+    return enclose(terms_of(p), box, _BITS)

@@ -23,7 +23,8 @@ from rlct.polynomial import Polynomial, degree, evaluate, support, terms_of
 
 __all__ = ["critical_zeros", "prove_plane"]
 
-_HIGHEST = 24  # degree of a generator
+_HIGHEST = 24  # degree of all different factors together, and of what they leave
+_HIGHEST_EXPANDED = 120  # degree of a generator
 _MOST_FACTORS = 12
 _MOST_CANDIDATES = 4_000
 _TRIES = 60  # linear combinations of cofactors
@@ -57,9 +58,12 @@ def prove_plane(problem: BoxProblem, local: Local, budget: Budget) -> Proof | No
     InputError
         If K has no zero in the box, or is negative there.
     """
-    if max(map(degree, problem.generators)) > _HIGHEST:
+    if max(map(degree, problem.generators)) > _HIGHEST_EXPANDED:
         return None
     split = _split(problem)
+    distinct = sum(degree(p) for p, _ in split.factors) + max(map(degree, split.cofactors))
+    if distinct > _HIGHEST:
+        return None
     rows = _combinations(split)
     if len(split.factors) > _MOST_FACTORS or rows is None:
         return None

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
-
-from mpmath import iv
 
 from rlct.engine.axis_roots import AxisRoot
+from rlct.engine.intervals import enclose, excludes_zero, interval
 from rlct.polynomial import Polynomial, terms_of
 
 __all__ = ["order_at", "vanishes"]
@@ -42,28 +39,5 @@ def order_at(p: Polynomial, point: Point) -> int:
 
 
 def _nonzero(p: Polynomial, point: Point, bits: int) -> bool:
-    iv.prec = bits
-    tops = [max(m[i] for m in p.itermonoms()) for i in range(len(point))]
-    tables = [_powers(root, bits, top) for root, top in zip(point, tops, strict=True)]
-    total = iv.mpf(0)
-    for m, c in terms_of(p).items():
-        term = iv.mpf(c.numerator) / c.denominator
-        for table, e in zip(tables, m, strict=True):
-            if e:
-                term = term * table[e]
-        total = total + term
-    return not (total.a <= 0 <= total.b)
-
-
-@lru_cache(maxsize=4_000)
-def _powers(root: AxisRoot, bits: int, top: int) -> list[Any]:
-    low, high = root.interval(Fraction(1, 2**bits))
-    x = iv.mpf([_number(low).a, _number(high).b])
-    table = [iv.mpf(1)]
-    for _ in range(top):
-        table.append(table[-1] * x)
-    return table
-
-
-def _number(value: Fraction) -> Any:
-    return iv.mpf(value.numerator) / value.denominator
+    box = [interval(*root.interval(Fraction(1, 2**bits)), bits) for root in point]
+    return excludes_zero(enclose(terms_of(p), box, bits))
