@@ -30,7 +30,9 @@ Place = tuple[Coordinate, ...]
 
 _MOST_CANDIDATES = 20_000
 _MOST_POINTS = 12
-_MOST_ON_SLICES = 3
+_MOST_ON_SLICES = 20
+_MOST_PROVED = 3
+_MOST_ON_A_SLICE = 2
 _MOST_SLICES = 6
 _GRACE = 1.0  # seconds for bounds after the time limit
 _NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
@@ -187,8 +189,9 @@ def _known(problem: BoxProblem, timeout: float | None) -> Iterator[tuple[Place, 
 
 def _on_slices(problem: BoxProblem) -> list[tuple[Place, Proof]]:
     """Zeros on planes where all variables but two have simple rational values, with proofs."""
-    found = list(islice(_sliced(problem), _MOST_ON_SLICES))
-    return [(point, prove(problem.at(point))) for point in found]
+    found = [(point, problem.at(point)) for point in islice(_sliced(problem), _MOST_ON_SLICES)]
+    found.sort(key=lambda item: -min(map(order, item[1].local.generators)))
+    return [(point, prove(local)) for point, local in found[:_MOST_PROVED]]
 
 
 def _sliced(problem: BoxProblem) -> Iterator[Place]:
@@ -216,7 +219,7 @@ def _sliced(problem: BoxProblem) -> Iterator[Place]:
                 continue
             sides = tuple(problem.sides[i] for i in pair)
             slice_ = BoxProblem(moved, True, (Fraction(0),) * 2, sides)
-            for x, y in critical_zeros(slice_):
+            for x, y in islice(critical_zeros(slice_), _MOST_ON_A_SLICE):
                 point: list[Coordinate] = [Fraction(0)] * d
                 for i, v in zip(others, values, strict=True):
                     point[i] = v

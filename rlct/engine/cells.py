@@ -42,10 +42,10 @@ def prove_cells(
 ) -> Proof | None:
     """Prove a lower bound on all zeros in a box, with points that are known from above.
 
-    Where no zero is known, `more` looks for some.  Every cell of a subdivision has a generator
-    without zeros, or factors that are coordinates wherever they vanish, or a Jacobian matrix of
-    full enough rank, or one known singular point with a regular Hessian matrix.
-    ``theory/points.md`` states and proves the rule.
+    Where the known zeros do not attain the bound, `more` looks for others.  Every cell of a
+    subdivision has a generator without zeros, or factors that are coordinates wherever they
+    vanish, or a Jacobian matrix of full enough rank, or one known singular point with a regular
+    Hessian matrix.  ``theory/points.md`` states and proves the rule.
 
     Raises
     ------
@@ -56,9 +56,6 @@ def prove_cells(
         return None
     search = _Search(problem, budget, known)
     smooth = list(search.smooth_zeros())
-    if not smooth and not known:
-        known = list(more())
-        search.known = known
     tops = [pair for pair, _ in smooth] + [p.upper for _, p in known if p.upper is not None]
     best = min(tops) if tops else None
     targets = sorted({t for t in search.targets() if best is None or t <= best}, reverse=True)
@@ -67,6 +64,11 @@ def prove_cells(
             continue
         if search.empty:
             raise InputError("K has no zero in the box")
+        if best is None or target < best:
+            # The zeros that attain the bound may be irrational.
+            known = [*known, *more()]
+            tops += [p.upper for _, p in known if p.upper is not None]
+            best = min(tops) if tops else None
         data: dict[str, Any] = {"target": [str(target.lam), target.theta]}
         if search.factors:
             data["factors"] = [[encode_polynomial(p), m] for p, m in search.factors]

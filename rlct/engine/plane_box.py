@@ -319,11 +319,11 @@ def _generic(problem: BoxProblem, factor: tuple[Polynomial, int], scale: int) ->
 
 
 def critical_zeros(problem: BoxProblem) -> Iterator[tuple[Coordinate, ...]]:
-    """Zeros in a box in the plane, among them one in each part of the zero set."""
+    """Zeros in a box in the plane, one in each part of the zero set, high orders first."""
     split = _split(problem)
     rows = _combinations(split)
     found = None if rows is None else _candidates(problem, split, rows)
-    for candidate, item in (found or {}).items():
+    for candidate, item in sorted((found or {}).items(), key=lambda entry: -entry[1].order):
         for conditions in item.conditions:
             point = common_point(candidate, conditions)
             if point:
