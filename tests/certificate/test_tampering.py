@@ -136,6 +136,8 @@ def harmless_proof(old, new):
         return "another linear change, made by the checker, with another germ of the same proof"
     if names == {"steps"}:
         return "other fields that preserve the ideal, another order or slice; the checker expands"
+    if names == {"smooth"}:
+        return "another cell with one smooth zero of a factor, which the checker sees"
     if names == {"crossed"}:
         return "other points in the box where a factor has opposite signs, evaluated too"
     if names == {"combinations"}:
@@ -217,7 +219,10 @@ ORDER_IS_FREE = (
 
 def is_polynomial(node):
     return all(
-        isinstance(t, list) and len(t) == 2 and isinstance(t[0], str) and isinstance(t[1], list)
+        isinstance(t, list)
+        and len(t) == 2
+        and isinstance(t[0], str | list)
+        and isinstance(t[1], list)
         for t in node
     )
 
@@ -231,7 +236,7 @@ def up_to_scale(terms, *, sign_only=False):
     if not (isinstance(terms, list) and terms):
         return terms
     if not all(isinstance(c, str) for c, _ in terms):
-        return terms  # numbers of a field
+        return sorted(terms, key=repr)  # numbers of a field
     terms = sorted(terms, key=repr)
     lead = Fraction(max(terms, key=lambda term: term[1])[0])
     lead = lead if not sign_only else Fraction(1 if lead > 0 else -1)
@@ -251,6 +256,7 @@ def part_of(path):
     free = ("signs", "theorem", "operations", "weights", "weight", "chart", "point", "line")
     free += ("shift", "scale", "zeros", "coordinates", "interval", "symmetries", "cofactors")
     free += ("order", "matrix", "steps", "crossed", "combinations")
+    free += ("smooth",)
     known = [key for key in names if key in free]
     return known[0] if known else ".".join(names)
 
