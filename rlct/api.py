@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from rlct.blowup.resolution import BlowUp
     from rlct.problem import Problem
 
-__all__ = ["blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
+__all__ = [
+    "blow_up",
+    "ideal",
+    "linear",
+    "model",
+    "poly",
+    "solve",
+    "theorem",
+    "theorem_routes",
+]
 
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _SMALL_QUADRATIC = 30
@@ -293,18 +302,23 @@ def solve(
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
-    routes = [
+    routes = theorem_routes(question)
+    if isinstance(question, LinearNetwork):
+        return _solve_network(question, routes, timeout)
+    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
+        return _solve_quadratic(question, routes, timeout)
+    if isinstance(question, Model):
+        return _solve_model(question, routes, timeout, progress)
+    return _solve_problem(question, routes, timeout, progress)
+
+
+def theorem_routes(question: object) -> list[Route]:
+    """Return what the theorems of the catalogue prove about a question, without the engine."""
+    return [
         _theorem_route(application)
         for application in _applications(question)
         if application.exact or application.bounds
     ]
-    if isinstance(question, LinearNetwork):
-        return _solve_network(question, routes)
-    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
-        return _solve_quadratic(question, routes)
-    if isinstance(question, Model):
-        return _solve_model(question, routes, timeout, progress)
-    return _solve_problem(question, routes, timeout, progress)
 
 
 def _applications(question: object) -> list[Application]:
@@ -349,7 +363,7 @@ def _solve_problem(
     return Result.of([engine, *routes], problem.where, certificate, problem, notes)
 
 
-def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
+def _solve_network(network: LinearNetwork, routes: list[Route], timeout: float | None) -> Result:
     first = next(route for route in routes if route.exact)
     assert first.lower is not None
     theorem_id = first.method.removeprefix("theorem ")
@@ -357,14 +371,17 @@ def _solve_network(network: LinearNetwork, routes: list[Route]) -> Result:
     if network.dimension <= _SMALL_NETWORK:
         from rlct.engine.strategy import prove, sources_of
 
-        proof = prove(network.problem(), _NETWORK_SECONDS)
+        seconds = _NETWORK_SECONDS if timeout is None else min(timeout, _NETWORK_SECONDS)
+        proof = prove(network.problem(), seconds)
         method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
         routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
     return Result.of(routes, network.where, certificate, network)
 
 
 def _solve_quadratic(
-    question: QuadraticNetwork | QuadraticArchitecture, routes: list[Route]
+    question: QuadraticNetwork | QuadraticArchitecture,
+    routes: list[Route],
+    timeout: float | None,
 ) -> Result:
     """Ask the engine too if the network is small; a generic one at small weights."""
     generic = isinstance(question, QuadraticArchitecture)
@@ -376,7 +393,7 @@ def _solve_quadratic(
         from rlct.engine.strategy import prove, sources_of
 
         problem = network.problem()
-        proof = prove(problem, _NETWORK_SECONDS)
+        proof = prove(problem, _NETWORK_SECONDS if timeout is None else timeout)
         place = " at small weights of this rank" if generic else ""
         method = f"engine{place}: {', '.join(proof.rules())}"
         engine = Route(method, proof.lower, proof.upper, sources_of(proof))

@@ -14,7 +14,7 @@ from rlct.models.quadratic_reading import read_law, read_weights, sizes_agree
 from rlct.pair import Pair
 from rlct.result import Result, Route
 
-__all__ = ["quadratic"]
+__all__ = ["architecture_of", "quadratic"]
 
 _TOLERANCE = 1e-6
 
@@ -29,6 +29,7 @@ def quadratic(
     centred: bool = False,
     weights: Any = None,
     tolerance: float = _TOLERANCE,
+    timeout: float | None = None,
 ) -> Result:
     """λ and θ of the quadratic network f_k(x) = Σ_j v_kj (w_j·x + b_j)² + c_k.
 
@@ -50,6 +51,8 @@ def quadratic(
         For weights given as floats: singular values of the Jacobian that are smaller, relative
         to the largest, are taken for rounding errors.  If that gives another rank than the
         floats have as exact numbers, only bounds are returned; either way the pattern is noted.
+    timeout : float, optional
+        Seconds for the engine, which is asked about small networks.
 
     Returns
     -------
@@ -72,14 +75,10 @@ def quadratic(
     from rlct.api import solve
 
     if weights is None:
-        if units is None:
-            raise InputError("the number of units is missing: give units or weights")
-        law, rounded = read_law(data, inputs, bias, centred)
-        if outputs is None and not law.group:
-            raise InputError("the number of outputs is missing: give outputs or weights")
-        notes = (data_pattern(law, tolerance),) if rounded else ()
-        count = law.group if outputs is None else outputs
-        return _noted(solve(QuadraticArchitecture(units, count, law)), *notes)
+        asked, notes = architecture_of(
+            inputs, units, outputs, bias, data=data, centred=centred, tolerance=tolerance
+        )
+        return _noted(solve(asked, timeout=timeout), *notes)
     found = read_weights(weights)
     if bias and not found.bias:
         raise InputError("the weights have no bias")
@@ -90,8 +89,41 @@ def quadratic(
         raise InputError(f"the weights have {width} inputs, not {inputs or law.inputs}")
     notes = (data_pattern(law, tolerance),) if rounded else ()
     network = QuadraticNetwork(found.hidden, found.outer, law)
-    result = _noted(solve(network), *notes)
+    result = _noted(solve(network, timeout=timeout), *notes)
     return _doubt(result, network, tolerance) if found.rounded else result
+
+
+def architecture_of(
+    inputs: int | None = None,
+    units: int | None = None,
+    outputs: int | None = None,
+    bias: bool = False,
+    *,
+    data: Any = None,
+    centred: bool = False,
+    tolerance: float = _TOLERANCE,
+) -> tuple[QuadraticArchitecture, tuple[str, ...]]:
+    """Read the arguments of `quadratic` at a generic parameter, without answering.
+
+    Returns
+    -------
+    QuadraticArchitecture
+    tuple of str
+        Notes on data given as floats.
+
+    Raises
+    ------
+    InputError
+        As `quadratic`.
+    """
+    if units is None:
+        raise InputError("the number of units is missing: give units or weights")
+    law, rounded = read_law(data, inputs, bias, centred)
+    if outputs is None and not law.group:
+        raise InputError("the number of outputs is missing: give outputs or weights")
+    notes = (data_pattern(law, tolerance),) if rounded else ()
+    count = law.group if outputs is None else outputs
+    return QuadraticArchitecture(units, count, law), notes
 
 
 def _noted(result: Result, *notes: str) -> Result:

@@ -109,6 +109,11 @@ class Result:
         return max(lowers, default=None), min(uppers, default=None)
 
     @property
+    def bounds(self) -> tuple[Pair | None, Pair | None]:
+        """The best lower and upper pair that the routes prove; equal if exact."""
+        return self._bounds
+
+    @property
     def status(self) -> str:
         """``"exact"`` (λ and θ proved) or ``"bounds"``."""
         return "bounds" if self.pair is None else "exact"

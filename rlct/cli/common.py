@@ -33,6 +33,7 @@ __all__ = [
     "exit_code",
     "expressions_of",
     "network_of",
+    "picture",
     "print_json",
     "problem_of",
     "read_text",
@@ -101,11 +102,12 @@ def box_of(text: str) -> dict[str, tuple[str, str]]:
 def add_plot(parser: argparse.ArgumentParser) -> None:
     """``--plot``."""
     parser.add_argument(
-        "--plot", type=_picture, metavar="FILE", help="draw it: FILE.png, FILE.svg or FILE.pdf"
+        "--plot", type=picture, metavar="FILE", help="draw it: FILE.png, FILE.svg or FILE.pdf"
     )
 
 
-def _picture(text: str) -> str:
+def picture(text: str) -> str:
+    """Read the name of a picture file."""
     if Path(text).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .png, .svg or .pdf")
     return text
@@ -130,16 +132,22 @@ def add_ideal(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(kind="ideal")
 
 
-def add_linear(parser: argparse.ArgumentParser) -> None:
-    """A linear network."""
+def add_linear(
+    parser: argparse.ArgumentParser,
+    width: Callable[[str], Any] = int,
+    integer: Callable[[str], Any] = int,
+) -> None:
+    """A linear network; ``width`` and ``integer`` read what is typed, perhaps ranges."""
     parser.add_argument(
-        "widths", nargs="+", type=int, metavar="WIDTH", help="layer widths from input to output"
+        "widths", nargs="+", type=width, metavar="WIDTH", help="layer widths from input to output"
     )
-    parser.add_argument("--rank", type=int, required=True, help="rank of the true linear map")
+    parser.add_argument(
+        "--rank", type=integer, required=True, metavar="R", help="rank of the true linear map"
+    )
     parser.add_argument("--bias", action="store_true", help="every layer has a bias")
     parser.add_argument(
         "--input-rank",
-        type=int,
+        type=integer,
         metavar="R",
         help="rank of the inputs' second moment, if deficient",
     )

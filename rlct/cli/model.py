@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from fractions import Fraction
 from typing import Any
 
-from rlct.cli import common
+from rlct.cli import common, ranges, tables
 from rlct.errors import InputError
 from rlct.models import all_models
 from rlct.models.base import Model
@@ -36,17 +36,19 @@ def add_models(subparsers: Any, group: str) -> None:
         parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
         parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
         parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+        tables.add_table(parser)
         common.add_json(parser)
-        parser.set_defaults(run=_run, model=model)
+        options = [_option(item) for item in fields(model)]
+        parser.set_defaults(run=_run, ask=_ask, model=model, spelled=(model.id, *options))
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
-    name = "--" + item.name.replace("_", "-")
+    name = _option(item)
     kind, help_ = item.metadata["kind"], item.metadata["help"]
     if kind == "flag":
         parser.add_argument(name, action="store_true", help=help_)
         return
-    readers: dict[str, Callable[[str], Any]] = {"size": int, "fraction": _fraction}
+    readers: dict[str, Callable[[str], Any]] = {"size": ranges.integer, "fraction": _fraction}
     read = readers.get(kind, str)
     required = item.default is MISSING
     default = None if required else item.default
@@ -55,6 +57,10 @@ def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
     parser.add_argument(
         name, type=read, required=required, default=default, metavar=metavar, help=shown
     )
+
+
+def _option(item: Any) -> str:
+    return "--" + str(item.name).replace("_", "-")
 
 
 def _fraction(text: str) -> Fraction:
@@ -66,10 +72,17 @@ def _fraction(text: str) -> Fraction:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a fraction such as 1/2") from None
 
 
-def _run(options: argparse.Namespace) -> int:
+def _ask(options: argparse.Namespace) -> Model:
     model: Model = options.model(
         **{item.name: getattr(options, item.name) for item in fields(options.model)}
     )
+    return model
+
+
+def _run(options: argparse.Namespace) -> int:
+    if tables.wanted(options):
+        return tables.run(options)
+    model = _ask(options)
     from rlct.api import solve
     from rlct.report.progress import progress_bar
     from rlct.report.text import explanation, simulation

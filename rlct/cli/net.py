@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
+from rlct.cli import common, ranges, tables
 from rlct.cli.model import add_models
 from rlct.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
+    from rlct.models.linear import LinearNetwork
+    from rlct.models.quadratic_generic import QuadraticArchitecture
     from rlct.result import Result
 
 __all__ = ["register"]
@@ -23,20 +25,26 @@ def register(subparsers: Any) -> None:
         "linear",
         help="deep linear network",
         description="Deep linear network: the least λ over all parameters of the true map.",
-        epilog="example: rlct net linear 5 3 5 --rank 1 --check",
+        epilog="examples: rlct net linear 5 3 5 --rank 1 --check; "
+        "rlct net linear 5 1..10 5 --rank 0..5 --csv; "
+        "rlct net linear 10x2..8 --rank 5 --plot depth.svg",
     )
-    common.add_linear(linear)
+    common.add_linear(linear, ranges.width, ranges.integer)
     _add_outcome(linear)
-    linear.set_defaults(run=_run_linear)
+    spelled = ("linear", "--rank", "--bias", "--input-rank")
+    linear.set_defaults(run=_run, ask=_linear, spelled=spelled)
     quadratic = models.add_parser(
         "quadratic",
         help="quadratic network",
         description="Quadratic network f_k(x) = sum_j v_kj (w_j.x + b_j)^2 + c_k, at a generic "
         "parameter or at given weights.",
-        epilog="example: rlct net quadratic --inputs 4 --units 5 --outputs 3",
+        epilog="examples: rlct net quadratic --inputs 4 --units 5 --outputs 3; "
+        "rlct net quadratic --inputs 4 --units 1..12 --outputs 3 --plot units.svg",
     )
     for name, what in (("inputs", "d"), ("units", "K"), ("outputs", "p")):
-        quadratic.add_argument(f"--{name}", type=int, metavar=what.upper(), help=f"{what}")
+        quadratic.add_argument(
+            f"--{name}", type=ranges.integer, metavar=what.upper(), help=f"{what}"
+        )
     quadratic.add_argument("--bias", action="store_true", help="units and outputs have biases")
     quadratic.add_argument(
         "--data",
@@ -57,7 +65,9 @@ def register(subparsers: Any) -> None:
         help="relative, for the rank of weights given as floats (default 1e-6)",
     )
     _add_outcome(quadratic)
-    quadratic.set_defaults(run=_run_quadratic)
+    sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
+    given = ("--data", "--centred", "--weights")
+    quadratic.set_defaults(run=_run, ask=_quadratic, spelled=(*sizes, *given))
     add_models(models, "net")
 
 
@@ -65,31 +75,45 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+    common.add_timeout(parser)
+    tables.add_table(parser)
     common.add_json(parser)
 
 
-def _run_linear(options: argparse.Namespace) -> int:
-    network = common.network_of(options)
-    from rlct.api import solve
-
-    return _report(options, solve(network))
+def _linear(options: argparse.Namespace) -> LinearNetwork:
+    return common.network_of(options)
 
 
-def _run_quadratic(options: argparse.Namespace) -> int:
-    from rlct.quadratic_networks import quadratic
+def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
+    """Read a question; answer it where weights or rounded data need notes."""
+    from rlct.quadratic_networks import architecture_of, quadratic
 
     data = options.data
-    result = quadratic(
-        options.inputs,
-        options.units,
-        options.outputs,
-        options.bias,
-        data=common.read_text(data) if data and not data.startswith("modular") else data,
-        centred=options.centred,
-        weights=common.read_text(options.weights) if options.weights else None,
-        tolerance=options.tolerance,
-    )
-    return _report(options, result)
+    given: dict[str, Any] = {
+        "data": common.read_text(data) if data and not data.startswith("modular") else data,
+        "centred": options.centred,
+        "tolerance": options.tolerance,
+    }
+    sizes = (options.inputs, options.units, options.outputs, options.bias)
+    if options.weights is None:
+        asked, notes = architecture_of(*sizes, **given)
+        if not notes:
+            return asked
+    else:
+        given["weights"] = common.read_text(options.weights)
+    return quadratic(*sizes, **given, timeout=options.timeout)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if tables.wanted(options):
+        return tables.run(options)
+    from rlct.api import solve
+    from rlct.result import Result
+
+    asked = options.ask(ranges.cases(options)[0].options)
+    if not isinstance(asked, Result):
+        asked = solve(asked, timeout=options.timeout)
+    return _report(options, asked)
 
 
 def _report(options: argparse.Namespace, result: Result) -> int:

@@ -107,6 +107,11 @@ class Model(ABC):
         """
         return True
 
+    @property
+    def parameter_count(self) -> int | None:
+        """Number of parameters d; None if the model does not say it."""
+        return None
+
     @abstractmethod
     def polynomials(self) -> Polynomials:
         """Write out the question at the parameter that `where` names."""

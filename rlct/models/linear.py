@@ -97,6 +97,11 @@ class LinearNetwork:
         return sum(after * (before + self.bias) for before, after in pairwise(self.widths))
 
     @property
+    def parameter_count(self) -> int:
+        """The same number, under the name that all models have for it."""
+        return self.dimension
+
+    @property
     def variables(self) -> tuple[str, ...]:
         """Names of the parameters of `terms`: ``a2_1_3`` is entry (1, 3) of A_2 − its centre."""
         names = []

@@ -35,6 +35,11 @@ class PowerNetwork(Model):
     outputs: int = size("M, number of outputs", default=1)
 
     @property
+    def parameter_count(self) -> int:
+        """Number of weights."""
+        return self.hidden * (1 + self.outputs)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "at a = 0, b = 0, the deepest parameter of the zero function"

@@ -15,7 +15,7 @@ from rlct.models.quadratic_features import QuadraticFeatures, monomials, plain, 
 if TYPE_CHECKING:
     from rlct.problem import Problem
 
-__all__ = ["QuadraticNetwork"]
+__all__ = ["QuadraticNetwork", "weight_count"]
 
 Number = int | Fraction
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -146,6 +146,11 @@ class QuadraticNetwork:
         return rank(self.jacobian)
 
     @property
+    def parameter_count(self) -> int:
+        """Number of parameters, including weights that the inputs never see."""
+        return weight_count(self.units, self.outputs, self.law)
+
+    @property
     def parameters(self) -> int:
         """Number of parameters of `problem`."""
         biases = self.outputs * self.law.constant_rank
@@ -207,3 +212,14 @@ def _derivative(w: Sequence[Number], a: int) -> list[Number]:
         2 * w[i] if i == j == a else 2 * (w[j] if i == a else w[i]) if a in (i, j) else 0
         for i, j in monomials(len(w))
     ]
+
+
+def weight_count(units: int, outputs: int, law: QuadraticFeatures) -> int:
+    """Count the weights and biases of a network, whether the inputs see them or not.
+
+    Examples
+    --------
+    >>> weight_count(5, 3, QuadraticFeatures.density(4))
+    35
+    """
+    return units * (law.inputs + law.bias + outputs) + outputs * law.bias

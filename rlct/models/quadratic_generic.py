@@ -9,7 +9,7 @@ from typing import Final
 
 from rlct.errors import InputError
 from rlct.exact_rank import rank_modulo
-from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic import QuadraticNetwork, weight_count
 from rlct.models.quadratic_features import QuadraticFeatures
 
 __all__ = ["QuadraticArchitecture", "RankBounds", "secant_dimension"]
@@ -144,6 +144,11 @@ class QuadraticArchitecture:
     def _entries(self) -> int:
         directions = self.units * (self.law.dimension + self.outputs)
         return directions * self.outputs * self.law.count
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of parameters, including weights that the inputs never see."""
+        return weight_count(self.units, self.outputs, self.law)
 
     @property
     def parameters(self) -> int:

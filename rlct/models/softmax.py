@@ -50,6 +50,11 @@ class SoftmaxNetwork(Model):
             raise InputError(f"rank {self.rank} exceeds {smallest}, the least of N, H and C - 1")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of weights."""
+        return self.hidden * (self.inputs + self.classes)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "minimum over the fibre, reached at A = diag(I_r, 0), B the same and a zero row"

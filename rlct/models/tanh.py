@@ -73,6 +73,11 @@ class TanhNetwork(Model):
         return scaling_value(spare + 1, M, 1) < apart
 
     @property
+    def parameter_count(self) -> int:
+        """Number of weights."""
+        return self.hidden * (self.inputs + self.outputs)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         if not self.true_hidden:

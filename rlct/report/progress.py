@@ -16,7 +16,9 @@ _SELDOM = 20.0  # seconds between lines where nothing can be overwritten
 
 
 @contextmanager
-def work_counter(what: str) -> Iterator[Callable[[int], None]]:
+def work_counter(
+    what: str, interrupt: str = "gives the bounds so far"
+) -> Iterator[Callable[[int], None]]:
     """Say how far long work has come; the block calls ``show(count)``.
 
     Nothing is said in the first seconds.  On a terminal the line changes in place.
@@ -30,7 +32,7 @@ def work_counter(what: str) -> Iterator[Callable[[int], None]]:
         if now - last[0] < (_INTERVAL if live else _SELDOM):
             return
         last[0] = now
-        text = f"{count} {what}, {now - began:.0f} s; Ctrl-C gives the bounds so far"
+        text = f"{count} {what}, {now - began:.0f} s; Ctrl-C {interrupt}"
         sys.stderr.write(f"\r{text:<76}" if live else f"{text}\n")
         sys.stderr.flush()
 

@@ -1,0 +1,96 @@
+"""The command ``rlct compare``: several architectures side by side."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from dataclasses import replace
+from typing import Any
+
+from rlct.cli import common, tables
+from rlct.errors import InputError
+
+__all__ = ["register"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "compare",
+        help="λ, θ and d/2 of several architectures",
+        description="Each ARCHITECTURE is what follows 'rlct net', in quotes. --rank and --bias "
+        "are meant for each that knows them and does not say them itself.",
+        epilog='example: rlct compare "linear 5 3 5" "linear 5 5 5" "linear 5 3 3 5" --rank 1',
+    )
+    parser.add_argument("architectures", nargs="+", metavar="ARCHITECTURE")
+    parser.add_argument("--rank", metavar="R", help="rank of the true map, perhaps a range")
+    parser.add_argument("--bias", action="store_true", help="with biases")
+    parser.add_argument("--sort", metavar="lambda|parameters", help="order the rows")
+    common.add_timeout(parser)
+    tables.add_table(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from rlct.table import SORTS
+
+    if options.sort is not None and options.sort not in SORTS:
+        raise InputError(f"--sort is {' or '.join(SORTS)}, not {options.sort[:40]!r}")
+    if options.plot:
+        common.check_plot(options.plot)
+    asked = _read(options)
+    table = tables.tabulate(asked, options.timeout)
+    table = replace(table, notes=_truths(asked))
+    return tables.show(table.sorted(options.sort) if options.sort else table, options)
+
+
+def _truths(asked: list[tuple[str, argparse.Namespace]]) -> tuple[str, ...]:
+    """Say so if linear networks are not asked about the same true map."""
+    ends = set()
+    for _, options in asked:
+        widths = getattr(options, "widths", ())
+        if widths and all(isinstance(end, int) for end in (widths[0], widths[-1])):
+            ends.add((widths[0], widths[-1], options.rank))
+    if len(ends) < 2:
+        return ()
+    return ("the linear networks differ in inputs, outputs or rank: they have no common truth",)
+
+
+def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
+    """Parse each architecture as a ``net`` command with the shared options."""
+    from rlct.cli.main import build_parser
+
+    parser = build_parser()
+    shared = {"rank": options.rank, "bias": options.bias}
+    used = set()
+    found = []
+    for text in options.architectures:
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise InputError(f"{text[:60]!r}: {error}") from None
+        if not words or words[0].startswith("-"):
+            raise InputError(f"{text[:60]!r} names no architecture, such as 'linear 5 3 5'")
+        more = []
+        for name, value in shared.items():
+            if value and name in _SHARED.get(words[0], ()):
+                used.add(name)
+                if f"--{name}" not in words:
+                    more += [f"--{name}", *([value] if value is not True else [])]
+        parsed = parser.parse_args(["net", *words, *more])
+        if not hasattr(parsed, "ask"):
+            raise InputError(f"{words[0]} cannot be compared yet")
+        for option in ("certificate", "check", "json", "csv", "plot"):
+            if getattr(parsed, option, None):
+                raise InputError(f"--{option} goes to compare, not to an architecture")
+        parsed.timeout = options.timeout
+        found.append((" ".join(words), parsed))
+    for name, value in shared.items():
+        if value and name not in used:
+            raise InputError(f"no architecture here has --{name}")
+    return found
+
+
+#: Options of an architecture that `compare` may set.
+_SHARED = {"linear": ("rank", "bias"), "quadratic": ("bias",)}

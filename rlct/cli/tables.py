@@ -1,0 +1,125 @@
+"""Tables of architectures on the command line: ranges, CSV and pictures."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from rlct.cli import common, ranges
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.table import Table
+
+__all__ = ["add_table", "run", "show", "tabulate", "wanted"]
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """``--csv`` and ``--plot`` of a command whose sizes may be ranges."""
+    parser.add_argument(
+        "--csv", action="store_true", help="print a table as comma-separated values"
+    )
+    parser.add_argument(
+        "--plot",
+        type=common.picture,
+        metavar="FILE",
+        help="draw λ and d/2 against a range: FILE.png, FILE.svg or FILE.pdf",
+    )
+
+
+def wanted(options: argparse.Namespace) -> bool:
+    """Whether the options ask for a table instead of one answer."""
+    return ranges.varies(options) or bool(options.csv or options.plot)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer a command with ranges; exit with 3 if some row is only bounded."""
+    for name in ("certificate", "check"):
+        if getattr(options, name, None):
+            raise InputError(f"--{name} is for one network, not for a table: leave out the ranges")
+    if options.plot:
+        common.check_plot(options.plot)
+    return show(tabulate([("", options)], options.timeout), options)
+
+
+def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None = None) -> Table:
+    """Answer architectures, each perhaps with ranges.
+
+    Parameters
+    ----------
+    asked : list of (str, Namespace)
+        A name, and the options of a ``net`` command that sets ``ask``.
+    timeout : float, optional
+        Seconds for the engine, for each row.
+
+    Raises
+    ------
+    InputError
+        If there are too many cases, or no network has any of the sizes.
+    """
+    from dataclasses import replace
+
+    from rlct.report.progress import work_counter
+    from rlct.table import compare
+
+    questions: list[Any] = []
+    names, places, left_out = [], [], []
+    written = [(name, case) for name, options in asked for case in ranges.cases(options)]
+    families = []
+    if len(written) > ranges.MOST_CASES:
+        raise InputError(f"{len(written)} cases: a table shows at most {ranges.MOST_CASES}")
+    if len(written) > 1 and any("-" in vars(case.options).values() for _, case in written):
+        raise InputError("standard input serves one network only: write the name of a file")
+    for text, case in written:
+        name = _spelled(case.options) if case.coordinates or not text else text
+        try:
+            question = case.options.ask(case.options)
+        except InputError as error:
+            if not case.coordinates:
+                raise
+            entry = {"architecture": name, "case": case.coordinates, "reason": str(error)}
+            left_out.append(entry)
+            continue
+        questions.append(question)
+        names.append(name)
+        families.append(text if len(asked) > 1 else "")
+        places.append(case.coordinates)
+    if not questions:
+        raise InputError(f"no case is possible; the first: {left_out[0]['reason']}")
+    with work_counter("rows", "stops") as progress:
+        table = compare(
+            questions, names=names, coordinates=places, timeout=timeout, progress=progress
+        )
+    rows = [replace(r, family=f) for r, f in zip(table.rows, families, strict=True)]
+    return replace(table, rows=tuple(rows), left_out=tuple(left_out))
+
+
+def _spelled(options: argparse.Namespace) -> str:
+    """Write the options of one network as they would be typed after ``rlct net``."""
+    model, *names = options.spelled
+    words = [model, *map(str, getattr(options, "widths", ()))]
+    for name in names:
+        value = getattr(options, name.removeprefix("--").replace("-", "_"))
+        if value is True:
+            words.append(name)
+        elif value not in (None, False):
+            words += [name, str(value)]
+    return " ".join(words)
+
+
+def show(table: Table, options: argparse.Namespace) -> int:
+    """Print a table as asked, draw it, and return the exit code."""
+    if options.csv and options.json:
+        raise InputError("--csv and --json exclude each other")
+    if options.json:
+        common.print_json(table.to_dict())
+    elif options.csv:
+        print(table.to_csv(), end="")
+    else:
+        print(table, flush=True)
+    if options.plot:
+        from rlct.report.lambda_plot import draw
+
+        # Last, so that a table too large for a picture is still printed.
+        common.write_plot(options.plot, lambda: draw(table))
+    return 0 if table.status == "exact" else 3

@@ -1,0 +1,295 @@
+"""Tables of answers: one row per architecture, many at once."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from rlct.certificate.document import claim
+from rlct.errors import InputError
+from rlct.models.linear import LinearNetwork
+from rlct.pair import Pair
+from rlct.result import Result
+
+if TYPE_CHECKING:
+    from rlct.api import Question
+
+__all__ = ["SORTS", "Row", "Table", "compare"]
+
+# Lower and upper bound, method, place.
+Answer: TypeAlias = tuple[Pair | None, Pair | None, str, str]
+
+SORTS: Final = ("lambda", "parameters")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One architecture.
+
+    Parameters
+    ----------
+    architecture : str
+    coordinates : mapping
+        What varies in the table, with its value in this row.
+    parameters : int or None
+        d, the number of weights, if the model says it.
+    lower, upper : Pair or None
+        Proved bounds of (λ, θ); equal if exact.
+    method : str
+    where : str
+        At which parameter.
+    family : str
+        What rows of one range share, if several ranges are compared.
+    """
+
+    architecture: str
+    coordinates: Mapping[str, int]
+    parameters: int | None
+    lower: Pair | None
+    upper: Pair | None
+    method: str
+    where: str
+    family: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether λ and θ are proved."""
+        return self.lower is not None and self.lower == self.upper
+
+    @property
+    def half(self) -> Fraction | None:
+        """d/2, which λ would be if the model were regular."""
+        return None if self.parameters is None else Fraction(self.parameters, 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row of the JSON form."""
+        return {
+            "architecture": self.architecture,
+            "case": dict(self.coordinates),
+            "parameters": self.parameters,
+            "half_parameters": None if self.half is None else str(self.half),
+            **claim(self.lower, self.upper),
+            "method": self.method,
+            "where": self.where,
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """Answers side by side.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+    left_out : tuple of mapping
+        Cases of a range that no network has, each with ``architecture``, ``case``, ``reason``.
+    notes : tuple of str
+        What a careful reader should know.
+    """
+
+    rows: tuple[Row, ...]
+    left_out: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """``"exact"`` if every row is."""
+        return "exact" if all(row.exact for row in self.rows) else "bounds"
+
+    def sorted(self, key: str) -> Table:
+        """Order the rows.
+
+        Parameters
+        ----------
+        key : {"lambda", "parameters"}
+            By λ (of equal λ the larger θ, more singular, first; where λ is not settled by its
+            lower bound), or by the number of parameters.
+
+        Raises
+        ------
+        InputError
+            For another key.
+        """
+        if key not in SORTS:
+            raise InputError(f"rows are sorted by {' or '.join(SORTS)}, not {key[:40]!r}")
+
+        def place(row: Row) -> Any:
+            if key == "parameters":
+                return (row.parameters is None, row.parameters or 0)
+            low = row.lower
+            return (Fraction(0), 0) if low is None else (low.lam, -low.theta)
+
+        return replace(self, rows=tuple(sorted(self.rows, key=place)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: one object with ``rows``."""
+        return {
+            "schema": "rlct/1",
+            "status": self.status,
+            "rows": [row.to_dict() for row in self.rows],
+            "left_out": [dict(entry) for entry in self.left_out],
+            "notes": list(self.notes),
+        }
+
+    def to_csv(self) -> str:
+        """Return comma-separated values: a header, then a line per row, fractions as p/q."""
+        names = list(dict.fromkeys(name for row in self.rows for name in row.coordinates))
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        answer = ("lambda", "theta", "lower", "upper", "status", "method")
+        writer.writerow(["architecture", *names, "parameters", "half_parameters", *answer])
+        for row in self.rows:
+            found = row.to_dict()
+            cells = [found["architecture"], *(row.coordinates.get(name) for name in names)]
+            cells += [found["parameters"], found["half_parameters"], *(found[k] for k in answer)]
+            writer.writerow(["" if cell is None else cell for cell in cells])
+        return buffer.getvalue()
+
+    def plot(self, axes: Any = None, against: str | None = None) -> Any:
+        """Draw λ with d/2 beside it.
+
+        Parameters
+        ----------
+        axes : matplotlib.axes.Axes, optional
+            A new figure is made by default.
+        against : str, optional
+            The coordinate on the horizontal axis; the one with most values by default.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If there is too much for one picture, or no matplotlib.
+        """
+        from rlct.report.lambda_plot import draw, plot_against, plot_rows
+
+        if axes is None:
+            return draw(self, against)
+        if any(row.coordinates for row in self.rows):
+            plot_against(axes, self, against)
+        else:
+            plot_rows(axes, self)
+        return axes.figure
+
+    def __str__(self) -> str:
+        from rlct.report.table import to_text
+
+        return to_text(self)
+
+    __repr__ = __str__
+
+
+def compare(
+    questions: Iterable[Question | Result],
+    *,
+    names: Sequence[str] | None = None,
+    coordinates: Sequence[Mapping[str, int]] | None = None,
+    sort: str | None = None,
+    timeout: float | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Table:
+    """λ and θ of several architectures, one row each.
+
+    Parameters
+    ----------
+    questions : iterable
+        Models, such as `LinearNetwork` or `QuadraticArchitecture`, problems, or answers.  Linear
+        networks are evaluated together; other models by a theorem that is exact, and by
+        everything `solve` knows where none is.
+    names : sequence of str, optional
+        Of the rows.
+    coordinates : sequence of mapping, optional
+        What varies between the rows, for tables and pictures.
+    sort : {"lambda", "parameters"}, optional
+        The order of the rows; as given by default.
+    timeout : float, optional
+        Seconds for the engine, for each row.
+    progress : callable, optional
+        Called with the number of rows done.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        If there is nothing to compare, or names or coordinates are not one per question.
+
+    Examples
+    --------
+    >>> nets = [LinearNetwork((5, h, 5), 1) for h in (3, 5)]
+    >>> print(compare(nets, names=["5-3-5", "5-5-5"]))
+    architecture  parameters  d/2   λ  θ
+    5-3-5                 30   15   8  1
+    5-5-5                 50   25  21/2  1
+    """
+    asked = list(questions)
+    if not asked:
+        raise InputError("there is nothing to compare")
+    for given, what in ((names, "names"), (coordinates, "coordinates")):
+        if given is not None and len(given) != len(asked):
+            raise InputError(f"{len(given)} {what} for {len(asked)} architectures")
+    done = _linear(asked)
+    if progress is not None:
+        progress(len(done))
+    rows = []
+    for k, question in enumerate(asked):
+        if k not in done:
+            done[k] = _one(question, timeout)
+            if progress is not None:
+                progress(len(done))
+        lower, upper, method, where = done[k]
+        target = question.question if isinstance(question, Result) else question
+        name = names[k] if names is not None else str(target)
+        count = getattr(target, "parameter_count", None)
+        place = coordinates[k] if coordinates is not None else {}
+        rows.append(Row(name, place, count, lower, upper, method, where))
+    table = Table(tuple(rows))
+    return table if sort is None else table.sorted(sort)
+
+
+def _linear(asked: Sequence[object]) -> dict[int, Answer]:
+    """Evaluate the linear networks together, those of one depth as one array."""
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for k, question in enumerate(asked):
+        if isinstance(question, LinearNetwork):
+            groups.setdefault((len(question.widths), question.bias), []).append(k)
+    found: dict[int, Answer] = {}
+    if not groups:
+        return found
+    from rlct.theorems._deep_linear_arrays import deep_linear_pairs
+
+    for (_, bias), places in groups.items():
+        nets = [n for k in places if isinstance(n := asked[k], LinearNetwork)]
+        try:
+            lam, theta = deep_linear_pairs(
+                [net.effective_widths for net in nets], [net.rank for net in nets], bias=bias
+            )
+        except InputError:
+            continue  # too large for double precision: `_one` is exact at any size
+        for k, net, value, count in zip(places, nets, lam, theta, strict=True):
+            pair = Pair(Fraction(round(4 * float(value)), 4), int(count))  # 4λ is an integer
+            found[k] = pair, pair, "theorem deep-linear", net.where
+    return found
+
+
+def _one(question: Any, timeout: float | None) -> Answer:
+    from rlct.api import solve, theorem_routes
+
+    if not isinstance(question, Result):
+        for route in theorem_routes(question):
+            if route.exact:
+                # A theorem on a model answers for its fibre, wherever the engine would look.
+                deepest = getattr(question, "deepest", True)
+                where = question.where if deepest else "minimum over all parameters of the truth"
+                return route.lower, route.upper, route.method, where
+        question = solve(question, timeout=timeout)
+    return *question.bounds, question.method, question.where
