@@ -227,9 +227,11 @@ def compare(
     --------
     >>> nets = [LinearNetwork((5, h, 5), 1) for h in (3, 5)]
     >>> print(compare(nets, names=["5-3-5", "5-5-5"]))
-    architecture  parameters  d/2   λ  θ
-    5-3-5                 30   15   8  1
+    architecture  parameters  d/2     λ  θ
+    5-3-5                 30   15     8  1
     5-5-5                 50   25  21/2  1
+    by theorem deep-linear
+    minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)
     """
     asked = list(questions)
     if not asked:

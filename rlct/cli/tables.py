@@ -102,7 +102,7 @@ def _spelled(options: argparse.Namespace) -> str:
         value = getattr(options, name.removeprefix("--").replace("-", "_"))
         if value is True:
             words.append(name)
-        elif value not in (None, False):
+        elif value is not None and value is not False:  # 0 is a number
             words += [name, str(value)]
     return " ".join(words)
 

@@ -55,9 +55,9 @@ def to_text(table: Table) -> str:
     ]
     if len(methods) == 1:
         shown.append(f"by {methods[0]}")
-    shown += wheres if len(wheres) == 1 else []
     if len(wheres) > 1:
-        shown.append(f"not all at the same kind of parameter: {'; '.join(wheres)}")
+        shown.append("asked at different kinds of parameter:")
+    shown += wheres
     if table.left_out:
         count, first = len(table.left_out), table.left_out[0]["reason"]
         shown.append(f"{count} case{'s' * (count > 1)} left out, the first: {first}")
