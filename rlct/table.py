@@ -16,7 +16,7 @@ from rlct.pair import Pair
 from rlct.result import Result
 
 if TYPE_CHECKING:
-    from rlct.api import Question
+    from rlct.answering import Question
 
 __all__ = ["SORTS", "Row", "Table", "compare"]
 
@@ -284,7 +284,7 @@ def _linear(asked: Sequence[object]) -> dict[int, Answer]:
 
 
 def _one(question: Any, timeout: float | None) -> Answer:
-    from rlct.api import solve, theorem_routes
+    from rlct.answering import solve, theorem_routes
 
     if not isinstance(question, Result):
         for route in theorem_routes(question):

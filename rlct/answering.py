@@ -1,0 +1,183 @@
+"""From a question to its answer: every route that applies."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from rlct.certificate.document import network_document, problem_document
+from rlct.errors import InputError
+from rlct.models.base import Model
+from rlct.models.linear import LinearNetwork
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.result import Result, Route
+from rlct.theorems import all_theorems
+from rlct.theorems.base import Application
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+
+__all__ = ["Question", "solve", "theorem_route", "theorem_routes"]
+
+_SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
+_SMALL_QUADRATIC = 30
+_NETWORK_SECONDS = 3.0
+
+Question: TypeAlias = "Problem | LinearNetwork | QuadraticNetwork | QuadraticArchitecture | Model"
+
+
+def solve(
+    question: Question,
+    *,
+    timeout: float | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Result:
+    """Answer a `Problem` or a model by every route that applies.
+
+    Parameters
+    ----------
+    question : Problem, LinearNetwork, QuadraticNetwork, QuadraticArchitecture or Model
+    timeout : float, optional
+        Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
+    progress : callable, optional
+        Called with the number of germs over exceptional divisors looked at so far.
+
+    Raises
+    ------
+    RoutesDisagreeError
+        If two routes contradict each other, which is a bug.
+    """
+    routes = theorem_routes(question)
+    if isinstance(question, LinearNetwork):
+        return _solve_network(question, routes, timeout)
+    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
+        return _solve_quadratic(question, routes, timeout)
+    if isinstance(question, Model):
+        return _solve_model(question, routes, timeout, progress)
+    return _solve_problem(question, routes, timeout, progress)
+
+
+def theorem_routes(question: object) -> list[Route]:
+    """Return what the theorems of the catalogue prove about a question, without the engine."""
+    return [
+        theorem_route(application)
+        for application in _applications(question)
+        if application.exact or application.bounds
+    ]
+
+
+def _applications(question: object) -> list[Application]:
+    found = []
+    for candidate in all_theorems():
+        arguments = candidate.recognise(question)
+        if arguments is not None:
+            found.append(candidate.apply(**arguments))
+    return found
+
+
+def theorem_route(application: Application) -> Route:
+    """Turn an applied theorem into a route."""
+    bounds = application.bounds
+    return Route(
+        f"theorem {application.theorem.id}" + (f" ({bounds.rule})" if bounds else ""),
+        bounds.lower if bounds else application.pair,
+        bounds.upper if bounds else application.pair,
+        application.theorem.sources,
+        tuple(finding.to_dict() for finding in application.findings),
+        application.theorem.title,
+    )
+
+
+def _solve_problem(
+    problem: Problem,
+    routes: list[Route],
+    timeout: float | None,
+    progress: Callable[[int], object] | None,
+) -> Result:
+    from rlct.engine.nonnegative import nonnegativity
+    from rlct.engine.strategy import prove, sources_of
+
+    began = time.monotonic()
+    proof = prove(problem, timeout, progress)
+    notes = nonnegativity(problem, proof)
+    if timeout is not None and not proof.exact and time.monotonic() - began >= timeout:
+        notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
+    engine = Route(
+        f"engine: {', '.join(proof.rules())}", proof.lower, proof.upper, sources_of(proof)
+    )
+    certificate = problem_document(problem, proof)
+    return Result.of([engine, *routes], problem.where, certificate, problem, notes)
+
+
+def _solve_network(network: LinearNetwork, routes: list[Route], timeout: float | None) -> Result:
+    first = next(route for route in routes if route.exact)
+    assert first.lower is not None
+    theorem_id = first.method.removeprefix("theorem ")
+    certificate = network_document(network, theorem_id, first.lower)
+    if network.dimension <= _SMALL_NETWORK:
+        from rlct.engine.strategy import prove, sources_of
+
+        seconds = _NETWORK_SECONDS if timeout is None else min(timeout, _NETWORK_SECONDS)
+        proof = prove(network.problem(), seconds)
+        method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
+        routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
+    return Result.of(routes, network.where, certificate, network)
+
+
+def _solve_quadratic(
+    question: QuadraticNetwork | QuadraticArchitecture,
+    routes: list[Route],
+    timeout: float | None,
+) -> Result:
+    """Ask the engine too if the network is small; a generic one at small weights."""
+    generic = isinstance(question, QuadraticArchitecture)
+    certificate = None
+    network = None
+    if question.parameters <= _SMALL_QUADRATIC:
+        network = question.example() if isinstance(question, QuadraticArchitecture) else question
+    if network is not None:
+        from rlct.engine.strategy import prove, sources_of
+
+        problem = network.problem()
+        proof = prove(problem, _NETWORK_SECONDS if timeout is None else timeout)
+        place = " at small weights of this rank" if generic else ""
+        method = f"engine{place}: {', '.join(proof.rules())}"
+        engine = Route(method, proof.lower, proof.upper, sources_of(proof))
+        # At a generic parameter a bound at one parameter proves nothing.
+        if proof.exact or not generic:
+            routes = [*routes, engine]
+        if proof.exact and not generic:
+            certificate = problem_document(problem, proof)
+    return Result.of(routes, question.where, certificate, question)
+
+
+def _solve_model(
+    asked: Model,
+    routes: list[Route],
+    timeout: float | None,
+    progress: Callable[[int], object] | None,
+) -> Result:
+    """Answer by the theorems; by the engine if none is exact, or if that is cheap."""
+    from rlct.engine.strategy import prove, sources_of
+
+    proved = any(route.exact for route in routes)
+    where = asked.where
+    if not asked.deepest:
+        where = f"minimum over all parameters of the truth; the engine looked {where}"
+    try:
+        problem = asked.problem()
+    except InputError as error:
+        if not routes:
+            raise
+        return Result.of(routes, where, None, asked, [f"the engine was not asked: {error}"])
+    if proved and (len(problem.variables) > _SMALL_NETWORK):
+        return Result.of(routes, where, None, asked)
+    proof = prove(problem, _NETWORK_SECONDS if proved and timeout is None else timeout, progress)
+    # Elsewhere on the fibre λ may be smaller, unless this is proved to be the deepest point.
+    lower = proof.lower if asked.deepest else None
+    method = f"engine: {', '.join(proof.rules())}"
+    routes = [*routes, Route(method, lower, proof.upper, sources_of(proof))]
+    document = problem_document(problem, proof) if proof.exact or not proved else None
+    return Result.of(routes, where, document, asked)
