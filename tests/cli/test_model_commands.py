@@ -29,7 +29,11 @@ def test_json_is_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (0, "")
     assert answer["schema"] == "rlct/1"
     assert (answer["status"], answer["lambda"], answer["theta"]) == ("exact", "5/4", 1)
-    assert answer == rlct.model("mixture", components=4, true=1).to_dict()
+    same = rlct.model("mixture", components=4, true=1).to_dict()
+    # How far the engine gets beside the theorem depends on the load of the machine.
+    assert set(answer) == set(same)
+    for key in set(answer) - {"routes", "sources"}:
+        assert answer[key] == same[key], key
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,7 @@ def test_simulation(capsys: pytest.CaptureFixture[str]) -> None:
         ("model mixture --components 2 --true 3", "3 true components exceed 2"),
         ("model mixture --components 2", "--true"),
         ("model mixture --components 2 --true 1 --concentration x", "not a fraction"),
-        ("model mixture --components two --true 1", "invalid int value"),
+        ("model mixture --components two --true 1", "neither an integer"),
         ("model nothing", "invalid choice"),
         ("model forest --leaves 2 --edges 1-3,2-3,1-2", "cycle"),
         ("net tanh --inputs 1 --hidden 0 --outputs 1", "at least 1"),
