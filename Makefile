@@ -1,7 +1,7 @@
 # A thin wrapper: README.md shows the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test lint build clean
+.PHONY: venv demo test lint docs build clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -22,6 +22,10 @@ lint: venv
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 	.venv/bin/mypy
+
+docs: venv
+	.venv/bin/python -m pip install --quiet --editable '.[docs]'
+	.venv/bin/python -m sphinx -W -q theory build/theory
 
 build: venv
 	.venv/bin/python -m pip install --quiet 'build>=1.2'

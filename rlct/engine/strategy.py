@@ -209,10 +209,14 @@ def _enclose(germ: Germ, weak: Proof | None, budget: Budget, *, subideals: bool)
 _LIN = "Lin, Algebraic Methods for Evaluating Integrals in Bayesian Statistics, Berkeley (2011)"
 _SOURCES = {
     "monomial": ("Howald, Multiplier ideals of monomial ideals, Trans. AMS 353 (2001)", _LIN),
-    "newton": ("Varchenko, Newton polyhedra and oscillating integrals, FAA 10 (1976)", _LIN),
+    "newton": (
+        "Varchenko, Newton polyhedra and estimation of oscillating integrals, FAA 10 (1976)",
+        _LIN,
+    ),
     "hull": (_LIN,),
     "initial": (
-        "Demailly, Kollár, Semi-continuity of complex singularity exponents, ENS 34 (2001)",
+        "Demailly, Kollár, Semi-continuity of complex singularity exponents and "
+        "Kähler–Einstein metrics on Fano orbifolds, ENS 34 (2001)",
         "Howald, Multiplier ideals of monomial ideals, Trans. AMS 353 (2001)",
     ),
 }

@@ -1,0 +1,152 @@
+"""The index and the bibliography of the theory pages are complete, and Sphinx builds them.
+
+``python tests/test_theory_index.py`` renews the table of theorems in ``theory/index.md``.
+"""
+
+import re
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from rlct.audit.sources import SOURCES
+from rlct.engine import strategy
+from rlct.theorems import all_theorems
+
+ROOT = Path(__file__).parents[1]
+THEORY = ROOT / "theory"
+INDEX = THEORY / "index.md"
+TABLE = re.compile(r"(?<=<!-- theorems -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+
+
+def entries():
+    """Read the bibliography: fields by key."""
+    text = (THEORY / "references.bib").read_text(encoding="utf-8")
+    found = {}
+    for key, body in re.findall(r"@\w+\{(\w+),\n(.*?)\n\}\n", text, re.DOTALL):
+        assert key not in found, key
+        found[key] = dict(re.findall(r"^  (\w+) = \{+(.*?)\}+,?$", body, re.MULTILINE))
+    assert text.count("@") == len(found)
+    return found
+
+
+ENTRIES = entries()
+
+
+def plain(text):
+    """Letters and digits only: publishers differ in dashes and capitals."""
+    text = unicodedata.normalize("NFKD", text.casefold())
+    return re.sub(r"[\W_]+", " ", "".join(c for c in text if not unicodedata.combining(c)))
+
+
+def surnames(entry):
+    return [name.partition(",")[0] for name in entry["author"].split(" and ")]
+
+
+def keys(citation):
+    """Return the entries that a citation means: first author, year, and title or arXiv number."""
+    words = plain(citation.removeprefix("- ").removeprefix("Summary of "))
+    return [
+        key
+        for key, entry in ENTRIES.items()
+        if words.startswith(plain(surnames(entry)[0]))
+        and (
+            entry.get("eprint", "none") in citation
+            or (entry["year"] in citation and plain(entry["title"]) in words)
+        )
+    ]
+
+
+def short(key):
+    names = surnames(ENTRIES[key])
+    shown = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+    return f"{shown} {ENTRIES[key]['year']}"
+
+
+def citations():
+    found = [(theorem.id, source) for theorem in all_theorems() for source in theorem.sources]
+    found += [(f"audit {number}", source) for number, source in SOURCES.items()]
+    engine = [s for sources in strategy._SOURCES.values() for s in sources]
+    found += [("engine", source) for source in [*engine, strategy._WATANABE]]
+    for page in sorted(THEORY.glob("*.md")):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            if re.match(r"- [A-Z][\w-]+, [A-Z]\. .*\((19|20)\d\d\)", line):
+                found.append((page.stem, line))
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize(("place", "citation"), citations())
+def test_every_citation_is_one_entry(place, citation):
+    assert len(keys(citation)) == 1, keys(citation)
+
+
+def test_a_wrong_citation_is_none():
+    right = "Howald, J. A. (2001). Multiplier ideals of monomial ideals."
+    assert keys(right) == ["howald2001"]
+    for old, new in (("2001", "2002"), ("Howald", "Lin"), ("Multiplier", "Integral")):
+        assert keys(right.replace(old, new)) == []
+
+
+def test_every_arxiv_number_is_an_entry():
+    known = {entry.get("eprint") for entry in ENTRIES.values()}
+    for page in THEORY.glob("*.md"):
+        for number in re.findall(r"arXiv:(\d{4}\.\d{4,5})", page.read_text(encoding="utf-8")):
+            assert number in known, (page.name, number)
+
+
+def test_names_with_years_in_the_text_are_entries():
+    """Such as (Trager 1976), or Rossi, Ann. Math. 78 (1963)."""
+    found = set()
+    known = {(plain(n).strip(), e["year"]) for e in ENTRIES.values() for n in surnames(e)}
+    for page in THEORY.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for names, year in re.findall(
+            r"\(((?:[A-Z][\w-]+(?:, | and )?)+) ((?:19|20)\d\d)(?=[,)])", text
+        ):
+            last = re.split(", | and ", names)[-1]
+            found.add((page.name, plain(last).strip(), year))
+    assert len(found) > 5
+    assert {(n, y) for _, n, y in found} <= known, {x for x in found if x[1:] not in known}
+
+
+def theorem_table():
+    lines = ["| theorem | about | answer | sources |", "|---|---|---|---|"]
+    for theorem in all_theorems():
+        cited = dict.fromkeys(short(keys(source)[0]) for source in theorem.sources)
+        page = f"[{theorem.id}]({theorem.id}.md)"
+        lines.append(f"| {page} | {theorem.title} | {theorem.kind} | {'; '.join(cited)} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_table_of_theorems_is_the_catalogue():
+    shown = TABLE.search(INDEX.read_text(encoding="utf-8"))[1]
+    assert shown == theorem_table(), "python tests/test_theory_index.py renews it"
+
+
+def test_every_page_is_in_the_index():
+    text = INDEX.read_text(encoding="utf-8")
+    for page in THEORY.glob("*.md"):
+        assert page == INDEX or f"({page.name})" in text, page.name
+    for name in re.findall(r"\]\(([\w-]+\.\w+)\)", text):
+        assert (THEORY / name).exists(), name
+
+
+def test_sphinx_builds_without_warnings(tmp_path):
+    for name in ("sphinx", "myst_parser", "sphinxcontrib.bibtex"):
+        pytest.importorskip(name, reason="the extra docs")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", "-q", str(THEORY), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Multiplier ideals" in (tmp_path / "references.html").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    TEXT = INDEX.read_text(encoding="utf-8")
+    INDEX.write_text(TABLE.sub(lambda _: theorem_table(), TEXT), encoding="utf-8")
