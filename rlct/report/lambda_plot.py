@@ -17,7 +17,7 @@ __all__ = ["draw", "plot_against", "plot_rows"]
 _MOST_SERIES: Final = 8
 _MOST_ROWS: Final = 40
 _MANY: Final = 40  # points of a line beyond which it has no markers
-_RATIO: Final = 30  # of the largest d/2 to the least λ beyond which the axis is logarithmic
+_RATIO: Final = 15  # of the largest d/2 to the least λ beyond which the axis is logarithmic
 _SHADES: Final = (ACCENT, SECOND, INK, "#7a8794", "#d9902f", "#4b9b6b", "#8a5aa8", "#5d4a3a")
 _MARKS: Final = "osD^vPX*"
 _LABELS: Final = {"rank": "rank of the true map", "layers": "layers of weights"}
@@ -193,13 +193,15 @@ def plot_rows(axes: Any, table: Table) -> None:
 
 
 def _finish(axes: Any, rows: Sequence[Row]) -> None:
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     values = [float(row.lower.lam) for row in rows if row.lower is not None and row.lower.lam]
     halves = [float(row.half) for row in rows if row.half is not None]
     if values and halves and max(halves) > _RATIO * min(values):
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
