@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from rlct.cli import common
+from rlct.errors import InputError
 
 __all__ = ["register"]
 
@@ -18,9 +19,12 @@ def register(subparsers: Any) -> None:
         description="Resolution of K = f1**2 + f2**2 + …: the germ at every step of the proof, "
         "toric charts with their exponents, candidate poles of the zeta function and the "
         "leading coefficient.",
-        epilog='example: rlct blowup "x**2-y**3" --plot cusp.png',
+        epilog='examples: rlct blowup "x**2-y**3" --plot cusp.png; rlct blowup --poly "x**2*y**4"',
     )
     common.add_ideal(parser)
+    parser.add_argument(
+        "--poly", action="store_true", help="the one expression is K itself, as in 'rlct poly'"
+    )
     common.add_plot(parser)
     common.add_timeout(parser)
     common.add_json(parser)
@@ -28,6 +32,10 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.poly:
+        if len(options.expressions) != 1:
+            raise InputError("--poly takes one expression, K itself")
+        options.kind, (options.expression,) = "poly", options.expressions
     problem = common.problem_of(options)
     if options.plot is not None:
         common.check_plot(options.plot)

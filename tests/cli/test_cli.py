@@ -80,6 +80,7 @@ COMMANDS = {
     "audit list": (["audit", "--list", "--source", "004"], 0),
     "newton": (["newton", "x**2-y**3"], 0),
     "blowup": (["blowup", "x**2-y**3"], 0),
+    "blowup of K": (["blowup", "--poly", "(x**2-y**3)**2"], 0),
     "blowup, bounds": (["blowup", "x**9999+y**7777"], 3),
     "check": (["check", "poly", "x**2", "--method", "quadrature"], 0),
     "check, refuted": (["check", "poly", "x**2", "--claim", "1", "--method", "quadrature"], 1),
@@ -425,3 +426,16 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "too small to show" in out) == (3, True)
     code, out, _ = call("check", "poly", "x**2*(1000*x-1)**4")
     assert code == 0, "the zero at 1/1000 is not at the origin"
+
+
+def test_blowup_of_k_itself(call):
+    """K = 4x²: ∫ over [−1, 1] of (4x²)^z is 2·4^z/(2z + 1), residue 1/2 at z = −1/2."""
+    code, out, _ = call("blowup", "--poly", "4*x**2")
+    assert code == 0
+    assert "λ = 1/2, θ = 1" in out
+    assert "C ≈ 0.5 " in out
+    assert "λ = 1, θ = 1" in call("blowup", "x**2*y**2", "x", "y")[1]
+    code, out, err = call("blowup", "--poly", "x", "y")
+    assert (code, out) == (2, "")
+    assert err == "rlct: error: --poly takes one expression, K itself\n"
+    assert "K is negative" in call("blowup", "--poly", "x**2-y**2")[2]
