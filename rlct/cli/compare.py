@@ -18,8 +18,8 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "compare",
         help="λ, θ and d/2 of several architectures",
-        description="Each ARCHITECTURE is what follows 'rlct net', in quotes. --rank and --bias "
-        "are meant for each that knows them and does not say them itself.",
+        description="Each ARCHITECTURE is what follows 'rlct net', in quotes, or 'model …'. "
+        "--rank and --bias are meant for each that knows them and does not say them itself.",
         epilog='example: rlct compare "linear 5 3 5" "linear 5 5 5" "linear 5 3 3 5" --rank 1',
     )
     parser.add_argument("architectures", nargs="+", metavar="ARCHITECTURE")
@@ -72,15 +72,17 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
             raise InputError(f"{text[:60]!r}: {error}") from None
         if not words or words[0].startswith("-"):
             raise InputError(f"{text[:60]!r} names no architecture, such as 'linear 5 3 5'")
+        group = [] if words[0] in ("net", "model") else ["net"]
+        kind = words[0] if group else " ".join(words[1:2])
         more = []
         for name, value in shared.items():
-            if value and name in _SHARED.get(words[0], ()):
+            if value and name in _SHARED.get(kind, ()):
                 used.add(name)
                 if f"--{name}" not in words:
                     more += [f"--{name}", *([value] if value is not True else [])]
-        parsed = parser.parse_args(["net", *words, *more])
+        parsed = parser.parse_args([*group, *words, *more])
         if not hasattr(parsed, "ask"):
-            raise InputError(f"{words[0]} cannot be compared yet")
+            raise InputError(f"{words[0]} cannot be compared")
         for option in ("certificate", "check", "json", "csv", "plot"):
             if getattr(parsed, option, None):
                 raise InputError(f"--{option} goes to compare, not to an architecture")

@@ -112,6 +112,17 @@ def test_compare_different_families(call):
     assert "asked at different kinds of parameter" in out
 
 
+def test_compare_models(call):
+    table = rows(
+        call,
+        "compare",
+        "model mixture --components 2 --true 1",
+        "tanh --inputs 1 --hidden 2 --outputs 1",
+        "net linear 1 2 1 --rank 0",
+    )
+    assert [row["lambda"] for row in table["rows"]] == ["3/4", "2/3", "1/2"]
+
+
 def test_an_own_rank_is_kept(call):
     table = rows(call, "compare", "linear 5 3 5 --rank 0", "linear 5 3 5", "--rank", "1")
     assert [row["lambda"] for row in table["rows"]] == ["13/2", "8"]
@@ -153,7 +164,7 @@ def test_pictures(call, tmp_path, kind):
         (["net", "linear", "3", "1..2", "--rank", "0", "--csv", "--json"], "exclude"),
         (["net", "linear", "3", "1..2", "--rank", "0", "--plot", "x.gif"], "does not end in"),
         (["net", "quadratic", "--units", "1..2", "--data", "-"], "standard input"),
-        (["compare", "linear 5 3 5"], "--rank"),
+        (["compare", "linear 5 3 5"], "rank"),
         (["compare", "nothing 5"], "invalid choice"),
         (["compare", ""], "names no architecture"),
         (["compare", "linear '5"], "No closing quotation"),
