@@ -195,9 +195,9 @@ def test_what_is_too_large_is_refused_before_it_is_written() -> None:
 
 def test_answers_agree_on_all_routes() -> None:
     """`Result` refuses routes that contradict each other; several are exact here."""
-    result = rlct.model("mixture", components=3, true=1)
+    result = rlct.model("naive-bayes", features=3)
     assert [route.exact for route in result.routes] == [True, True]
-    assert result.pair == rlct.Pair(Fraction(1), 1)
+    assert result.pair == rlct.Pair(Fraction(2), 1)
 
 
 def test_a_model_without_a_theorem_is_left_to_the_engine() -> None:
