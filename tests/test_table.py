@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.models import get_model
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.pair import Pair
 from rlct.table import Row, Table, compare
@@ -120,3 +121,35 @@ def test_wrong_lengths_are_refused(options, message):
 def test_nothing_is_no_table():
     with pytest.raises(rlct.InputError, match="nothing to compare"):
         compare([])
+
+
+@pytest.mark.parametrize(
+    ("id", "sizes"),
+    [
+        ("mixture", {"components": 3, "true": 2, "dimension": 2}),
+        ("nmf", {"rows": 2, "inner": 2, "columns": 3}),
+        ("cp", {"dims": (2, 2, 3), "terms": 2}),
+        ("tucker", {"dims": (2, 2, 3), "core": (1, 2, 2)}),
+        ("rbm", {"visible": 3, "hidden": 2}),
+        ("naive-bayes", {"features": 3}),
+        ("concept-bottleneck", {"inputs": 2, "concepts": 2, "outputs": 3}),
+        ("lda", {"words": 3, "topics": 2, "documents": 2}),
+        ("hidden-markov", {"states": 2, "symbols": 3}),
+        ("factor-analysis", {"variables": 3, "factors": 2}),
+        ("tanh", {"inputs": 2, "hidden": 3, "outputs": 2}),
+        ("power", {"hidden": 3, "degree": 2, "outputs": 2}),
+        ("softmax", {"inputs": 2, "hidden": 2, "classes": 3}),
+    ],
+)
+def test_parameters_are_the_variables_of_the_question(id, sizes):
+    model = get_model(id)(**sizes)
+    assert model.parameter_count == len(model.problem().variables)
+
+
+def test_parameters_of_quadratic_networks_are_the_weights():
+    """Also those that the inputs, of rank 9 in 10 dimensions, never see."""
+    seen = rlct.quadratic(units=4, data="modular:5").question
+    assert seen.parameter_count == 4 * (10 + 5)
+    assert seen.parameters == 4 * (9 + 5)
+    biased = rlct.quadratic(inputs=2, units=3, outputs=2, bias=True).question
+    assert biased.parameter_count == 3 * (2 + 1 + 2) + 2

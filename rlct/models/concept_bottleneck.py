@@ -53,6 +53,11 @@ class ConceptBottleneck(Model):
         return min(self.inputs, self.concepts) if self.rank is None else self.rank
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.concepts * (self.inputs + self.outputs)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "minimum over the fibre, all of whose parameters are alike"

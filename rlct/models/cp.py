@@ -49,6 +49,11 @@ class CpDecomposition(Model):
             raise InputError(f"{self.true} true terms exceed min(H, dims)")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.terms * sum(self.dims)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         if not self.true:

@@ -47,6 +47,11 @@ class FactorAnalysis(Model):
             raise InputError(f"{self.true_factors} true factors exceed {self.factors}")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.variables * (1 + self.factors)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         if not self.true_factors:

@@ -44,6 +44,11 @@ class HiddenMarkov(Model):
     length: int = size("T, length of the sequences", default=3)
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.states * (self.states + self.symbols - 2)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "at the parameter that never leaves the first state, all states alike"

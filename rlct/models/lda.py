@@ -52,6 +52,11 @@ class TopicModel(Model):
             raise InputError(f"{self.true_topics} true topics exceed the smallest size {smallest}")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.topics * (self.words - 1) + self.documents * (self.topics - 1)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "minimum over the fibre, reached at positive A, B with columns in a common plane"

@@ -71,6 +71,11 @@ class Mixture(Model):
             raise InputError("signed weights need dimension 1, concentration 1 and no trials")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.components * (self.dimension + 1) - 1
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         if self.components == self.true:

@@ -52,6 +52,11 @@ class NaiveBayes(Model):
             )
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return 2 * self.features + 1
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         if self.dependent:

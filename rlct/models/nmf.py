@@ -45,6 +45,11 @@ class NonnegativeFactorization(Model):
             raise InputError(f"rank {self.true} exceeds the smallest dimension")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.inner * (self.rows + self.columns)
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         if not self.true:

@@ -41,6 +41,11 @@ class BoltzmannMachine(Model):
     hidden: int = size("N, number of hidden units")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.visible * self.hidden
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "at A = 0, the deepest parameter of the uniform distribution"

@@ -46,6 +46,12 @@ class TuckerDecomposition(Model):
             raise InputError(f"rank {self.true} exceeds the smallest dimension")
 
     @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        matrices = sum(d * c for d, c in zip(self.dims, self.core, strict=True))
+        return prod(self.core) + matrices
+
+    @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
         return "at 0" if not self.true else "at the true factors and core, the spare ones zero"
