@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, ranges
@@ -86,12 +90,37 @@ def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None 
         places.append(case.coordinates)
     if not questions:
         raise InputError(f"no case is possible; the first: {left_out[0]['reason']}")
-    with work_counter("rows", "stops") as progress:
+    with work_counter("rows", "stops") as show, _stoppable(show) as progress:
         table = compare(
             questions, names=names, coordinates=places, timeout=timeout, progress=progress
         )
     rows = [replace(r, family=f) for r, f in zip(table.rows, families, strict=True)]
     return replace(table, rows=tuple(rows), left_out=tuple(left_out))
+
+
+@contextmanager
+def _stoppable(show: Callable[[int], None]) -> Iterator[Callable[[int], None]]:
+    """End a table at Ctrl-C: the engine alone would take it for the end of one row."""
+    stopped = False
+
+    def stop(signum: int, frame: object) -> None:
+        nonlocal stopped
+        stopped = True
+        raise KeyboardInterrupt
+
+    def progress(count: int) -> None:
+        if stopped:
+            raise KeyboardInterrupt
+        show(count)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield show  # only the main thread hears signals
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield progress
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _spelled(options: argparse.Namespace) -> str:

@@ -1,8 +1,10 @@
 """Ranges, ``rlct compare``, CSV, JSON and pictures."""
 
+import contextlib
 import csv
 import io
 import json
+import signal
 
 import pytest
 
@@ -196,3 +198,23 @@ def test_ten_thousand_rows_are_quick(call):
     assert len(table["rows"]) == 10_000
     last = table["rows"][-1]
     assert last["lambda"] == str(rlct.linear([25, 20, 20], 0).lam)
+
+
+def test_ctrl_c_ends_the_table_and_not_only_a_row(call, monkeypatch):
+    """The engine takes an interrupt for its time limit and answers with bounds."""
+    calls = []
+    answer = rlct.poly("x**2")
+
+    def slow(question, **options):
+        calls.append(question)
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return answer
+
+    monkeypatch.setattr("rlct.answering.solve", slow)
+    before = signal.getsignal(signal.SIGINT)
+    words = "model hidden-markov --states 2..4 --symbols 3"
+    code, out, err = call(*words.split())
+    assert (code, out, err) == (130, "", "rlct: error: interrupted\n")
+    assert len(calls) == 1
+    assert signal.getsignal(signal.SIGINT) is before
