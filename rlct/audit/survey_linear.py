@@ -200,15 +200,30 @@ def rank_part() -> Facts:
 
 @row(
     "000-depth",
-    Verdict.CONFIRMED,
+    Verdict.CORRECTED,
     claim="λ decreases with network depth",
-    statement="At equal widths λ never increases with depth; it decreases strictly from one "
-    "layer to two wherever the excess width is at least 2, and can then stay equal.",
-    evidence="Widths up to 8, every rank, depth 1 to 12, by the formula.",
-    direct="rlct net linear 4 4 4 4 4 --rank 1",
+    statement="One more hidden layer, of width at least r, never increases λ but need not "
+    "decrease it: (4, 4, 4) and (4, 4, 9, 4) with r = 0 both have 6. At equal widths λ decreases "
+    "strictly from one layer to two wherever the excess width is at least 2, and is constant "
+    "from as many layers as the excess width on.",
+    evidence="Layers of up to 6 units inserted into all networks of two and three layers, widths "
+    "up to 4; equal widths up to 8, every rank, depth 1 to 12; by the formula.",
+    direct='rlct compare "linear 4 4 4" "linear 4 4 9 4" --rank 0',
 )
 def depth() -> Facts:
-    rises, strict = 0, True
+    before, after = aoyagi((4, 4, 4), 0, False), aoyagi((4, 4, 9, 4), 0, False)
+    yield exact("λ of (4, 4, 9, 4) at r = 0", after, before, control=Fraction(11, 2))
+    yield exact("less than λ of (4, 4, 4)", after < before, False, printed=True)
+    grows = 0
+    for layers in (2, 3):
+        for widths in product(range(1, 5), repeat=layers + 1):
+            for r in range(min(widths) + 1):
+                old = aoyagi(widths, r, False)
+                for place, new in product(range(1, layers + 1), range(max(r, 1), 7)):
+                    longer = (*widths[:place], new, *widths[place:])
+                    grows += aoyagi(longer, r, False) > old
+    yield exact("times that λ rises with a layer", grows, 0)
+    rises, strict, constant = 0, True, True
     for width in range(1, 9):
         for r in range(width + 1):
             values = [aoyagi((width,) * (L + 1), r, False) for L in range(1, 13)]
@@ -216,5 +231,8 @@ def depth() -> Facts:
             rises += sum(b > a for a, b in pairwise(values))
             if width - r >= 2:
                 strict &= values[1] < values[0]
-    yield exact("times that λ rises with depth", rises, 0)
+            # `values` starts with one layer.
+            constant &= len(set(values[max(width - r, 1) - 1 :])) == 1
+    yield exact("times that λ rises with depth at equal widths", rises, 0)
     yield exact("strict from one layer to two at excess ≥ 2", strict, True)
+    yield exact("constant from as many layers as the excess width on", constant, True)
