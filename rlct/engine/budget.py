@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -64,8 +65,9 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
         return
 
     def ring(signum: int, frame: FrameType | None) -> None:
-        if _importing(frame):
-            # A module that is left half loaded would fail at its next use.
+        if _importing(frame) or _collecting(frame):
+            # A module that is left half loaded would fail at its next use; what is raised in a
+            # callback of the garbage collector is only printed.
             signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         elif not budget.stopped:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN)
@@ -95,6 +97,16 @@ def _importing(frame: FrameType | None) -> bool:
     """Whether something below the engine is being imported."""
     while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
         if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _collecting(frame: FrameType | None) -> bool:
+    """Whether a callback of the garbage collector runs."""
+    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while callbacks and frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
+        if frame.f_code in callbacks:
             return True
         frame = frame.f_back
     return False

@@ -1,5 +1,6 @@
 """Time limits: they end the work, and never leave a module half loaded."""
 
+import gc
 import importlib
 import signal
 import sys
@@ -49,3 +50,21 @@ def test_budget():
     assert not budget.spent
     budget.stop()
     assert budget.spent
+
+
+def test_the_limit_waits_for_the_garbage_collector():
+    """An exception in a callback of the collector is lost, and pytest takes it for an error."""
+    ended = []
+
+    def callback(phase, info):
+        work(0.15)
+        ended.append(phase)
+
+    gc.callbacks.append(callback)
+    try:
+        with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
+            gc.collect()
+            work(5)
+    finally:
+        gc.callbacks.remove(callback)
+    assert ended[:2] == ["start", "stop"]
