@@ -60,11 +60,14 @@ def test_the_limit_waits_for_the_garbage_collector():
         work(0.15)
         ended.append(phase)
 
+    def collect():
+        gc.collect()
+        work(5)
+
     gc.callbacks.append(callback)
     try:
         with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
-            gc.collect()
-            work(5)
+            collect()
     finally:
         gc.callbacks.remove(callback)
     assert ended[:2] == ["start", "stop"]
