@@ -6,12 +6,15 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from rlct.at_weights import solve_linear_point, solve_relu
 from rlct.certificate.document import network_document, problem_document
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
+from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.relu import ReluNetwork
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Application
@@ -25,7 +28,10 @@ _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _SMALL_QUADRATIC = 30
 _NETWORK_SECONDS = 3.0
 
-Question: TypeAlias = "Problem | LinearNetwork | QuadraticNetwork | QuadraticArchitecture | Model"
+Question: TypeAlias = (
+    "Problem | LinearNetwork | LinearPoint | QuadraticNetwork | QuadraticArchitecture | "
+    "ReluNetwork | Model"
+)
 
 
 def solve(
@@ -38,7 +44,9 @@ def solve(
 
     Parameters
     ----------
-    question : Problem, LinearNetwork, QuadraticNetwork, QuadraticArchitecture or Model
+    question : Problem or a model
+        `LinearNetwork`, `LinearPoint`, `QuadraticNetwork`, `QuadraticArchitecture`,
+        `ReluNetwork` or a `Model`.
     timeout : float, optional
         Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
     progress : callable, optional
@@ -54,6 +62,10 @@ def solve(
         return _solve_network(question, routes, timeout)
     if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
         return _solve_quadratic(question, routes, timeout)
+    if isinstance(question, LinearPoint):
+        return solve_linear_point(question, routes, timeout)
+    if isinstance(question, ReluNetwork):
+        return solve_relu(question, routes, timeout, progress)
     if isinstance(question, Model):
         return _solve_model(question, routes, timeout, progress)
     return _solve_problem(question, routes, timeout, progress)

@@ -11,6 +11,7 @@ from rlct.certificate.document import box_document
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
+from rlct.models.linear_point import LinearPoint, read_layers
 from rlct.result import Result, Route
 from rlct.theorems import get
 
@@ -127,7 +128,13 @@ def _over_box(
 
 
 def linear(
-    widths: Sequence[int], rank: int, bias: bool = False, *, input_rank: int | None = None
+    widths: Sequence[int] | None = None,
+    rank: int | None = None,
+    bias: bool = False,
+    *,
+    input_rank: int | None = None,
+    weights: Any = None,
+    timeout: float | None = None,
 ) -> Result:
     """λ and θ of a deep linear network, least over all parameters of the true map.
 
@@ -141,13 +148,31 @@ def linear(
         Whether every layer has a bias.
     input_rank : int, optional
         Rank of the second moment of the inputs, if less than the input width.
+    weights : sequence of matrices or JSON text, optional
+        Instead of all the above: A_1, …, A_L with exact entries, and λ is asked at these
+        weights.  Exact for two layers; for more, bounds if the engine does not settle it.
+    timeout : float, optional
+        Seconds for the engine.
+
+    Raises
+    ------
+    InputError
+        If widths and rank are missing or impossible, or the weights are no network.
 
     Examples
     --------
     >>> linear([5, 3, 5], rank=1).pair
     Pair(8, 1)
+    >>> linear(weights=[[[0, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [0, 0]]]).pair
+    Pair(3/2, 3)
     """
-    return solve(LinearNetwork(tuple(widths), rank, bias, input_rank))
+    if weights is not None:
+        if widths is not None or rank is not None or bias or input_rank is not None:
+            raise InputError("weights tell widths and rank, and have no biases: leave them out")
+        return solve(LinearPoint(read_layers(weights)), timeout=timeout)
+    if widths is None or rank is None:
+        raise InputError("widths and rank are missing: give both, or weights")
+    return solve(LinearNetwork(tuple(widths), rank, bias, input_rank), timeout=timeout)
 
 
 def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:

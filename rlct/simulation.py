@@ -13,8 +13,10 @@ from rlct.api import Question, solve
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
+from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.parse import constant, parse
 from rlct.result import Result
@@ -241,6 +243,10 @@ def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) 
     if isinstance(question, Target):
         return question
     if isinstance(question, Model):
+        return target_of(question.problem(), radius=radius)
+    if isinstance(question, ReluNetwork) and question.box is not None:
+        return question.target()
+    if isinstance(question, (LinearPoint, ReluNetwork)):
         return target_of(question.problem(), radius=radius)
     if isinstance(question, LinearNetwork):
         if question.dimension > _MOST_PARAMETERS:

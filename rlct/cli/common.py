@@ -88,13 +88,13 @@ def add_over(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def box_of(text: str) -> dict[str, tuple[str, str]]:
+def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
     """Read ``x=-2:2,y=-2:2``."""
     box = {}
-    for name, value in _assignments(text, "--over").items():
+    for name, value in _assignments(text, option).items():
         low, colon, high = value.partition(":")
         if not (colon and low.strip() and high.strip()):
-            raise InputError(f"--over {text!r} is not of the form x=-2:2,y=-2:2")
+            raise InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
         box[name] = (low, high)
     return box
 
@@ -136,14 +136,31 @@ def add_linear(
     parser: argparse.ArgumentParser,
     width: Callable[[str], Any] = int,
     integer: Callable[[str], Any] = int,
+    *,
+    weights: bool = False,
 ) -> None:
-    """A linear network; ``width`` and ``integer`` read what is typed, perhaps ranges."""
+    """A linear network; ``width`` and ``integer`` read what is typed, perhaps ranges.
+
+    With ``weights`` it may be given by a file of its weights instead.
+    """
     parser.add_argument(
-        "widths", nargs="+", type=width, metavar="WIDTH", help="layer widths from input to output"
+        "widths",
+        nargs="*" if weights else "+",
+        type=width,
+        metavar="WIDTH",
+        help="layer widths from input to output",
     )
     parser.add_argument(
-        "--rank", type=integer, required=True, metavar="R", help="rank of the true linear map"
+        "--rank",
+        type=integer,
+        required=not weights,
+        metavar="R",
+        help="rank of the true linear map",
     )
+    if weights:
+        parser.add_argument(
+            "--weights", metavar="FILE", help="instead: JSON list of the matrices A_1, ..., A_L"
+        )
     parser.add_argument("--bias", action="store_true", help="every layer has a bias")
     parser.add_argument(
         "--input-rank",

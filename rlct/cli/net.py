@@ -29,9 +29,9 @@ def register(subparsers: Any) -> None:
         "rlct net linear 5 1..10 5 --rank 0..5 --csv; "
         "rlct net linear 10x2..8 --rank 5 --plot depth.svg",
     )
-    common.add_linear(linear, ranges.width, ranges.integer)
+    common.add_linear(linear, ranges.width, ranges.integer, weights=True)
     _add_outcome(linear)
-    spelled = ("linear", "--rank", "--bias", "--input-rank")
+    spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
     linear.set_defaults(run=_run, ask=_linear, spelled=spelled)
     quadratic = models.add_parser(
         "quadratic",
@@ -68,7 +68,38 @@ def register(subparsers: Any) -> None:
     sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
     given = ("--data", "--centred", "--weights")
     quadratic.set_defaults(run=_run, ask=_quadratic, spelled=(*sizes, *given))
+    _register_relu(models)
     add_models(models, "net")
+
+
+def _register_relu(models: Any) -> None:
+    relu = models.add_parser(
+        "relu",
+        help="ReLU network with one hidden layer",
+        description="ReLU network f(x) = sum_j v_j ReLU(w_j.x + b_j) + c at given weights, on "
+        "finitely many inputs or on inputs with a density.",
+        epilog="example: rlct net relu --example two-units-density",
+    )
+    relu.add_argument(
+        "--weights", metavar="FILE", help="JSON file with hidden, outer and perhaps bias"
+    )
+    relu.add_argument("--data", metavar="FILE", help="JSON file with one row per input")
+    relu.add_argument(
+        "--density", metavar="x=-1:1,y=0:2", help="the inputs have a positive density on this box"
+    )
+    relu.add_argument("--output-bias", action="store_true", help="outputs have biases")
+    relu.add_argument(
+        "--example", metavar="NAME", help="two-units-data or two-units-density, instead"
+    )
+    relu.add_argument(
+        "--tolerance",
+        type=float,
+        default=1e-6,
+        help="relative, for the pattern of numbers given as floats (default 1e-6)",
+    )
+    _add_outcome(relu)
+    spelled = ("relu", "--weights", "--data", "--density", "--output-bias", "--example")
+    relu.set_defaults(run=_run, ask=_relu, spelled=spelled)
 
 
 def _add_outcome(parser: argparse.ArgumentParser) -> None:
@@ -80,8 +111,28 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
     common.add_json(parser)
 
 
-def _linear(options: argparse.Namespace) -> LinearNetwork:
-    return common.network_of(options)
+def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
+    if options.weights is None and options.widths and options.rank is not None:
+        return common.network_of(options)
+    from rlct.api import linear
+
+    text = options.weights and common.read_text(options.weights)
+    sizes = (options.widths or None, options.rank, options.bias)
+    return linear(*sizes, input_rank=options.input_rank, weights=text, timeout=options.timeout)
+
+
+def _relu(options: argparse.Namespace) -> Result:
+    from rlct.relu_networks import relu
+
+    return relu(
+        common.read_text(options.weights) if options.weights else None,
+        data=common.read_text(options.data) if options.data else None,
+        density=common.box_of(options.density, "--density") if options.density else None,
+        output_bias=options.output_bias,
+        example=options.example,
+        tolerance=options.tolerance,
+        timeout=options.timeout,
+    )
 
 
 def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:

@@ -14,7 +14,9 @@ from rlct.models.quadratic_features import QuadraticFeatures
 
 __all__ = [
     "Weights",
+    "read_json",
     "read_law",
+    "read_rows",
     "read_weights",
     "sizes_agree",
 ]
@@ -63,7 +65,7 @@ def read_weights(source: Any) -> Weights:
     >>> read_weights('{"hidden": [[1, "1/2"]], "outer": [[2]]}').hidden
     ((Fraction(1, 1), Fraction(1, 2)),)
     """
-    entries = _json(source, "the weights") if isinstance(source, str) else source
+    entries = read_json(source, "the weights") if isinstance(source, str) else source
     if not isinstance(entries, Mapping):
         raise InputError("the weights must be an object with hidden and outer")
     unknown = sorted(set(map(str, entries)) - {"hidden", "outer", "bias"})
@@ -113,18 +115,43 @@ def read_law(
             raise InputError(f"data {data!r:.40} is not of the form modular:5")
         law = QuadraticFeatures.modular(int(number), bias, centred)
     else:
-        rows = _json(data, "the dataset") if isinstance(data, str) else data
+        rows = read_json(data, "the dataset") if isinstance(data, str) else data
         law = QuadraticFeatures.dataset(_rows("the dataset", rows, floats), bias, centred)
     if inputs is not None and law.inputs != inputs:
         raise InputError(f"the data have {law.inputs} inputs, not {inputs}")
     return law, any(floats)
 
 
+def read_rows(name: str, source: Any) -> tuple[Matrix, bool]:
+    """Read a table of numbers from rows or their JSON text, and whether any was a float.
+
+    Raises
+    ------
+    InputError
+        If they are no rows of equal length of finite numbers.
+
+    Examples
+    --------
+    >>> read_rows("the dataset", '[[1, "1/2"]]')
+    (((Fraction(1, 1), Fraction(1, 2)),), False)
+    """
+    floats: list[bool] = []
+    rows = read_json(source, name) if isinstance(source, str) else source
+    return _rows(name, rows, floats), any(floats)
+
+
 class _Rounded(float):
     """A number that JSON text writes with a point or an exponent."""
 
 
-def _json(text: str, what: str) -> Any:
+def read_json(text: str, what: str) -> Any:
+    """Parse JSON text, remembering which numbers were written with a point.
+
+    Raises
+    ------
+    InputError
+        If it is not JSON.
+    """
     try:
         return json.loads(text, parse_float=_Rounded)
     except (ValueError, RecursionError) as error:

@@ -1,0 +1,76 @@
+"""Answers at given weights of linear and ReLU networks: theorems, and the engine beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from rlct.certificate.document import problem_document
+from rlct.errors import InputError
+from rlct.result import Result, Route
+
+if TYPE_CHECKING:
+    from rlct.models.linear_point import LinearPoint
+    from rlct.models.relu import ReluNetwork
+
+__all__ = ["solve_linear_point", "solve_relu"]
+
+_SMALL: Final = 30  # parameters up to which the engine is asked as well
+_SECONDS: Final = 3.0
+
+
+def solve_linear_point(point: LinearPoint, routes: list[Route], timeout: float | None) -> Result:
+    """Ask the engine too if the network is small."""
+    if point.parameters > _SMALL:
+        return Result.of(routes, point.where, None, point)
+    from rlct.engine.strategy import prove, sources_of
+
+    problem = point.problem()
+    proof = prove(problem, _SECONDS if timeout is None else timeout)
+    method = f"engine: {', '.join(proof.rules())}"
+    engine = Route(method, proof.lower, proof.upper, sources_of(proof))
+    certificate = problem_document(problem, proof) if proof.exact else None
+    return Result.of([*routes, engine], point.where, certificate, point)
+
+
+def solve_relu(
+    network: ReluNetwork,
+    routes: list[Route],
+    timeout: float | None,
+    progress: Callable[[int], object] | None,
+) -> Result:
+    """Ask the engine too, on the data off all boundaries; with others it bounds from below.
+
+    Raises
+    ------
+    InputError
+        If K is 0 near the weights.
+    """
+    if not routes:
+        raise InputError("no unit is active on any input: K is 0 near the weights")
+    inside = network.without_boundary() if network.data is not None else None
+    proved = any(route.exact for route in routes)
+    if inside is None or not inside.groups or (proved and network.parameters > _SMALL):
+        return Result.of(routes, network.where, None, network, _notes(network))
+    from rlct.engine.strategy import prove, sources_of
+
+    problem = inside.problem()
+    proof = prove(problem, _SECONDS if timeout is None else timeout, progress)
+    rules = ", ".join(proof.rules())
+    if network.on_boundary:
+        # K is at least its sum over the other inputs.
+        below = Route(f"engine on the other inputs: {rules}", proof.lower, None, sources_of(proof))
+        return Result.of([*routes, below], network.where, None, network, _notes(network))
+    engine = Route(f"engine: {rules}", proof.lower, proof.upper, sources_of(proof))
+    certificate = problem_document(problem, proof) if proof.exact else None
+    return Result.of([*routes, engine], network.where, certificate, network)
+
+
+def _notes(network: ReluNetwork) -> tuple[str, ...]:
+    if not network.on_boundary:
+        return ()
+    assert network.data is not None
+    x = ", ".join(map(str, network.data[network.on_boundary[0]]))
+    count = len(network.on_boundary)
+    which = f"the input ({x}) lies" if count == 1 else f"{count} inputs, such as ({x}), lie"
+    return (f"{which} on a boundary of a hidden unit, where K is no polynomial: only bounds",)

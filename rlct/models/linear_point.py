@@ -1,0 +1,268 @@
+"""Linear networks at given weights: ranks of partial products, codimension of the fibre."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+
+__all__ = ["LinearPoint", "read_layers"]
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+Interval = tuple[int, int]
+_MOST_TERMS: Final = 20_000
+_MOST_PATTERNS: Final = 100_000
+_MOST_ENTRIES: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class LinearPoint:
+    """The question K = ‖A_L⋯A_1 − A_L*⋯A_1*‖² near the weights A*.
+
+    Parameters
+    ----------
+    layers : sequence of matrices
+        A_1*, …, A_L* with exact entries; A_1 acts on the inputs, one column per input.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not compose or are too large for exact ranks.
+
+    Examples
+    --------
+    >>> net = LinearPoint((((0, 0), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (0, 0))))
+    >>> net.widths, net.rank, net.codimension
+    ((2, 2, 2, 2), 0, 3)
+    """
+
+    layers: tuple[Matrix, ...]
+
+    def __post_init__(self) -> None:
+        """Normalise the numbers and refuse shapes that do not compose."""
+        layers = tuple(tuple(tuple(map(Fraction, row)) for row in a) for a in self.layers)
+        object.__setattr__(self, "layers", layers)
+        if not layers or any(not a or not a[0] or len({len(r) for r in a}) > 1 for a in layers):
+            raise InputError("a linear network needs layers that are matrices")
+        for number, (one, two) in enumerate(pairwise(layers), 1):
+            if len(one) != len(two[0]):
+                raise InputError(
+                    f"layer {number} has {len(one)} rows, layer {number + 1} {len(two[0])} columns"
+                )
+        if self.parameters * self.widths[0] * self.widths[-1] > _MOST_ENTRIES:
+            raise InputError("the Jacobian is too large for an exact rank")
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """From input to output."""
+        return (len(self.layers[0][0]), *(len(a) for a in self.layers))
+
+    @property
+    def depth(self) -> int:
+        """Number of layers L."""
+        return len(self.layers)
+
+    @property
+    def parameters(self) -> int:
+        """Number of weights."""
+        return sum(a * b for a, b in pairwise(self.widths))
+
+    @property
+    def where(self) -> str:
+        """At which parameter λ is asked, in words."""
+        return "at the given weights"
+
+    @cached_property
+    def ranks(self) -> dict[Interval, int]:
+        """Ranks of A_j⋯A_{i+1} from layer of units i to j, i < j."""
+        found = {}
+        for i in range(self.depth):
+            product = self.layers[i]
+            found[i, i + 1] = rank(product)
+            for j in range(i + 1, self.depth):
+                product = _times(self.layers[j], product)
+                found[i, j + 1] = rank(product)
+        return found
+
+    @cached_property
+    def rank(self) -> int:
+        """Exact rank of the Jacobian of the product: that of Σ B_jᵀ ⊗ C_j, layer by layer."""
+        below, above = [_identity(self.widths[0])], [_identity(self.widths[-1])]
+        for a in self.layers[:-1]:
+            below.append(_times(a, below[-1]))
+        for a in reversed(self.layers[1:]):
+            above.append(_times(above[-1], a))
+        rows = []
+        for before, after in zip(below, reversed(above), strict=True):
+            for column in zip(*after, strict=True):
+                for row in before:
+                    rows.append([x * y for x in column for y in row])
+        return rank(rows)
+
+    @cached_property
+    def codimension(self) -> int:
+        """Least codimension of a part of the fibre that has the weights in its closure.
+
+        If there are too many rank patterns only some are tried, and it is an upper bound.
+        """
+        full = self.ranks[0, self.depth]
+        base = full * (self.widths[0] + self.widths[-1] - full)
+        return base + min(_codimension(pattern) for pattern in self._patterns())
+
+    def _patterns(self) -> Iterator[dict[Interval, int]]:
+        """Yield multiplicities of intervals of patterns with ranks at least those here."""
+        L, widths = self.depth, self.widths
+        least = {**self.ranks, **{(i, i): w for i, w in enumerate(widths)}}
+        keys = sorted(
+            ((i, j) for i in range(L + 1) for j in range(i, L + 1)), key=lambda k: k[0] - k[1]
+        )
+        yield _multiplicities(least, L)
+        count = 0
+
+        def extend(position: int, ranks: dict[Interval, int]) -> Iterator[dict[Interval, int]]:
+            nonlocal count
+            if count > _MOST_PATTERNS:
+                return
+            if position == len(keys):
+                count += 1
+                yield _multiplicities(ranks, L)
+                return
+            i, j = keys[position]
+            # From long intervals to short: multiplicities of longer ones are known.
+            inside = ranks.get((i - 1, j), 0) + ranks.get((i, j + 1), 0)
+            lowest = max(least[i, j], inside - ranks.get((i - 1, j + 1), 0))
+            highest = min(widths[i : j + 1])
+            if (i, j) == (0, L):
+                highest = least[i, j]
+            if i == j:
+                lowest, highest = max(lowest, widths[i]), widths[i]
+            for value in range(lowest, highest + 1):
+                count += 1
+                yield from extend(position + 1, {**ranks, (i, j): value})
+
+        yield from extend(0, {})
+
+    def problem(self) -> Problem:
+        """Return the polynomial question; ``a2_1_3`` is entry (1, 3) of A_2.
+
+        Raises
+        ------
+        InputError
+            If the polynomials are too large to be of use.
+        """
+        from rlct.problem import Problem  # imports sympy
+
+        size = self.widths[0]
+        for width in self.widths[1:]:
+            size *= width
+        if size > _MOST_TERMS:
+            raise InputError(f"more than {_MOST_TERMS} terms are too many to write out")
+        at: dict[str, str] = {}
+        product: list[list[str]] = []
+        truth = _identity(self.widths[0])
+        for number, a in enumerate(self.layers, 1):
+            truth = _times(a, truth)
+            names = [[f"a{number}_{i + 1}_{j + 1}" for j in range(len(r))] for i, r in enumerate(a)]
+            for line, values in zip(names, a, strict=True):
+                at |= {name: str(value) for name, value in zip(line, values, strict=True)}
+            product = (
+                [
+                    [
+                        "+".join(f"{x}*({y})" for x, y in zip(line, column, strict=True))
+                        for column in zip(*product, strict=True)
+                    ]
+                    for line in names
+                ]
+                if product
+                else names
+            )
+        texts = [
+            f"{entry} - ({value})"
+            for line, values in zip(product, truth, strict=True)
+            for entry, value in zip(line, values, strict=True)
+        ]
+        widths = ",".join(map(str, self.widths))
+        return Problem.ideal(texts, at, provenance=f"linear network {widths} at given weights")
+
+
+def read_layers(source: Any) -> tuple[Matrix, ...]:
+    """Read A_1, …, A_L from nested rows or their JSON text.
+
+    Raises
+    ------
+    InputError
+        If they are no matrices of exact numbers: a rank of rounded numbers means nothing.
+
+    Examples
+    --------
+    >>> read_layers("[[[1, 2]], [[3]]]")[1]
+    ((Fraction(3, 1),),)
+    """
+    from rlct.models.quadratic_reading import read_json, read_rows
+
+    layers = read_json(source, "the weights") if isinstance(source, str) else source
+    try:
+        layers = list(layers)
+    except TypeError:
+        layers = []
+    if not layers or isinstance(source, Mapping):
+        raise InputError("the weights must be a list of matrices, A_1 first")
+    found = []
+    for number, layer in enumerate(layers, 1):
+        if isinstance(layer, str):
+            raise InputError("the weights must be a list of matrices, A_1 first")
+        rows, rounded = read_rows(f"layer {number}", layer)
+        if rounded:
+            raise InputError(
+                f"layer {number} holds floats, whose ranks mean nothing: give exact numbers, such "
+                'as "1/2" or "0.5"'
+            )
+        found.append(rows)
+    return tuple(found)
+
+
+def _identity(size: int) -> Matrix:
+    return tuple(tuple(Fraction(int(i == j)) for j in range(size)) for i in range(size))
+
+
+def _times(a: Sequence[Sequence[Fraction]], b: Sequence[Sequence[Fraction]]) -> Matrix:
+    columns = list(zip(*b, strict=True))
+    return tuple(
+        tuple(
+            sum((x * y for x, y in zip(row, column, strict=True)), Fraction(0))
+            for column in columns
+        )
+        for row in a
+    )
+
+
+def _multiplicities(ranks: dict[Interval, int], depth: int) -> dict[Interval, int]:
+    """How often each interval occurs in the sum of intervals with these ranks."""
+    return {
+        (i, j): ranks[i, j]
+        - ranks.get((i - 1, j), 0)
+        - ranks.get((i, j + 1), 0)
+        + ranks.get((i - 1, j + 1), 0)
+        for i in range(depth + 1)
+        for j in range(i, depth + 1)
+    }
+
+
+def _codimension(intervals: dict[Interval, int]) -> int:
+    """Codimension of the orbit: pairs of intervals with an extension between them."""
+    return sum(
+        m * n
+        for (i, j), m in intervals.items()
+        if m
+        for (k, last), n in intervals.items()
+        if n and i < k <= j + 1 <= last
+    )

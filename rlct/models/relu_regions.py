@@ -1,0 +1,161 @@
+"""ReLU networks on a box: how the boundaries of the hidden units cut it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain, combinations
+from typing import Final
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank
+from rlct.models.relu import ReluNetwork
+
+__all__ = ["Boundary", "Regions", "regions", "sampled"]
+
+_MOST_SHARING: Final = 14
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """A hyperplane through the box with the units whose boundary it is.
+
+    Parameters
+    ----------
+    sides : tuple of tuple of int
+        Units that are active on one side, and on the other.
+    jumps : tuple of tuple of Fraction
+        s_j = v_j |w_j|/|ω| of the units of both sides in turn: how much the slope of f jumps, in
+        units of the hyperplane's own form ω.
+    """
+
+    sides: tuple[tuple[int, ...], tuple[int, ...]]
+    jumps: tuple[tuple[Fraction, ...], ...]
+
+    def ranks(self) -> tuple[int, int]:
+        """Rank of the outer weights of each side."""
+        first = len(self.sides[0])
+        parts = (self.jumps[:first], self.jumps[first:])
+        return rank(parts[0]) if parts[0] else 0, rank(parts[1]) if parts[1] else 0
+
+    def full(self) -> bool:
+        """Whether both ranks are as large as they can be."""
+        p = len(self.jumps[0])
+        return all(r == min(p, len(side)) for r, side in zip(self.ranks(), self.sides, strict=True))
+
+    def cancels(self) -> bool:
+        """Whether the jumps of some of the units add up to 0.
+
+        Raises
+        ------
+        InputError
+            If there are too many units to try all subsets.
+        """
+        if len(self.jumps) > _MOST_SHARING:
+            raise InputError(f"more than {_MOST_SHARING} units share a boundary")
+        subsets = chain.from_iterable(
+            combinations(self.jumps, size) for size in range(1, len(self.jumps) + 1)
+        )
+        return any(not any(map(sum, zip(*some, strict=True))) for some in subsets)
+
+
+@dataclass(frozen=True)
+class Regions:
+    """What the units do on the box.
+
+    Parameters
+    ----------
+    boundaries : tuple of Boundary
+        The hyperplanes that cross the interior of the box.
+    everywhere : tuple of int
+        Units that are positive on the closed box.
+    edge : tuple of int
+        Units that vanish somewhere on the closed box but nowhere inside, or everywhere.
+    """
+
+    boundaries: tuple[Boundary, ...]
+    everywhere: tuple[int, ...]
+    edge: tuple[int, ...]
+
+    @property
+    def two_sided(self) -> int:
+        """Number of boundaries with units of both orientations."""
+        return sum(all(boundary.sides) for boundary in self.boundaries)
+
+
+def regions(network: ReluNetwork) -> Regions:
+    """Sort the units of a network whose inputs have a density on a box.
+
+    Examples
+    --------
+    >>> net = ReluNetwork(((1, 0), (-2, 0), (1, 2)), ((1, 1, 1),), box=((-1, 1),))
+    >>> found = regions(net)
+    >>> found.boundaries[0].sides, found.everywhere
+    (((0,), (1,)), (2,))
+    """
+    assert network.box is not None
+    everywhere, edge = [], []
+    crossing: dict[tuple[Fraction, ...], tuple[list[int], list[int]]] = {}
+    for j, w in enumerate(network.hidden):
+        low, high = _range(network, w)
+        if low > 0:
+            everywhere.append(j)
+        elif low < 0 < high:
+            scale = next(value for value in w if value)
+            form = tuple(value / scale for value in w)
+            crossing.setdefault(form, ([], []))[scale < 0].append(j)
+        elif not (low < 0 and high < 0):
+            edge.append(j)
+    boundaries = []
+    for sides in crossing.values():
+        units = [*sides[0], *sides[1]]
+        jumps = [_jump(network, j) for j in units]
+        boundaries.append(Boundary((tuple(sides[0]), tuple(sides[1])), tuple(jumps)))
+    return Regions(tuple(boundaries), tuple(everywhere), tuple(edge))
+
+
+def _range(network: ReluNetwork, w: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """Least and greatest value of a unit on the box."""
+    assert network.box is not None
+    low = high = w[-1] if network.bias else Fraction(0)
+    for value, ends in zip(w, network.box, strict=False):
+        products = sorted(value * end for end in ends)
+        low, high = low + products[0], high + products[1]
+    return low, high
+
+
+def _jump(network: ReluNetwork, unit: int) -> tuple[Fraction, ...]:
+    size = abs(next(value for value in network.hidden[unit] if value))
+    return tuple(v * size for v in network.vector(unit))
+
+
+@lru_cache(maxsize=64)
+def sampled(network: ReluNetwork) -> ReluNetwork:
+    """Put the network on finitely many inputs inside the box, off all boundaries.
+
+    There are enough for most networks.  Any choice is sound: K is at least a constant times its
+    sum over such inputs, since f − f* is linear near each of them.
+
+    Raises
+    ------
+    InputError
+        If every input that was tried lies on a boundary.
+    """
+    assert network.box is not None
+    draw = random.Random(0)
+    count = min(400, 20 * network.units * network.width)
+    points = tuple(
+        tuple(
+            low + (high - low) * Fraction(draw.randrange(1, 997), 997) for low, high in network.box
+        )
+        for _ in range(count)
+    )
+    bias, output_bias = network.bias, network.output_bias
+    whole = ReluNetwork(network.hidden, network.outer, points, None, bias, output_bias)
+    inside = whole.without_boundary()
+    if inside is None:
+        raise InputError("every input that was tried lies on a boundary")
+    return inside

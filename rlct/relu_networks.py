@@ -1,0 +1,144 @@
+"""`rlct.relu`: λ and θ of ReLU networks at given weights, on data or with a density."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.quadratic_reading import read_rows, read_weights
+from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.pair import Pair
+from rlct.result import Result, Route
+
+__all__ = ["relu"]
+
+_TOLERANCE = 1e-6
+
+
+def relu(
+    weights: Any = None,
+    *,
+    data: Any = None,
+    density: Any = None,
+    output_bias: bool = False,
+    example: str | None = None,
+    tolerance: float = _TOLERANCE,
+    timeout: float | None = None,
+) -> Result:
+    """λ and θ of the network f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c at given weights.
+
+    Parameters
+    ----------
+    weights : mapping or JSON text
+        The true parameter: ``hidden`` (one row per unit), ``outer`` (one row per output) and
+        perhaps ``bias`` (one number per unit); see `read_weights`.
+    data : rows of numbers or JSON text, optional
+        The inputs, if they are finitely many.  K is a polynomial near the weights unless one
+        lies on the boundary of a unit; then only bounds are returned.
+    density : mapping or rows, optional
+        Intervals (low, high) of the inputs, if they have a density there that lies between
+        positive constants, in order or by name.  Boundaries that several units share make λ
+        larger than it is on data.
+    output_bias : bool
+        Whether outputs have biases.
+    example : str, optional
+        ``"two-units-data"`` or ``"two-units-density"`` instead of all this: two units with the
+        same boundary, ½ReLU(x) each, on four inputs and on [−1, 1].
+    tolerance : float
+        For numbers given as floats: relative singular values of the derivative, and relative
+        values of units on inputs, that are smaller are taken for rounding errors.  If the
+        pattern then differs from that of the exact numbers, only a lower bound is returned.
+    timeout : float, optional
+        Seconds for the engine.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    InputError
+        If something is missing or contradictory, or no unit is active on any input.
+
+    Examples
+    --------
+    >>> relu(example="two-units-data").pair, relu(example="two-units-density").pair
+    (Pair(1, 1), Pair(4/3, 1))
+    >>> relu({"hidden": [[1], [-1]], "outer": [[1, 1]]}, data=[[-1], [1]]).pair
+    Pair(1, 1)
+    """
+    from rlct.api import solve
+
+    if example is not None:
+        if weights is not None or data is not None or density is not None or output_bias:
+            raise InputError("an example has its own weights and inputs: leave out the rest")
+        if example not in EXAMPLES:
+            raise InputError(f"no example {example!r:.40}; there are {', '.join(EXAMPLES)}")
+        return solve(ReluNetwork(**EXAMPLES[example]), timeout=timeout)
+    if weights is None:
+        raise InputError("the weights are missing: give weights, or an example")
+    if (data is None) == (density is None):
+        raise InputError("give either data or density: λ depends on the inputs")
+    found = read_weights(weights)
+    points = box = None
+    if data is not None:
+        points, rounded = read_rows("the dataset", data)
+    else:
+        rows = list(density.values()) if isinstance(density, Mapping) else density
+        box, rounded = read_rows("the density", rows)
+    network = ReluNetwork(found.hidden, found.outer, points, box, found.bias, output_bias)
+    result = solve(network, timeout=timeout)
+    return _doubt(result, network, tolerance) if found.rounded or rounded else result
+
+
+def _doubt(result: Result, network: ReluNetwork, tolerance: float) -> Result:
+    """Weigh the answer at rounded numbers against the pattern they seem to have."""
+    if not 0 < tolerance < 1:
+        raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
+    seen, doubts = network, []
+    if network.box is not None:
+        from rlct.models.relu_regions import regions, sampled
+
+        seen, cut = sampled(network), regions(network)
+        sides = sum(bool(side) for boundary in cut.boundaries for side in boundary.sides)
+        if len(seen.groups) != sides + bool(cut.everywhere) or cut.edge:
+            doubts.append("boundaries almost coincide")
+    near = _nearest(seen)
+    if near <= tolerance:
+        doubts.append(f"an input almost lies on a boundary ({near:.2g}, relative)")
+    rank = _rank(seen, tolerance)
+    note = f"numbers given as floats: rank {rank} of the derivative at tolerance {tolerance:g}"
+    if rank == seen.rank and not doubts:
+        return replace(result, notes=(*result.notes, f"{note} as well as exactly"))
+    doubts.append(f"the exact rank is {seen.rank}") if rank != seen.rank else None
+    note += f"; {', '.join(doubts)}: the numbers meant may be more degenerate, so only a bound"
+    lower = min(rank, seen.rank)
+    route = Route(
+        "rank of the derivative at the tolerance",
+        Pair(Fraction(lower, 2), 1) if lower else None,
+        None,
+        result.sources,
+    )
+    where = "at weights within rounding errors of the given ones"
+    return Result.of([route], where, None, network, (*result.notes, note))
+
+
+def _nearest(network: ReluNetwork) -> float:
+    """Least |w·z| over units and inputs, relative to |w||z|."""
+    import numpy as np
+
+    W = np.array([[float(x) for x in row] for row in network.hidden])
+    Z = np.array([[float(x) for x in row] for row in network.inputs])
+    scale = np.linalg.norm(W, axis=1)[:, None] * np.linalg.norm(Z, axis=1)
+    with np.errstate(all="ignore"):
+        return float(np.nan_to_num(np.abs(W @ Z.T) / scale, nan=0.0).min())
+
+
+def _rank(network: ReluNetwork, tolerance: float) -> int:
+    import numpy as np
+
+    table = np.array([[float(x) for x in row] for row in network.jacobian])
+    return int(np.linalg.matrix_rank(table, rtol=tolerance))

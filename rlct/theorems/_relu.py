@@ -1,0 +1,130 @@
+"""What the theorems on ReLU networks share: arguments, the network, bounds unit by unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank
+from rlct.models.relu import Group, ReluNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._two_layer import two_layer
+from rlct.theorems.base import Finding
+
+__all__ = [
+    "AOYAGI",
+    "BIAS",
+    "HIDDEN",
+    "MODEL",
+    "OUTER",
+    "OUTPUT_BIAS",
+    "PRIOR",
+    "SURVEY",
+    "by_groups",
+    "by_units",
+    "group_pair",
+    "network",
+    "shapes",
+]
+
+MODEL = "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
+AOYAGI = (
+    "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
+    "arXiv:2501.12747, theorem 6"
+)
+SURVEY = "Seyoum, N. (2025). Singular learning theory: generalization in deep networks, theorem 6"
+
+HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights, one row per unit, the bias b_j at its end")
+OUTER = Parameter("outer", Kind.MATRIX, "true outer weights v_kj, one row per output")
+BIAS = Parameter("bias", Kind.FLAG, "whether hidden units have biases", True)
+OUTPUT_BIAS = Parameter("output_bias", Kind.FLAG, "whether outputs have biases", False)
+PRIOR = Parameter.given("prior_positive", "the prior is positive and continuous there")
+
+_NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
+
+
+def network(arguments: Mapping[str, Any]) -> ReluNetwork:
+    """Build the network of the arguments."""
+    return _network(*(arguments.get(name) for name in _NAMES))
+
+
+@lru_cache(maxsize=64)
+def _network(*values: Any) -> ReluNetwork:
+    """Remember networks with their ranks: findings and values ask for the same one."""
+    return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
+
+
+def shapes(arguments: Mapping[str, Any]) -> Finding:
+    """Check that the weights form a network."""
+    statement = "the weights are those of a ReLU network on these inputs"
+    try:
+        found = network(arguments)
+    except InputError as error:
+        return Finding.of(statement, False, str(error))
+    shape = f"{found.units} units, {found.outputs} outputs, {len(found.data or ())} data"
+    if found.box:
+        shape = f"{found.units} units, {found.outputs} outputs, {len(found.box)} inputs"
+    return Finding.of(statement, True, shape)
+
+
+def group_pair(group: Group, outputs: int) -> Pair:
+    """Pair of the two-layer linear network of a group."""
+    return two_layer(outputs, len(group.units), group.seen, group.inner, group.outer, group.product)
+
+
+def by_groups(found: ReluNetwork) -> Pair | None:
+    """Sum over the groups, and p/2 for output biases; None if nothing can be learned.
+
+    It is the pair if the groups are told apart, and an upper bound otherwise: K is at most a
+    constant times the sum of the groups' own losses.
+    """
+    pairs = [group_pair(group, found.outputs) for group in found.groups]
+    if found.output_bias:
+        pairs.append(Pair(Fraction(found.outputs, 2), 1))
+    return Pair.sum(pairs) if pairs else None
+
+
+def by_units(found: ReluNetwork) -> Pair:
+    """Upper bound that holds for every input law: units one by one.
+
+    Raises
+    ------
+    InputError
+        If no unit can be active, so that K is 0.
+    """
+    p = found.outputs
+    total, theta = Fraction(p * found.output_bias, 2), 1
+    for j, w in enumerate(found.hidden):
+        seen = _seen(found, j)
+        if not seen:
+            continue
+        v = found.vector(j)
+        live = any(w) if found.box else any(sign > 0 for sign in found.signs[j])
+        if any(v):
+            total += Fraction(seen + p - 1 if live else seen, 2)
+        elif live:
+            total += Fraction(p, 2)
+        else:
+            total += Fraction(min(p, seen), 2)
+            theta += p == seen
+    if not total:
+        raise InputError("no unit is active on any input: K is 0")
+    return Pair(total, theta)
+
+
+def _seen(found: ReluNetwork, unit: int) -> int:
+    """Dimension of the inputs on which a unit is not strictly negative."""
+    if found.box is None:
+        kept = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
+        return rank(kept) if kept else 0
+    w = found.hidden[unit]
+    high = w[-1] if found.bias else Fraction(0)
+    high += sum(
+        (max(value * a, value * b) for value, (a, b) in zip(w, found.box, strict=False)),
+        Fraction(0),
+    )
+    return found.width if high >= 0 else 0

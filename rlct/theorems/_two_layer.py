@@ -1,0 +1,39 @@
+"""Two linear layers at any parameter: the pair from three ranks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.pair import Pair
+
+__all__ = ["two_layer"]
+
+
+def two_layer(outputs: int, hidden: int, inputs: int, inner: int, outer: int, both: int) -> Pair:
+    """Pair of K = ‖BA − B₀A₀‖² near (A₀, B₀).
+
+    Parameters
+    ----------
+    outputs, hidden, inputs : int
+        B is outputs × hidden, A is hidden × inputs.
+    inner, outer, both : int
+        Ranks of A₀, B₀ and B₀A₀.
+
+    Returns
+    -------
+    Pair
+        Exact; ``theory/linear-point.md`` has the proof.
+
+    Examples
+    --------
+    >>> two_layer(1, 2, 2, 1, 1, 1), two_layer(2, 2, 2, 0, 0, 0), two_layer(2, 2, 2, 1, 1, 1)
+    (Pair(1, 1), Pair(3/2, 1), Pair(2, 2))
+    """
+    from rlct.theorems.rank_paths import rank_path_pair
+
+    smooth = Fraction(outputs * inner + outer * inputs - inner * outer, 2)
+    rest = (inputs - inner, hidden - inner - outer + both, outputs - outer)
+    if 0 in rest:
+        return Pair(smooth, 1)
+    core = rank_path_pair(rest, 0)
+    return Pair(smooth + core.lam, core.theta)

@@ -1,0 +1,129 @@
+"""Two linear layers at given weights: exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.linear_point import LinearPoint
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._two_layer import two_layer
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _network(arguments: Arguments) -> LinearPoint:
+    return LinearPoint((arguments["first"], arguments["second"]))
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    statement = "the matrices compose"
+    try:
+        found = _network(arguments)
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    a, b, r = (found.ranks[key] for key in ((0, 1), (1, 2), (0, 2)))
+    widths = "-".join(map(str, found.widths))
+    return (Finding.of(statement, True, f"widths {widths}, ranks {a}, {b}, of the product {r}"),)
+
+
+def _value(arguments: Arguments) -> Pair:
+    found = _network(arguments)
+    inputs, hidden, outputs = found.widths
+    ranks = found.ranks
+    return two_layer(outputs, hidden, inputs, ranks[0, 1], ranks[1, 2], ranks[0, 2])
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, LinearPoint) or question.depth != 2:
+        return None
+    return {"first": question.layers[0], "second": question.layers[1]}
+
+
+_ZERO = ((0, 0), (0, 0))
+_UNIT = ((1, 0), (0, 0))
+_ONE = {"first": ((1,),), "second": ((1,),)}
+
+THEOREM = Theorem(
+    id="linear-point",
+    title="Two linear layers at any weights",
+    model="y = BAx + Gaussian noise near weights (A₀, B₀); A is H×M, B is N×H",
+    statement=(
+        "λ = (N a + b M − a b)/2 + λ₀, θ = θ₀ with a, b, r the ranks of A₀, B₀, B₀A₀ and "
+        "(λ₀, θ₀) the pair of the widths M − a, H − a − b + r, N − b at the map 0; "
+        "(0, 1) if one of them is 0."
+    ),
+    where="at the given weights",
+    sources=(
+        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
+        "in Bayesian estimation. Neural Networks 18:924–933 (the deepest weights).",
+    ),
+    parameters=(
+        Parameter("first", Kind.MATRIX, "A₀, one row per hidden unit"),
+        Parameter("second", Kind.MATRIX, "B₀, one row per output"),
+        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_network,
+    recognise=_recognise,
+    rank=lambda arguments: _network(arguments).rank,
+    instances=(
+        Instance(
+            {"first": _ZERO, "second": _ZERO},
+            Pair.of("3/2"),
+            "AB = 0 for 2×2 matrices, by blow-ups",
+            (ENGINE, simulated()),
+        ),
+        Instance(
+            {"first": _UNIT, "second": ((0, 0), (0, 1))},
+            Pair.of("3/2"),
+            "both of rank one, product 0: A's image is B's kernel, three coordinates",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"first": _UNIT, "second": _UNIT},
+            Pair.of(2, 2),
+            "the deepest weights of a map of rank one",
+            (ENGINE, simulated()),
+        ),
+        Instance(
+            {"first": ((1, 0), (0, 1), (1, 1)), "second": ((0, 0, 0),)},
+            Pair.of(1),
+            "A injective: B A is a coordinate",
+            (ENGINE, RANK),
+        ),
+        Instance(
+            {"first": ((0, 0), (0, 0)), "second": ((1, 0),)},
+            Pair.of(1),
+            "B surjective: B A is a coordinate",
+            (ENGINE, RANK),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"first": _ZERO, "second": _ZERO, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of(1, 2),
+            ("a*c + b*d", "a*e + b*f"),
+            "Inputs on a line see one column of A: two bilinear forms in (a, b).",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_ONE, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,144 @@
+"""Linear networks of any depth at given weights: rank of the derivative, codimension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.linear_point import LinearPoint
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _network(arguments: Arguments) -> LinearPoint:
+    widths, entries = arguments["widths"], list(arguments["weights"])
+    if len(widths) < 2 or min(widths) < 1:
+        raise InputError("a linear network has at least two positive widths")
+    count = sum(a * b for a, b in pairwise(widths))
+    if len(entries) != count:
+        raise InputError(f"these widths need {count} weights, not {len(entries)}")
+    layers = []
+    for columns, rows in pairwise(widths):
+        layers.append(tuple(tuple(entries[i * columns : (i + 1) * columns]) for i in range(rows)))
+        del entries[: rows * columns]
+    return LinearPoint(tuple(layers))
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    statement = "the weights are those of a linear network"
+    try:
+        found = _network(arguments)
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    ranks = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(found.ranks.items()))
+    return (Finding.of(statement, True, f"ranks between layers of units {ranks}"),)
+
+
+def _value(arguments: Arguments) -> Bounds:
+    found = _network(arguments)
+    rank = found.rank
+    lower = Pair(Fraction(rank, 2), 1) if rank else None
+    upper = Pair(Fraction(found.codimension, 2), 1)
+    low = "rank of the derivative ≤ 2λ; " if rank else ""
+    return Bounds(f"{low}2λ ≤ codimension of the fibre", lower, upper)
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, LinearPoint):
+        return None
+    weights = tuple(x for layer in question.layers for row in layer for x in row)
+    return {"widths": question.widths, "weights": weights}
+
+
+def _between(lower: str | None, upper: str) -> Bounds:
+    return Bounds("", None if lower is None else Pair.of(lower), Pair.of(upper))
+
+
+THEOREM = Theorem(
+    id="linear-point-bound",
+    title="Linear network of any depth at any weights, bounds",
+    model="y = A_L⋯A_1 x + Gaussian noise near given weights",
+    statement=(
+        "R/2 ≤ λ ≤ C/2 with R the rank of the derivative of the product and C the codimension of "
+        "its fibre near the weights: r(H_in + H_out − r) plus the least Σ m_ij m_kl over "
+        "i < k ≤ j+1 ≤ l, m the multiplicities of the intervals of a pattern of ranks of partial "
+        "products that are at least those of the weights, with the same r."
+    ),
+    where="at the given weights",
+    sources=(
+        "Lehalleur, S. P. and Rimányi, R. (2024). Geometry of fibers of the multiplication map of "
+        "deep linear neural networks. arXiv:2411.19920 (λ = C/2 at the deepest weights).",
+        "Abeasis, S. and Del Fra, A. (1985). Degenerations for the representations of a quiver of "
+        "type A_m. Journal of Algebra 93:376–412.",
+    ),
+    parameters=(
+        Parameter("widths", Kind.INTEGERS, "layer widths from input to output"),
+        Parameter("weights", Kind.FRACTIONS, "entries of A_1, …, A_L, row by row"),
+        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_network,
+    recognise=_recognise,
+    rank=lambda arguments: _network(arguments).rank,
+    kind="bound",
+    instances=(
+        Instance(
+            {"widths": (1, 1, 1, 1), "weights": (1, 2, 3)},
+            Pair.of("1/2"),
+            "abc = 6 is smooth",
+            (ENGINE, RANK),
+            _between("1/2", "1/2"),
+        ),
+        Instance(
+            {"widths": (1, 1, 1, 1), "weights": (0, 1, 0)},
+            Pair.of("1/2", 2),
+            "K = a²c²",
+            (ENGINE, simulated()),
+            _between(None, "1/2"),
+        ),
+        Instance(
+            {"widths": (2, 2, 2, 2), "weights": (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)},
+            Pair.of("3/2", 3),
+            "engine; three equations cut out the largest part of the fibre",
+            (ENGINE,),
+            _between(None, "3/2"),
+        ),
+        Instance(
+            {"widths": (1, 2, 2, 1), "weights": (1, 0, 1, 0, 0, 1, 0, 1)},
+            Pair.of("1/2"),
+            "one smooth equation",
+            (ENGINE, RANK),
+            _between("1/2", "1/2"),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"widths": (2, 1), "weights": (0, 0), "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1/2"),
+            ("a",),
+            "Inputs on a line see one of the two weights.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"widths": (1, 1), "weights": (1,), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("u",),
+            "K = u²; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,147 @@
+"""Three-layer ReLU networks at any weights, whether or not inputs lie on boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.relu import ReluNetwork
+from rlct.pair import Pair
+from rlct.theorems import _relu
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    first = _relu.shapes(arguments)
+    if first.truth is Truth.FALSE:
+        return (first,)
+    try:
+        bound = _relu.by_units(_relu.network(arguments))
+    except InputError as error:
+        return first, Finding.of("some unit can be active on an input", False, str(error))
+    return first, Finding.of(
+        "some unit can be active on an input", True, f"λ ≤ {bound.lam} unit by unit"
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    found = _relu.network(arguments)
+    inside = found.without_boundary()
+    rank = inside.rank if inside else 0
+    lower = Pair(Fraction(rank, 2), 1) if rank else None
+    uppers = [(_relu.by_units(found), "units one by one")]
+    grouped = None if found.on_boundary else _relu.by_groups(found)
+    if grouped:
+        uppers.append((grouped, "groups one by one"))
+    upper, rule = min(uppers)
+    low = "rank of the derivative on the inputs off all boundaries ≤ 2λ; " if rank else ""
+    return Bounds(f"{low}upper: {rule}", lower, upper)
+
+
+def _question(arguments: Mapping[str, Any]) -> ReluNetwork | None:
+    found = _relu.network(arguments)
+    return None if found.on_boundary else found
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, ReluNetwork) or question.data is None:
+        return None
+    names = ("hidden", "outer", "data", "bias", "output_bias")
+    arguments = {name: getattr(question, name) for name in names}
+    rank, wanted = question.told_apart
+    if rank == wanted and not question.on_boundary:
+        return None  # relu-data is exact there
+    try:
+        _relu.by_units(question)
+    except InputError:
+        return None
+    return arguments
+
+
+_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
+_ONE = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias": False}
+
+THEOREM = Theorem(
+    id="relu-bound",
+    title="Three-layer ReLU network at any weights, bounds",
+    model=_relu.MODEL,
+    statement=(
+        "R/2 ≤ λ with R the rank of the derivative on the inputs on which no unit is 0. λ ≤ the "
+        "sum over the units of (D+p−1)/2, D/2 if the unit is 0 where it counts, p/2 if v_j = 0, "
+        "min(p, D)/2 if both, with D the rank of the (x, 1) on which it is not negative; plus p/2 "
+        "for output biases. If no input is on a boundary, λ ≤ the sum over the groups too."
+    ),
+    where="at the given weights",
+    sources=(_relu.AOYAGI + " (groups).",),
+    parameters=(
+        _relu.HIDDEN,
+        _relu.OUTER,
+        Parameter("data", Kind.MATRIX, "the inputs, one a row"),
+        _relu.BIAS,
+        _relu.OUTPUT_BIAS,
+        Parameter.given("weights", "every input has positive weight, and there are no others"),
+        _relu.PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=_recognise,
+    rank=lambda arguments: _relu.network(arguments).rank,
+    kind="bound",
+    instances=(
+        Instance(
+            {"hidden": ((1, 0), (1, 3)), "outer": ((1, 1),), "data": ((-1,), (1,), (2,))},
+            Pair.of("3/2"),
+            "three values of f, which the weights move independently",
+            (ENGINE, RANK),
+            Bounds("", Pair.of("3/2"), Pair.of(2)),
+        ),
+        Instance(
+            {**_TWO, "data": ((1,),)},
+            Pair.of("1/2"),
+            "one value of f",
+            (ENGINE, RANK, simulated()),
+            Bounds("", Pair.of("1/2"), Pair.of("1/2")),
+        ),
+        Instance(
+            {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
+            Pair.of("3/2"),
+            "K ≍ u² + v² + t² with boundaries ∓t, and the input 0 sees t",
+            (impossible("the input 0 lies on both boundaries, so K is no polynomial"),),
+            Bounds("", Pair.of(1), Pair.of(2)),
+        ),
+        Instance(
+            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,), (-1,)), "bias": False},
+            Pair.of("1/2"),
+            "K = (1 + v)²w² for either sign of w",
+            (impossible("both inputs lie on the boundary, so K is no polynomial there"),),
+            Bounds("", None, Pair.of("1/2")),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "data": ((1,),), "weights": Truth.FALSE},
+            "weights",
+            Pair.of("4/3"),
+            ("u", "v", "t**3"),
+            "With a density on [−1, 1] K ≍ u² + v² + |t|³; here t = y², see relu-density.",
+            prior="t",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_ONE, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = vw − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

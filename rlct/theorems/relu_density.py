@@ -1,0 +1,221 @@
+"""Three-layer ReLU networks when the inputs have a density: boundaries can be moved apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rlct.models.relu import ReluNetwork
+from rlct.pair import Pair
+from rlct.theorems import _relu
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+if TYPE_CHECKING:
+    from rlct.models.relu_regions import Regions
+
+__all__ = ["THEOREM"]
+
+
+def _regions(arguments: Mapping[str, Any]) -> Regions:
+    from rlct.models.relu_regions import regions
+
+    return regions(_relu.network(arguments))
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    first = _relu.shapes(arguments)
+    if first.truth is Truth.FALSE:
+        return (first,)
+    found = _regions(arguments)
+    sides = [side for boundary in found.boundaries for side in boundary.sides if side]
+    return first, Finding.of(
+        "some unit is active in the box",
+        bool(sides or found.everywhere),
+        f"{len(found.boundaries)} boundaries cross it, {len(found.everywhere)} units are positive "
+        "everywhere",
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    network, found = _relu.network(arguments), _regions(arguments)
+    exact = _exact(network, found)
+    if exact is not None:
+        return Bounds("boundaries moved apart cost |t|³", exact, exact)
+    lower, rule = _lower(network)
+    return Bounds(f"{rule}; upper: units one by one", lower, _relu.by_units(network))
+
+
+def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
+    """Return the pair if the proof of ``theory/relu-density.md`` covers the network."""
+    affine = found.two_sided + bool(found.everywhere) + (network.output_bias and network.bias)
+    if found.edge or affine > 1:
+        return None
+    p, free = network.outputs, network.width - 1
+    pairs = [Pair(Fraction(p, 2), 1)] * network.output_bias
+    for boundary in found.boundaries:
+        units = len(boundary.jumps)
+        # A single unit has nothing to be moved apart from.
+        if units > 1 and free and (not boundary.full() or boundary.cancels()):
+            return None
+        if units == 1 and not any(boundary.jumps[0]):
+            pairs.append(Pair(Fraction(p, 2), 1))
+            continue
+        squares = p * sum(map(bool, boundary.sides)) + free * sum(boundary.ranks())
+        cubes = free * (units - sum(boundary.ranks()))
+        pairs.append(Pair(Fraction(squares, 2) + Fraction(cubes, 3), 1))
+    if found.everywhere:
+        group = network.group(found.everywhere, _basis(network.width))
+        pairs.append(_relu.group_pair(group, p))
+    return Pair.sum(pairs)
+
+
+def _basis(size: int) -> list[list[Fraction]]:
+    return [[Fraction(int(i == j)) for j in range(size)] for i in range(size)]
+
+
+def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
+    """Bound λ by what finitely many inputs in the box see."""
+    from rlct.models.relu_regions import sampled
+
+    seen = sampled(network)
+    rank, wanted = seen.told_apart
+    grouped = _relu.by_groups(seen)
+    if rank == wanted and grouped is not None:
+        return grouped, "λ is at least that of finitely many inputs"
+    found = seen.rank
+    rule = "rank of the derivative on finitely many inputs ≤ 2λ"
+    return (Pair(Fraction(found, 2), 1), rule) if found else (None, "no lower bound")
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    from rlct.models.relu_regions import sampled
+
+    return sampled(_relu.network(arguments)).rank
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    network = _relu.network(arguments)
+    return network.target() if len(network.box or ()) == 1 else None
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, ReluNetwork) or question.box is None:
+        return None
+    names = ("hidden", "outer", "box", "bias", "output_bias")
+    arguments = {name: getattr(question, name) for name in names}
+    held = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
+    return arguments if held else None
+
+
+def _exactly(lam: str) -> Bounds:
+    return Bounds("", Pair.of(lam), Pair.of(lam))
+
+
+_BOX = ((-1, 1),)
+_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _BOX}
+_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
+
+THEOREM = Theorem(
+    id="relu-density",
+    title="Three-layer ReLU network on inputs with a density",
+    model=_relu.MODEL,
+    statement=(
+        "λ = Σ over the boundaries through the box of [p·(sides with units) + (D−1)(q₊ + q₋)]/2 "
+        "+ (D−1)(m − q₊ − q₋)/3, plus λ of the two-layer linear network of the units that are "
+        "positive everywhere, plus p/2 for output biases; θ from the linear part. Here m units "
+        "share a boundary, q± are the ranks of the outer weights of those active on either side, "
+        "and D counts the inputs and the 1 of the bias. This holds if the ranks are full, no "
+        "jumps of slope on one boundary cancel, and at most one of: a boundary with units on "
+        "both sides, units that are positive everywhere, output biases. Otherwise λ of finitely "
+        "many inputs ≤ λ ≤ the sum over the units."
+    ),
+    where="at the given weights",
+    sources=(
+        _relu.SURVEY + ", corrected for densities.",
+        "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J. and Quella, T. (2020). Deep "
+        "learning is singular, and that's good. arXiv:2010.11560, example A.4 (K is not analytic).",
+    ),
+    parameters=(
+        _relu.HIDDEN,
+        _relu.OUTER,
+        Parameter("box", Kind.MATRIX, "one interval low,high per input"),
+        _relu.BIAS,
+        _relu.OUTPUT_BIAS,
+        Parameter.given(
+            "density", "the inputs have a density on the box that lies between positive constants"
+        ),
+        _relu.PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    recognise=_recognise,
+    rank=_rank,
+    kind="bound",
+    instances=(
+        Instance(
+            _TWO,
+            Pair.of("4/3"),
+            "K ≍ u² + v² + |t|³",
+            (simulated(),),
+            _exactly("4/3"),
+        ),
+        Instance(
+            _ONE, Pair.of(1), "slope and boundary of one unit", (RANK, simulated(1)), _exactly("1")
+        ),
+        Instance(
+            {"hidden": ((1, 0), (1, -1)), "outer": ((1, -2),), "box": ((-1, 2),)},
+            Pair.of(2),
+            "two boundaries",
+            (RANK,),
+            _exactly("2"),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0, 0), (-2, 0, 0)),
+                "outer": ((1, 3), (0, 1)),
+                "box": ((-1, 1), (-1, 1)),
+            },
+            Pair.of(4),
+            "two values and two slopes of the boundary for each of two units",
+            (RANK,),
+            _exactly("4"),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (1, 0), (1, 0)), "outer": ((1, 1, 1),), "box": _BOX},
+            Pair.of("5/3"),
+            "K ≍ u² + v² + |t|³ with t in the plane Σ t_j = 0",
+            (simulated(),),
+            _exactly("5/3"),
+        ),
+        Instance(
+            {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _BOX},
+            None,
+            "jumps that cancel: rank of the derivative, and 2·1 unit by unit",
+            (impossible("the boundaries can move together, and nobody knows the value"),),
+            Bounds("", Pair.of(1), Pair.of(2)),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "density": Truth.FALSE},
+            "density",
+            Pair.of(1),
+            ("u", "v"),
+            "The inputs −1, −½, ½, 1 see two coefficients of f on x > 0; see relu-data.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_ONE, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of(2),
+            ("u", "v"),
+            "K ≍ u² + v²; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

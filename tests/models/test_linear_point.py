@@ -1,0 +1,156 @@
+"""Linear networks at given weights: codimension by other routes, the engine, input errors."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct.engine.strategy import prove
+from rlct.errors import InputError
+from rlct.models.linear_point import LinearPoint
+from rlct.theorems import get
+from rlct.theorems._two_layer import two_layer
+from rlct.theorems.rank_paths import rank_path_pair
+
+
+def matrix(rng, rows, columns, rank):
+    left = [[rng.randint(-2, 2) for _ in range(rank)] for _ in range(rows)]
+    right = [[rng.randint(-2, 2) for _ in range(columns)] for _ in range(rank)]
+    return tuple(
+        tuple(sum(left[i][t] * right[t][j] for t in range(rank)) for j in range(columns))
+        for i in range(rows)
+    )
+
+
+def sparse(rng, rows, columns):
+    """A partial permutation matrix: sums of intervals, up to bases all there is."""
+    a = [[0] * columns for _ in range(rows)]
+    for i, j in zip(
+        rng.sample(range(rows), rows), rng.sample(range(columns), columns), strict=False
+    ):
+        a[i][j] = rng.randint(0, 1)
+    return tuple(map(tuple, a))
+
+
+def test_codimension_is_twice_the_two_layer_formula() -> None:
+    """Two routes that share nothing: quiver patterns and Aoyagi–Watanabe with its reduction."""
+    rng = random.Random(1)
+    for _ in range(200):
+        m, h, n = (rng.randint(1, 4) for _ in range(3))
+        net = LinearPoint(
+            (matrix(rng, h, m, rng.randint(0, 2)), matrix(rng, n, h, rng.randint(0, 2)))
+        )
+        a, b, r = (net.ranks[key] for key in ((0, 1), (1, 2), (0, 2)))
+        assert 2 * two_layer(n, h, m, a, b, r).lam == net.codimension
+        assert net.rank <= net.codimension
+
+
+def test_codimension_at_the_deepest_weights() -> None:
+    rng = random.Random(2)
+    for _ in range(100):
+        widths = [rng.randint(1, 3) for _ in range(rng.randint(3, 5))]
+        r = rng.randint(0, min(widths))
+        layers = [
+            [[int(i == j < r) for j in range(a)] for i in range(b)] for a, b in pairwise(widths)
+        ]
+        assert LinearPoint(tuple(layers)).codimension == 2 * rank_path_pair(widths, r).lam
+
+
+def test_rank_is_that_of_finite_differences() -> None:
+    rng = random.Random(3)
+    for _ in range(20):
+        widths = [rng.randint(1, 3) for _ in range(4)]
+        layers = [np.array(sparse(rng, b, a), float) for a, b in pairwise(widths)]
+        net = LinearPoint(tuple(tuple(map(tuple, a.astype(int))) for a in layers))
+        columns = []
+        for k, layer in enumerate(layers):
+            for index in np.ndindex(layer.shape):
+                moved = [a.copy() for a in layers]
+                moved[k][index] += 1  # the product is linear in one entry
+                columns.append(
+                    (moved[2] @ moved[1] @ moved[0] - layers[2] @ layers[1] @ layers[0]).ravel()
+                )
+        assert net.rank == np.linalg.matrix_rank(np.array(columns))
+
+
+def test_conjecture_where_the_engine_settles_it() -> None:
+    """λ = codimension/2 at sums of intervals, three layers; a counterexample would be news."""
+    rng = random.Random(4)
+    settled = 0
+    for _ in range(40):
+        widths = [rng.randint(1, 2) for _ in range(4)]
+        net = LinearPoint(tuple(sparse(rng, b, a) for a, b in pairwise(widths)))
+        proof = prove(net.problem(), 1.5)
+        bounds = get("linear-point-bound").apply(**get("linear-point-bound").recognise(net)).bounds
+        if proof.exact:
+            settled += 1
+            assert bounds.hold(proof.lower), net.layers
+            assert 2 * proof.lower.lam == net.codimension, net.layers
+    assert settled >= 30
+
+
+def test_two_layers_against_the_engine() -> None:
+    rng = random.Random(6)
+    settled = 0
+    for _ in range(40):
+        m, h, n = (rng.randint(1, 3) for _ in range(3))
+        net = LinearPoint((sparse(rng, h, m), sparse(rng, n, h)))
+        proof = prove(net.problem(), 1.5)
+        pair = get("linear-point").apply(**get("linear-point").recognise(net)).pair
+        if proof.exact:
+            settled += 1
+            assert proof.lower == pair, net.layers
+        else:
+            assert proof.lower <= pair
+    assert settled >= 25
+
+
+def test_large_networks_are_bounded() -> None:
+    rng = random.Random(7)
+    net = LinearPoint(tuple(matrix(rng, 6, 6, 2) for _ in range(4)))
+    found = rlct.solve(net)
+    assert found.lower == Fraction(net.rank, 2)
+    assert found.upper == Fraction(net.codimension, 2)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([[[1, 2]], [[1, 2]]], "layer 1 has 1 rows, layer 2 2 columns"),
+        ([[[1.5]]], "floats"),
+        ([], "list of matrices"),
+        (3, "list of matrices"),
+        ({"a": 1}, "list of matrices"),
+        (["1"], "list of matrices"),
+        ([[[1], [2, 3]]], "different lengths"),
+        ("[", "not JSON"),
+    ],
+)
+def test_bad_input(weights, message) -> None:
+    with pytest.raises(InputError, match=message):
+        rlct.linear(weights=weights)
+
+
+def test_linear_needs_widths_or_weights() -> None:
+    with pytest.raises(InputError, match="widths and rank are missing"):
+        rlct.linear([2, 2])
+    with pytest.raises(InputError, match="leave them out"):
+        rlct.linear([2, 2], 1, weights=[[[1]]])
+
+
+def test_command_line(tmp_path, capsys) -> None:
+    from rlct.cli.main import main
+
+    file = tmp_path / "weights.json"
+    file.write_text("[[[1, 0], [0, 0]], [[1, 0], [0, 0]]]")
+    assert main(["net", "linear", "--weights", str(file), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["lambda"], answer["theta"]) == ("2", 2)
+    assert main(["net", "linear", "2", "2"]) == 2
+    assert "widths and rank are missing" in capsys.readouterr().err

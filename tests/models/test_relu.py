@@ -1,0 +1,284 @@
+"""ReLU networks: density against data, exact integration, gradients, volumes, input errors."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import sympy
+
+import rlct
+from rlct.engine.strategy import prove
+from rlct.errors import InputError
+from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu_regions import regions
+from rlct.pair import Pair
+from rlct.sampling.relu import ReluDensityTarget
+from rlct.theorems import get
+
+HALF = sympy.Rational(1, 2)
+
+
+def outputs(hidden, outer, x):
+    """The network by its definition."""
+    z = np.array([*x, 1.0])
+    return np.asarray(outer, float) @ np.maximum(np.asarray(hidden, float) @ z, 0)
+
+
+def test_two_units_on_data_and_on_a_density() -> None:
+    data, density = (rlct.relu(example=name) for name in EXAMPLES)
+    assert data.pair == Pair(1, 1)
+    assert density.pair == Pair(Fraction(4, 3), 1)
+    assert rlct.verify(data.certificate)
+
+
+@pytest.mark.parametrize(
+    ("kinks", "least"), [(("-a", "b"), Fraction(4, 3)), (("a", "a+b"), Fraction(3, 2))]
+)
+def test_two_units_cell_by_cell(kinks, least) -> None:
+    """K integrated by sympy where the kinks have a known order, and the engine on it."""
+    x, p, q, a, b = sympy.symbols("x p q a b")
+    first, second = (sympy.sympify(kink, {"a": a, "b": b}) for kink in kinks)
+    zero = sympy.Integer(0)
+    order = [first, zero, second] if kinks[0] == "-a" else [zero, first, second]
+    jumps = {first: HALF + p, second: HALF + q, zero: sympy.Integer(-1)}
+    ends = [sympy.Integer(-1), *order, sympy.Integer(1)]
+    K = zero
+    for k, (low, high) in enumerate(pairwise(ends)):
+        f = sum((jumps[t] * (x - t) for t in order[:k]), zero)
+        K += sympy.integrate(sympy.expand(f**2), (x, low, high)) / 2
+    K = sympy.expand(K)
+    # The sampler's exact integration agrees with sympy.
+    target = ReluDensityTarget([(1, 0), (1, 0)], [(0.5, 0.5)], (-1, 1))
+    at = {p: 0.1, q: -0.07, a: 0.2, b: 0.15}
+    moves = [float(-kink.subs(at)) for kink in (first, second)]
+    w = np.array([[0, moves[0], 0.1, 0, moves[1], -0.07]])
+    assert target.divergence(w)[0] == pytest.approx(float(K.subs(at)), rel=1e-12)
+    if kinks[0] != "-a":
+        assert rlct.poly(K, nonneg=["a", "b"]).lam == least
+        return
+    # ∫ of the square of a linear function is comparable with length·(values at the ends)².
+    pieces = ["p+q", "(1/2+p)*a**2-(1/2+q)*b**2", "a**3*(1/2+p)", "b*a**2*(1/2+p)"]
+    ideal = [*pieces, "b*((1/2+p)*a**2+(p-1/2)*b**2)"]
+    assert rlct.ideal(ideal, prior="a*b").lam == least
+    rng = np.random.default_rng(0)
+    value = sympy.lambdify((p, q, a, b), K)
+    squares = sympy.lambdify((p, q, a, b), sum(sympy.sympify(g) ** 2 for g in ideal))
+    for size in (1e-1, 1e-2, 1e-3):
+        draws = rng.uniform(0, size, (2000, 4)) * [size**0.5, size**0.5, 1, 1]
+        draws[::2, 1] = -draws[::2, 0]
+        ratio = [value(p, q, r * r, s * s) / squares(p, q, r, s) for p, q, r, s in draws]
+        assert min(ratio) > 1e-3
+        assert max(ratio) < 10
+
+
+def test_gradient_is_the_derivative() -> None:
+    rng = np.random.default_rng(1)
+    target = ReluDensityTarget(
+        [(1, 0), (-2, 0.5), (1, 0.2)], [(1, -1, 2), (0, 1, 1)], (-1, 2), output_bias=True
+    )
+    w = rng.uniform(-0.2, 0.2, (5, target.dimension))
+    slopes = target.gradient(w)
+    for i in range(target.dimension):
+        step = np.zeros(target.dimension)
+        step[i] = 1e-6
+        change = (target.divergence(w + step) - target.divergence(w - step)) / 2e-6
+        assert change == pytest.approx(slopes[:, i], rel=1e-5, abs=1e-7)
+    folded = target.reflect(3 * w)
+    assert (np.abs(folded) <= target.radius).all()
+    assert target.reflect(w) == pytest.approx(w)
+
+
+def test_divergence_is_that_of_the_network() -> None:
+    """Against a fine grid, by the definition of the network."""
+    hidden, outer = [(1, 0), (-2, 0.5)], [(1, -1)]
+    target = ReluDensityTarget(hidden, outer, (-1, 2))
+    w = np.array([[0.1, -0.2, 0.05, -0.1, 0.15, 0.2]])
+    moved = target.truth + w[0]
+    new = (moved.reshape(2, 3)[:, :2], moved.reshape(2, 3)[:, 2][None])
+    grid = (np.arange(20_000) + 0.5) / 20_000 * 3 - 1
+    gaps = [outputs(*new, [x])[0] - outputs(hidden, outer, [x])[0] for x in grid]
+    assert target.divergence(w)[0] == pytest.approx(np.mean(np.square(gaps)), rel=1e-6)
+
+
+def test_polynomials_are_those_of_the_network() -> None:
+    rng = random.Random(3)
+    for _ in range(10):
+        hidden = [[rng.randint(-3, 3) for _ in range(3)] for _ in range(3)]
+        outer = [[rng.randint(-2, 2) for _ in range(3)] for _ in range(2)]
+        data = [[rng.randint(-4, 4), rng.randint(-4, 4)] for _ in range(5)]
+        network = ReluNetwork(hidden, outer, data)
+        inside = network.without_boundary()
+        if inside is None or not inside.groups:
+            continue
+        problem = inside.problem()
+        assert inside.rank == np.linalg.matrix_rank(np.array(inside.jacobian, float))
+        step = {name: Fraction(rng.randint(-9, 9), 1000) for name in problem.variables}
+        point = dict(zip(problem.variables, problem.point, strict=True))
+        moved = {name: point[name] + step[name] for name in problem.variables}
+        exact = {name: sympy.Rational(v.numerator, v.denominator) for name, v in moved.items()}
+        values = sorted(float(g.as_expr().subs(exact)) for g in problem.generators)
+        new_hidden = [
+            [
+                float(moved.get(f"w{j + 1}_{i + 1}" if i < 2 else f"b{j + 1}", hidden[j][i]))
+                for i in range(3)
+            ]
+            for j in range(3)
+        ]
+        new_outer = [
+            [float(moved.get(f"v{k + 1}_{j + 1}", outer[k][j])) for j in range(3)] for k in range(2)
+        ]
+        gaps = [
+            gap
+            for x in inside.data
+            for gap in outputs(new_hidden, new_outer, [float(v) for v in x])
+            - outputs(hidden, outer, [float(v) for v in x])
+        ]
+        gaps = sorted(gap for gap in gaps if abs(gap) > 1e-12)
+        assert [v for v in values if abs(v) > 1e-12] == pytest.approx(gaps, abs=1e-9)
+
+
+def test_theorem_and_engine_agree_on_random_networks() -> None:
+    """Whatever both prove must be the same; bounds must hold."""
+    rng = random.Random(5)
+    exact = 0
+    for _ in range(60):
+        units, p, d = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 2)
+        hidden = [[rng.randint(-1, 1) for _ in range(d + 1)] for _ in range(units)]
+        outer = [[rng.randint(-1, 1) for _ in range(units)] for _ in range(p)]
+        points = rng.randint(1, 6)
+        data = [[rng.choice((-3, -2, 2, 3)) for _ in range(d)] for _ in range(points)]
+        network = ReluNetwork(hidden, outer, data)
+        if network.on_boundary or not network.groups:
+            continue
+        proof = prove(network.problem(), 2)
+        for name in ("relu-data", "relu-bound"):
+            arguments = get(name).recognise(network)
+            if arguments is None:
+                continue
+            answer = get(name).apply(**arguments)
+            if answer.exact and proof.exact:
+                exact += 1
+                assert answer.pair == proof.lower, (hidden, outer, data)
+            elif answer.bounds and proof.exact:
+                assert answer.bounds.hold(proof.lower), (hidden, outer, data)
+            elif answer.exact:
+                assert proof.lower <= answer.pair, (hidden, outer, data)
+                assert proof.upper is None or answer.pair <= proof.upper
+    assert exact >= 15
+
+
+def test_density_is_never_below_data() -> None:
+    rng = random.Random(8)
+    for _ in range(40):
+        units, p = rng.randint(1, 4), rng.randint(1, 2)
+        hidden = [[rng.choice((-2, -1, 1)), rng.randint(-2, 2)] for _ in range(units)]
+        outer = [[rng.choice((-1, 1, 2)) for _ in range(units)] for _ in range(p)]
+        network = ReluNetwork(hidden, outer, box=((-1, 1),))
+        arguments = get("relu-density").recognise(network)
+        if arguments is None:
+            continue
+        bounds = get("relu-density").apply(**arguments).bounds
+        data = [[Fraction(k, 7)] for k in range(-6, 7)]
+        seen = ReluNetwork(hidden, outer, data).without_boundary()
+        assert bounds.upper >= Pair(Fraction(max(seen.rank, 1), 2), 1)
+        assert bounds.lower is None or bounds.lower <= bounds.upper
+        assert bounds.upper.lam <= Fraction(units * (p + 1), 2)
+
+
+def test_regions() -> None:
+    network = ReluNetwork(
+        ((1, 1, 0), (2, 2, 0), (-1, -1, 0), (1, 0, 2), (1, 0, -2), (1, 0, 1), (0, 0, 0)),
+        ((1,) * 7,),
+        box=((-1, 1), (-1, 1)),
+    )
+    found = regions(network)
+    (boundary,) = found.boundaries
+    assert boundary.sides == ((0, 1), (2,))
+    assert boundary.jumps == ((1,), (2,), (1,))
+    assert found.everywhere == (3,)
+    assert found.edge == (5, 6)
+    assert not boundary.cancels()
+    assert found.two_sided == 1
+
+
+def test_cancelling_jumps_are_noticed() -> None:
+    network = ReluNetwork(((1, 0), (2, 0), (1, 0)), ((2, -2, 2),), box=((-1, 1),))
+    (boundary,) = regions(network).boundaries
+    assert boundary.cancels()  # 2 − 4 + 2
+    assert (
+        rlct.relu(
+            {"hidden": [[1], [2], [1]], "bias": [0, 0, 0], "outer": [[2, -2, 2]]}, density=[[-1, 1]]
+        ).status
+        == "bounds"
+    )
+
+
+def test_input_on_a_boundary_gives_bounds() -> None:
+    weights = {"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}
+    found = rlct.relu(weights, data=[[-1], [0], ["1/2"], [1]])
+    assert found.status == "bounds"
+    assert found.lower == 1
+    assert found.upper == 2
+    assert "boundary" in found.notes[0]
+    with pytest.raises(InputError, match="lies on a boundary"):
+        found.question.problem()
+
+
+def test_floats_are_doubted() -> None:
+    plain = {"hidden": [[1.5], [0.5]], "bias": [0.0, 1.0], "outer": [[1.0, 1.0]]}
+    assert rlct.relu(plain, density=[[-3, 3]]).pair == Pair(2, 1)
+    near = {"hidden": [[1.0], [1.0]], "bias": [0.0, 1e-9], "outer": [[1.0, 1.0]]}
+    found = rlct.relu(near, density=[[-1, 1]])
+    assert found.status == "bounds"
+    assert "coincide" in found.notes[-1]
+    close = rlct.relu({"hidden": [[1.0]], "outer": [[1.0]]}, data=[[1.0], [1e-9]])
+    assert close.status == "exact"  # |w·x| is relative to |w||x|
+    shifted = rlct.relu(
+        {"hidden": [[1.0, -1.0]], "outer": [[1.0]]}, data=[[1.0, 0.0], [1.0, 1.0 - 1e-9]]
+    )
+    assert shifted.status == "bounds"
+    assert "almost lies on a boundary" in shifted.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({}, "weights are missing"),
+        ({"example": "three"}, "two-units-data"),
+        ({"example": "two-units-data", "data": [[1]]}, "leave out"),
+        ({"weights": {"hidden": [[1]], "outer": [[1]]}}, "either data or density"),
+        ({"weights": {"hidden": [[1]], "outer": [[1]]}, "data": [[1, 2]]}, "needs 2 weights"),
+        ({"weights": {"hidden": [[1]], "outer": [[1, 1]]}, "data": [[1]]}, "1 weights"),
+        ({"weights": {"hidden": [[1]], "outer": [[1]]}, "data": [[-1]]}, "K is 0"),
+        ({"weights": {"hidden": [[1]], "outer": [[1]]}, "data": []}, "rows of numbers"),
+        ({"weights": {"hidden": [[1]], "outer": [[1]]}, "density": [[1, 0]]}, "low < high"),
+        ({"weights": {"hidden": [[1]], "outer": [[1]]}, "density": [[-2, -1]]}, "K is 0"),
+        ({"weights": "{", "data": [[1]]}, "not JSON"),
+    ],
+)
+def test_bad_input(keywords, message) -> None:
+    with pytest.raises(InputError, match=message):
+        rlct.relu(**keywords)
+
+
+def test_command_line(tmp_path, capsys) -> None:
+    from rlct.cli.main import main
+
+    weights, data = tmp_path / "weights.json", tmp_path / "data.json"
+    weights.write_text('{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}')
+    data.write_text('[[-1], ["-1/2"], ["1/2"], [1]]')
+    start = ["net", "relu", "--weights", str(weights)]
+    assert main([*start, "--data", str(data), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["lambda"] == "1"
+    assert main([*start, "--density", "x=-1:1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["lambda"] == "4/3"
+    assert main([*start, "--density", "x=-1"]) == 2
+    assert capsys.readouterr().err.startswith("rlct: error: --density")
+    data.write_text("[[-1], [0], [1]]")
+    assert main([*start, "--data", str(data)]) == 3
+    assert "only bounds" in capsys.readouterr().out
