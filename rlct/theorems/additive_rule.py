@@ -1,0 +1,100 @@
+"""Sums and products of losses in disjoint variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    rows = arguments["exponents"]
+    good = bool(rows) and all(row and min(row) >= 1 for row in rows)
+    return (
+        Finding.of(
+            "there is a part, and each has variables with positive exponents",
+            good,
+            f"{len(rows)} parts",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair.sum(
+        Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in arguments["exponents"]
+    )
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem  # imports sympy
+
+    texts = [
+        "*".join(f"x{i}_{j}**{k}" for j, k in enumerate(row, start=1))
+        for i, row in enumerate(arguments["exponents"], start=1)
+    ]
+    try:
+        return Problem.ideal(texts, provenance="disjoint variables")
+    except InputError:
+        return None
+
+
+_CORNER = {"exponents": ((1, 1), (1, 1))}
+
+THEOREM = Theorem(
+    id="additive-rule",
+    title="Sum of losses in disjoint variables",
+    model="K = K₁(x₁) + … + K_n(x_n), here with monomials K_i = Π_j x_ij^(2 k_ij)",
+    statement="λ = Σ λ_i and θ = 1 + Σ (θ_i − 1), with λ_i = 1/(2 max_j k_ij) for monomials.",
+    where="at the origin",
+    sources=(
+        "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
+        "arXiv:2501.12747, theorem 5.",
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press, chapter 7.",
+    ),
+    parameters=(
+        Parameter("exponents", Kind.ROWS, "k, one row per part"),
+        Parameter.given("disjoint", "no two parts share a variable, and the prior is a product"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), "K = x² + y⁴", (ENGINE, simulated())),
+        Instance(_CORNER, Pair.of(1, 3), "K = x²y² + z²w²", (ENGINE,)),
+        Instance(
+            {"exponents": ((1, 2), (3, 3), (1,))},
+            Pair.of("11/12", 2),
+            "1/4 + 1/6 (θ = 2) + 1/2",
+            (ENGINE,),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_CORNER, "disjoint": Truth.FALSE},
+            "disjoint",
+            Pair.of("1/2", 1),
+            ("x*y", "x*z"),
+            "K = x²(y² + z²), a product: the smaller of ½ and 1.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"exponents": ((1,), (2,)), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("7/4"),
+            ("x", "y**2"),
+            "A prior x² adds 1 to λ₁.",
+            prior="x**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

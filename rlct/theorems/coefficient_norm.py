@@ -1,0 +1,144 @@
+"""Theorem 3 of the survey: the loss of a polynomial map is the norm of its coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank
+from rlct.pair import Pair
+from rlct.theorems import monomial_ideal
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _ideal(arguments: Arguments) -> dict[str, Any]:
+    return {"exponents": arguments["exponents"], "prior": None}
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    rows, degrees, data = arguments["exponents"], arguments["degrees"], arguments["data"]
+    shape = Finding.of(
+        "there is one power of x per coefficient, all different",
+        len(degrees) == len(rows) == len(set(degrees)) and min(degrees, default=-1) >= 0,
+        f"{len(rows)} coefficients, powers {', '.join(map(str, degrees))}",
+    )
+    monomial = monomial_ideal.THEOREM.hypotheses(_ideal(arguments))
+    if shape.truth is Truth.FALSE or data is None:
+        return shape, *monomial
+    found = rank([[x**k for k in degrees] for x in data])
+    seen = Finding.of(
+        "the second moments of the powers of x are positive definite",
+        found == len(rows),
+        f"rank {found} of {len(rows)}",
+    )
+    return shape, *monomial, seen
+
+
+def _value(arguments: Arguments) -> Pair:
+    value = monomial_ideal.THEOREM.value(_ideal(arguments))
+    assert isinstance(value, Pair)
+    return value
+
+
+def _question(arguments: Arguments) -> object | None:
+    """Pose the loss itself on the data, not its coefficients."""
+    from rlct.problem import Problem  # imports sympy
+
+    points = arguments["data"]
+    if points is None:  # as good as any: the theorem says so
+        points = tuple(range(1, len(arguments["degrees"]) + 1))
+    monomials = [
+        "*".join(f"w{j}**{e}" for j, e in enumerate(row, start=1) if e)
+        for row in arguments["exponents"]
+    ]
+    texts = [
+        " + ".join(
+            f"({x**k})*{m}" for k, m in zip(arguments["degrees"], monomials, strict=True) if x**k
+        )
+        for x in points
+    ]
+    try:
+        return Problem.ideal([text for text in texts if text], provenance="loss on data")
+    except InputError:
+        return None
+
+
+_TWO = {"exponents": ((1, 0), (0, 1)), "degrees": (0, 1)}
+
+THEOREM = Theorem(
+    id="coefficient-norm",
+    title="Loss of a polynomial map and the norm of its coefficients",
+    model="K = E h(x, w)², h = Σ_k c_k(w) x^k; here with monomials c_k(w) in the parameters",
+    statement=(
+        "α₁ Σ c_k(w)² ≤ K(w) ≤ α₂ Σ c_k(w)² with positive constants, so K has the λ and θ of the "
+        "ideal of its coefficients."
+    ),
+    where="at the origin",
+    sources=(
+        "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
+        "arXiv:2501.12747, theorem 3.",
+    ),
+    parameters=(
+        Parameter("exponents", Kind.ROWS, "the monomials c_k, one row per coefficient"),
+        Parameter("degrees", Kind.INTEGERS, "the power of x of each coefficient"),
+        Parameter("data", Kind.FRACTIONS, "the inputs, if they are finitely many", None),
+        Parameter.given(
+            "moments",
+            "the inputs have moments, and a density somewhere or the data with positive weights",
+        ),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance(
+            {"exponents": ((1, 1), (0, 2)), "degrees": (1, 0), "data": (-1, 1, 2)},
+            Pair.of("1/2", 2),
+            "(ab)² + b⁴ = b²(a² + b²): the divisors b = 0 and a = b = 0 both give 1/2",
+            (ENGINE, simulated()),
+        ),
+        Instance({**_TWO, "data": (0, 1)}, Pair.of(1), "h = a + bx", (ENGINE,)),
+        Instance(
+            {"exponents": ((1, 1), (1, 2), (1, 3)), "degrees": (1, 2, 3), "data": (1, 2, 3)},
+            Pair.of("1/2", 2),
+            "ab divides all coefficients",
+            (ENGINE,),
+        ),
+        Instance({"exponents": ((1, 0), (0, 2)), "degrees": (0, 3)}, Pair.of("3/4"), "a² + b⁴"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "data": (1,)},
+            "positive definite",
+            Pair.of("1/2"),
+            ("a+b",),
+            "One input sees a + b only.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_TWO, "moments": Truth.FALSE},
+            "moments",
+            Pair.of("1/2"),
+            ("a",),
+            "If only the input 0 has weight, b is not seen.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_TWO, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of(2),
+            ("a", "b"),
+            "A prior a² adds 1 to λ.",
+            prior="a**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,97 @@
+"""Landscapes in one variable: several minima, each of its own degeneracy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["CORLOUER", "THEOREM"]
+
+CORLOUER = (
+    "Corlouer, G. and Macé, N. (2024). Stochastic gradient descent on degenerate losses "
+    "(essay; formulas rebuilt)"
+)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    zeros, powers, at = arguments["zeros"], arguments["powers"], arguments["at"]
+    return (
+        Finding.of(
+            "the zeros are different, with one positive power each",
+            len(set(zeros)) == len(zeros) == len(powers) and min(powers, default=0) >= 1,
+            f"{len(zeros)} zeros, powers {', '.join(map(str, powers))}",
+        ),
+        Finding.of("at is the number of a zero", 1 <= at <= len(zeros), f"at = {at}"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    return Pair(Fraction(1, 2 * arguments["powers"][arguments["at"] - 1]), 1)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem  # imports sympy
+
+    pairs = zip(arguments["zeros"], arguments["powers"], strict=True)
+    text = "*".join(f"(w - ({a}))**{k}" for a, k in pairs)
+    place = str(arguments["zeros"][arguments["at"] - 1])
+    try:
+        return Problem.poly(f"({text})**2", {"w": place}, provenance="landscape on a line")
+    except InputError:
+        return None
+
+
+THEOREM = Theorem(
+    id="landscape-line",
+    title="Minima on a line",
+    model="K = h(w)², h = Π (w − a_i)^(k_i)",
+    statement="λ = 1/(2 k_i) and θ = 1 at a_i; the posterior ends at the largest k_i.",
+    where="at the zero named by at",
+    sources=(CORLOUER + ", the one-dimensional potentials.",),
+    parameters=(
+        Parameter("zeros", Kind.FRACTIONS, "a_1, a_2, …"),
+        Parameter("powers", Kind.INTEGERS, "k_1, k_2, …"),
+        Parameter("at", Kind.INTEGER, "number of the zero, from 1"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance(
+            {"zeros": (0, 1), "powers": (2, 1), "at": 1},
+            Pair.of("1/4"),
+            "h = (w − 1) w²",
+            (ENGINE, simulated()),
+        ),
+        Instance({"zeros": (0, 1), "powers": (2, 1), "at": 2}, Pair.of("1/2"), "h = (w − 1) w²"),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 1}, Pair.of("1/6"), "h = (w − 1)² w³"),
+        Instance({"zeros": (0, 1), "powers": (3, 2), "at": 2}, Pair.of("1/4"), "h = (w − 1)² w³"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"zeros": (0, 0), "powers": (2, 1), "at": 2},
+            "the zeros are different",
+            Pair.of("1/6"),
+            ("w**3",),
+            "h = w²·w.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"zeros": (0,), "powers": (1,), "at": 1, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("w",),
+            "A prior w² adds 1 to λ.",
+            prior="w**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

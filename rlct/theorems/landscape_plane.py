@@ -1,0 +1,73 @@
+"""A line of minima with a more degenerate point on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.landscape_line import CORLOUER
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    a, b = arguments["line"], arguments["origin"]
+    return (Finding.of("a ≥ 1 and b ≥ 0", a >= 1 and b >= 0, f"a = {a}, b = {b}"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    a, b = arguments["line"], arguments["origin"]
+    line, origin = Fraction(1, 2 * a), Fraction(1, a + 2 * b)
+    return Pair(min(line, origin), 1 + (line == origin))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem  # imports sympy
+
+    a, b = arguments["line"], arguments["origin"]
+    if a + b > 100:
+        return None
+    return Problem.poly(f"(x**{a}*(x**2 + y**2)**{b})**2", provenance="landscape in the plane")
+
+
+THEOREM = Theorem(
+    id="landscape-plane",
+    title="A line of minima with a degenerate point",
+    model="K = h(x, y)², h = x^a (x² + y²)^b",
+    statement=(
+        "λ = min(1/(2a), 1/(a + 2b)) at the origin, θ = 2 if they are equal and 1 otherwise; "
+        "λ = 1/(2a) at the other points of the line x = 0."
+    ),
+    where="at the origin",
+    sources=(CORLOUER + ", the two-dimensional potentials.",),
+    parameters=(
+        Parameter("line", Kind.INTEGER, "a"),
+        Parameter("origin", Kind.INTEGER, "b"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance({"line": 1, "origin": 1}, Pair.of("1/3"), "h = x(x² + y²)", (ENGINE, simulated())),
+        Instance({"line": 2, "origin": 2}, Pair.of("1/6"), "h = x²(x² + y²)²"),
+        Instance({"line": 2, "origin": 1}, Pair.of("1/4", 2), "both divisors give 1/4"),
+        Instance({"line": 1, "origin": 0}, Pair.of("1/2"), "h = x"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"line": 1, "origin": 1, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("2/3"),
+            ("x*(x**2+y**2)",),
+            "A prior x² raises 1/2 to 3/2 on the line, and 1/3 to 2/3 at the origin.",
+            prior="x**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

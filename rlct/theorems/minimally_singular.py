@@ -1,0 +1,83 @@
+"""Minimally singular models: K is a quadratic form across a manifold of true parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["MURFET", "THEOREM"]
+
+MURFET = (
+    "Murfet, D., Wei, S., Gong, M., Li, H., Gell-Redman, J. and Quella, T. (2020). Deep learning "
+    "is singular, and that's good. arXiv:2010.11560"
+)
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    return sum(c > 0 for c in arguments["coefficients"])
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    c = arguments["coefficients"]
+    good = bool(c) and min(c) >= 0 and max(c) > 0
+    text = f"{_rank(arguments)} of {len(c)} positive"
+    return (Finding.of("no coefficient is negative and one is positive", good, text),)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem  # imports sympy
+
+    terms = [f"({c})*w{i}**2" for i, c in enumerate(arguments["coefficients"], 1) if c]
+    return Problem.poly(" + ".join(terms)) if len(terms) <= 100 else None
+
+
+THEOREM = Theorem(
+    id="minimally-singular",
+    title="Minimally singular model",
+    model="K = Σ c_i w_i² in suitable coordinates, c_i > 0 for d′ of the d coordinates",
+    statement="λ = d′/2 and θ = 1.",
+    where="at a true parameter",
+    sources=(MURFET + ", equation (4).",),
+    parameters=(
+        Parameter("coefficients", Kind.FRACTIONS, "c_1, …, c_d, some of them 0"),
+        Parameter.given(
+            "comparable",
+            "K divided by Σ c_i w_i² lies between positive constants near the parameter",
+        ),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=lambda arguments: Pair(Fraction(_rank(arguments), 2), 1),
+    question=_question,
+    rank=_rank,
+    instances=(
+        Instance({"coefficients": (1, 0)}, Pair.of("1/2"), "K = w₁²", (ENGINE, RANK, simulated())),
+        Instance({"coefficients": (3, "1/2", 0)}, Pair.of(1), "an ellipse", (ENGINE, RANK)),
+        Instance({"coefficients": (1, 2, 3, 0, 0)}, Pair.of("3/2"), "an ellipsoid", (ENGINE, RANK)),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"coefficients": (1, 0), "comparable": Truth.FALSE},
+            "comparable",
+            Pair.of("3/4"),
+            ("x", "y**2"),
+            "K = x² + y⁴ has the second derivative of x², but is larger on x = 0.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"coefficients": (1, 0), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("x",),
+            "A prior x² adds 1 to λ.",
+            prior="x**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,92 @@
+"""Products of losses in disjoint variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    rows = arguments["powers"]
+    good = bool(rows) and all(row and min(row) >= 1 for row in rows)
+    return (
+        Finding.of(
+            "there is a factor, and each has variables with positive powers",
+            good,
+            f"{len(rows)} factors",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    lams = [sum(Fraction(1, 2 * k) for k in row) for row in arguments["powers"]]
+    least = min(map(Fraction, lams))
+    return Pair(least, lams.count(least))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem  # imports sympy
+
+    factors = [
+        "(" + " + ".join(f"x{i}_{j}**{2 * k}" for j, k in enumerate(row, start=1)) + ")"
+        for i, row in enumerate(arguments["powers"], start=1)
+    ]
+    try:
+        return Problem.poly("*".join(factors), provenance="product of sums of powers")
+    except InputError:
+        return None
+
+
+THEOREM = Theorem(
+    id="product-rule",
+    title="Product of losses in disjoint variables",
+    model="K = K₁(x₁)⋯K_n(x_n), here with sums of powers K_i = Σ_j x_ij^(2 k_ij)",
+    statement="λ = min λ_i and θ is the sum of the θ_i that reach it; λ_i = Σ_j 1/(2 k_ij) and "
+    "θ_i = 1 for sums of powers.",
+    where="at the origin",
+    sources=(
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press, chapter 7.",
+    ),
+    parameters=(
+        Parameter("powers", Kind.ROWS, "k, one row per factor"),
+        Parameter.given("disjoint", "no two factors share a variable, and the prior is a product"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), "K = x²y⁴", (ENGINE, simulated())),
+        Instance({"powers": ((1, 1), (1, 1))}, Pair.of(1, 2), "K = |x|²|y|²", (ENGINE,)),
+        Instance({"powers": ((2, 2), (1,))}, Pair.of("1/2", 2), "½ twice", (ENGINE,)),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"powers": ((1,), (1,)), "disjoint": Truth.FALSE},
+            "disjoint",
+            Pair.of("1/4"),
+            ("x**2",),
+            "K = x²·x².",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"powers": ((1,), (2,)), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("1/2", 2),
+            ("x*y**2",),
+            "A prior |y| raises λ₂ from ¼ to ½, as large as λ₁.",
+            prior="y",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,172 @@
+"""ReLU networks whose units have different boundaries; the value (3m + 1)/2 of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems import _relu
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.minimally_singular import MURFET
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    from rlct.models.relu_regions import regions
+
+    first = _relu.shapes(arguments)
+    if first.truth is Truth.FALSE:
+        return (first,)
+    network = _relu.network(arguments)
+    found = regions(network)
+    crossing = sum(len(boundary.jumps) for boundary in found.boundaries)
+    zero = sum(not any(network.vector(j)) for j in range(network.units))
+    return (
+        first,
+        Finding.of(
+            "the boundary of every hidden unit crosses the box",
+            crossing == network.units,
+            f"{crossing} of {network.units}",
+        ),
+        Finding.of(
+            "no two units share a boundary",
+            len(found.boundaries) == crossing,
+            f"{len(found.boundaries)} boundaries",
+        ),
+        Finding.of("no outer weight vector is 0", not zero, f"{zero} are"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    network = _relu.network(arguments)
+    each = network.width + network.outputs - 1
+    total = network.units * each + network.outputs * network.output_bias
+    return Pair(Fraction(total, 2), 1)
+
+
+def _rank(arguments: Mapping[str, Any]) -> int:
+    from rlct.models.relu_regions import sampled
+
+    return sampled(_relu.network(arguments)).rank
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    network = _relu.network(arguments)
+    return network.target() if len(network.box or ()) == 1 else None
+
+
+_LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))
+_THREE = ((4, -3, "-5/3"), (0, 1, "-1/3"), (-4, -3, "-5/3"))
+_FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
+
+THEOREM = Theorem(
+    id="relu-distinct",
+    title="Three-layer ReLU network with distinct boundaries",
+    model=_relu.MODEL + "; with output biases c",
+    statement=(
+        "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1 for m units with D weights "
+        "each and p outputs: (3m + 1)/2 for two inputs, biases and one output."
+    ),
+    where="at the given weights",
+    sources=(MURFET + ", section 6: (3m + 1)/2 if minimally singular.",),
+    parameters=(
+        _relu.HIDDEN,
+        _relu.OUTER,
+        Parameter("box", Kind.MATRIX, "one interval low,high per input"),
+        _relu.BIAS,
+        Parameter("output_bias", Kind.FLAG, "whether outputs have biases", True),
+        Parameter.given(
+            "density", "the inputs have a density on the box that lies between positive constants"
+        ),
+        _relu.PRIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    rank=_rank,
+    instances=(
+        Instance(
+            {"hidden": _THREE, "outer": ((1, 1, 1),), "box": _SQUARE},
+            Pair.of(5),
+            "nearly a regular triangle of unit normals, b = −1/3; (3·3 + 1)/2",
+            (RANK,),
+        ),
+        Instance(
+            {"hidden": _FIVE, "outer": ((1, 1, 1, 1, 1),), "box": _SQUARE},
+            Pair.of(8),
+            "five units; (3·5 + 1)/2",
+            (RANK,),
+        ),
+        Instance(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE},
+            Pair.of("3/2"),
+            "slope, boundary and bias",
+            (RANK, simulated()),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, "1/2")),
+                "outer": ((1, 0), (1, 2)),
+                "box": _LINE,
+                "output_bias": False,
+            },
+            Pair.of(3),
+            "two values and a boundary for each of two units",
+            (RANK,),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {
+                "hidden": ((1, 0), (1, 0)),
+                "outer": (("1/2", "1/2"),),
+                "box": _LINE,
+                "output_bias": False,
+            },
+            "share a boundary",
+            Pair.of("4/3"),
+            ("u", "v", "t**3"),
+            "K ≍ u² + v² + |t|³, t = y²; see relu-density.",
+            prior="t",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE},
+            "crosses the box",
+            Pair.of(1),
+            ("u", "v"),
+            "f is linear on the box: two coefficients.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((0,),), "box": _LINE, "output_bias": False},
+            "no outer weight vector is 0",
+            Pair.of("1/2"),
+            ("v",),
+            "K ≍ v².",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "density": Truth.FALSE},
+            "density",
+            Pair.of(1),
+            ("u", "v"),
+            "If only the inputs −1 and 1 occur: two values of f.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("5/2"),
+            ("u", "v", "w"),
+            "K is Σ u² in three of suitable coordinates; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

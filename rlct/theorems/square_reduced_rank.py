@@ -1,0 +1,94 @@
+"""Reduced rank regression with as many hidden units as outputs, corrected from its source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.linear import LinearNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.minimally_singular import MURFET
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    inputs, hidden, rank = (arguments[name] for name in ("inputs", "hidden", "rank"))
+    positive = Finding.of(
+        "there are inputs and hidden units, no fewer than the rank",
+        min(inputs, hidden) >= max(1, rank) and rank >= 0,
+        f"{inputs} inputs, {hidden} hidden units, rank {rank}",
+    )
+    full = Finding.of("B₀A₀ has rank H", rank == hidden, f"rank {rank}, H = {hidden}")
+    return positive, full
+
+
+THEOREM = Theorem(
+    id="square-reduced-rank",
+    title="Minimally singular reduced rank regression",
+    model="y = BAx + Gaussian noise, A is H×M, B is H×H: as many hidden units as outputs",
+    statement="λ = HM/2 and θ = 1 if B₀A₀ has rank H: the model is minimally singular.",
+    where="at every true parameter",
+    sources=(MURFET + ", appendix A.2, corrected (it lacks the condition on the rank).",),
+    parameters=(
+        Parameter("inputs", Kind.INTEGER, "M"),
+        Parameter("hidden", Kind.INTEGER, "H, of hidden units and of outputs"),
+        Parameter("rank", Kind.INTEGER, "rank of the true map B₀A₀"),
+        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+    ),
+    hypotheses=_findings,
+    value=lambda arguments: Pair(Fraction(arguments["inputs"] * arguments["hidden"], 2), 1),
+    question=lambda arguments: LinearNetwork(
+        (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
+    ),
+    instances=(
+        Instance(
+            {"inputs": 2, "hidden": 2, "rank": 2},
+            Pair.of(2),
+            "all four entries of the product are coordinates",
+            (ENGINE, simulated()),
+        ),
+        Instance({"inputs": 1, "hidden": 1, "rank": 1}, Pair.of("1/2"), "ab = 1"),
+        Instance({"inputs": 3, "hidden": 1, "rank": 1}, Pair.of("3/2"), "three coordinates"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "hidden": 2, "rank": 0},
+            "rank H",
+            Pair.of("3/2"),
+            (),
+            "A = B = 0 is a true parameter; AB = 0 for 2×2 matrices has λ = 3/2.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"inputs": 2, "hidden": 2, "rank": 1},
+            "rank H",
+            Pair.of(2, 2),
+            (),
+            "Three coordinates beside xy = 0: λ is HM/2, but θ = 2.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"inputs": 2, "hidden": 1, "rank": 1, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1/2"),
+            ("a",),
+            "Inputs on a line see one entry of the product.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "rank": 1, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = ab − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
