@@ -21,7 +21,7 @@ _SECONDS: Final = 3.0
 
 def solve_linear_point(point: LinearPoint, routes: list[Route], timeout: float | None) -> Result:
     """Ask the engine too if the network is small."""
-    if point.parameters > _SMALL:
+    if point.parameter_count > _SMALL:
         return Result.of(routes, point.where, None, point)
     from rlct.engine.strategy import prove, sources_of
 
@@ -50,7 +50,7 @@ def solve_relu(
         raise InputError("no unit is active on any input: K is 0 near the weights")
     inside = network.without_boundary() if network.data is not None else None
     proved = any(route.exact for route in routes)
-    if inside is None or not inside.groups or (proved and network.parameters > _SMALL):
+    if inside is None or not inside.groups or (proved and network.parameter_count > _SMALL):
         return Result.of(routes, network.where, None, network, _notes(network))
     from rlct.engine.strategy import prove, sources_of
 

@@ -58,7 +58,7 @@ class LinearPoint:
                 raise InputError(
                     f"layer {number} has {len(one)} rows, layer {number + 1} {len(two[0])} columns"
                 )
-        if self.parameters * self.widths[0] * self.widths[-1] > _MOST_ENTRIES:
+        if self.parameter_count * self.widths[0] * self.widths[-1] > _MOST_ENTRIES:
             raise InputError("the Jacobian is too large for an exact rank")
 
     @property
@@ -72,7 +72,7 @@ class LinearPoint:
         return len(self.layers)
 
     @property
-    def parameters(self) -> int:
+    def parameter_count(self) -> int:
         """Number of weights."""
         return sum(a * b for a, b in pairwise(self.widths))
 

@@ -103,7 +103,7 @@ class ReluNetwork:
             raise InputError(f"every hidden unit needs {what}")
         if not self.outer or any(len(row) != self.units for row in self.outer):
             raise InputError(f"every output needs {self.units} weights, one per hidden unit")
-        size = len(self.data or ()) * self.parameters * self.outputs
+        size = len(self.data or ()) * self.parameter_count * self.outputs
         if size > _MOST_ENTRIES:
             raise InputError(f"a Jacobian of {size} entries is too large for an exact rank")
 
@@ -123,7 +123,7 @@ class ReluNetwork:
         return len(self.hidden[0])
 
     @property
-    def parameters(self) -> int:
+    def parameter_count(self) -> int:
         """Number of parameters."""
         return self.units * (self.width + self.outputs) + self.outputs * self.output_bias
 

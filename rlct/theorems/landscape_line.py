@@ -15,8 +15,8 @@ from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 __all__ = ["CORLOUER", "THEOREM"]
 
 CORLOUER = (
-    "Corlouer, G. and Macé, N. (2024). Stochastic gradient descent on degenerate losses "
-    "(essay; formulas rebuilt)"
+    "Corlouer, G. and Macé, N. (2024). Degeneracies are sticky for SGD. AI Alignment Forum "
+    "(formulas rebuilt)"
 )
 
 
