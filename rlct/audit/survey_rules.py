@@ -49,7 +49,7 @@ def _theorem_6_point() -> Fraction:
     "apart costs |t|³ and λ is larger at that parameter.",
     evidence="One input on [−1, 1], target ReLU(x), two units of output ½: the loss along "
     "boundaries ∓t is t³/12 exactly, so K ≍ u² + v² + |t|³ and λ = 4/3; on four points λ = 1.",
-    direct='rlct poly "u**2+v**2+t**3" --nonneg t',
+    direct="rlct net relu --example two-units-density",
 )
 def theorem_6() -> Facts:
     x, t = sympy.symbols("x t", positive=True)

@@ -58,7 +58,7 @@ def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
     for boundary in found.boundaries:
         units = len(boundary.jumps)
         # A single unit has nothing to be moved apart from.
-        if units > 1 and free and (not boundary.full() or boundary.cancels()):
+        if units > 1 and free and (not boundary.full() or boundary.may_cancel()):
             return None
         if units == 1 and not any(boundary.jumps[0]):
             pairs.append(Pair(Fraction(p, 2), 1))

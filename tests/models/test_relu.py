@@ -202,20 +202,28 @@ def test_regions() -> None:
     assert boundary.jumps == ((1,), (2,), (1,))
     assert found.everywhere == (3,)
     assert found.edge == (5, 6)
-    assert not boundary.cancels()
+    assert not boundary.may_cancel()
     assert found.two_sided == 1
 
 
 def test_cancelling_jumps_are_noticed() -> None:
     network = ReluNetwork(((1, 0), (2, 0), (1, 0)), ((2, -2, 2),), box=((-1, 1),))
     (boundary,) = regions(network).boundaries
-    assert boundary.cancels()  # 2 − 4 + 2
+    assert boundary.may_cancel()  # 2 − 4 + 2
     assert (
         rlct.relu(
             {"hidden": [[1], [2], [1]], "bias": [0, 0, 0], "outer": [[2, -2, 2]]}, density=[[-1, 1]]
         ).status
         == "bounds"
     )
+
+
+def test_many_units_may_share_a_boundary() -> None:
+    ones = ((1, 0),) * 16
+    same = ReluNetwork(ones, ((1,) * 16,), box=((-1, 1),))
+    assert rlct.solve(same).pair == Pair(6, 1)
+    mixed = ReluNetwork(ones, ((3,) * 8 + (-1,) * 8,), box=((-1, 1),))
+    assert rlct.solve(mixed).status == "bounds"
 
 
 def test_input_on_a_boundary_gives_bounds() -> None:
