@@ -7,7 +7,7 @@ parameters, fixed parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rlct.certificate.arithmetic import Poly, add, divide, multiply, power, scale, variables
@@ -34,7 +34,8 @@ _HIGHEST = 500  # degree of a substitution
 class Family:
     """Ideals near the points where the locals vanish and the units do not.
 
-    With `zero` set, near those of them where that polynomial in the parameters vanishes.
+    `relations` are polynomials in the fixed parameters, which take no values but their zeros.
+    With `zero` set, near those points where that polynomial in the parameters vanishes.
     `seen` are polynomials whose zeros were split off, with the units at that time.
     """
 
@@ -43,6 +44,7 @@ class Family:
     free: tuple[Fraction, ...]
     fixed: int
     units: tuple[Poly, ...]
+    relations: tuple[Poly, ...] = ()
     zero: Poly | None = None
     seen: tuple[tuple[Poly, tuple[Poly, ...]], ...] = ()
 
@@ -64,7 +66,7 @@ class Family:
             all(any(m[: self.locals]) for g in kept for m in g),
             "a generator does not vanish with the locals",
         )
-        return Family(kept, self.prior, self.free, self.fixed, self.units)
+        return replace(self, generators=kept, zero=None, seen=())
 
 
 #: A rule takes the family, its evidence and a function that solves the n-th child.

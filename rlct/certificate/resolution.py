@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, add, read, scale, variables
+from rlct.certificate.algebraic import unit
+from rlct.certificate.arithmetic import Poly, add, degree, multiply, read, scale, variables
 from rlct.certificate.family import (
     Family,
     FamilyRule,
@@ -16,6 +18,7 @@ from rlct.certificate.family import (
     is_unit,
     least,
     meets,
+    substituted,
 )
 from rlct.certificate.statement import Bounds, Data, Rule, Statement, need
 from rlct.certificate.strata import smooth_zeros, stratify
@@ -24,6 +27,7 @@ from rlct.certificate.uniform import UNIFORM, floor
 __all__ = ["FAMILY_RULES", "PLAIN_RULES"]
 
 Solve = Callable[[Family | Statement], Bounds]
+_HIGHEST = 500  # degree of a substitution
 
 
 def blowup(family: Family, data: Data, solve: Solve) -> Bounds:
@@ -87,8 +91,9 @@ def _charts(family: Family, weights: list[int], orbits: list[list[int]]) -> list
             prior = [family.prior[k] for k in outside] + [exceptional]
             prior += [family.prior[k] for k in earlier]
             free = tuple(family.prior[k] for k in later)
-            units = tuple(pulled(u) for u in family.units)
-            empty = Family((), tuple(prior), free, family.fixed, units)
+            units = tuple(map(pulled, family.units))
+            relations = tuple(map(pulled, family.relations))
+            empty = Family((), tuple(prior), free, family.fixed, units, relations)
             charts.append(empty.with_generators([pulled(g) for g in family.generators]))
     return charts
 
@@ -105,13 +110,39 @@ def coordinate(family: Family, data: Data, solve: Solve) -> Bounds:
     return solve(family.with_generators(changed(family, family.generators, i, a, r)))
 
 
+def compose(family: Family, data: Data, solve: Solve) -> Bounds:
+    """Generators G(b), where the coordinate b takes the place of x_i in G."""
+    i, d = data["variable"], family.locals
+    b = read(data["coordinate"], family.width)
+    need(type(i) is int and 0 <= i < d and family.prior[i] == 0, "compose: the variable")
+    parts = coefficients(b, d)
+    need((0,) * d not in parts, "compose: the coordinate does not vanish")
+    linear = parts.get(tuple(int(k == i) for k in range(d)), {})
+    need(is_unit(linear, family.units), "compose: not known to be a coordinate")
+    generators = [read(g, family.width) for g in data["generators"]]
+    need(len(generators) == len(family.generators), "compose: one entry per generator")
+    multiples = data.get("multiples", [[]] * len(generators))
+    need(len(multiples) == len(generators), "compose: one list of multiples per generator")
+    one: Poly = {(0,) * family.width: Fraction(1)}
+    for outer, g, row in zip(generators, family.generators, multiples, strict=True):
+        highest = max((m[i] for m in outer), default=0)
+        need(highest * degree(b) <= _HIGHEST, "compose: a large degree")
+        need(not row or len(row) == len(family.relations), "compose: one multiple per relation")
+        extra = [multiply(read(q, family.width), family.relations[k]) for k, q in enumerate(row)]
+        need(
+            substituted(outer, i, b, one, family.width) == add(g, *extra),
+            "compose: the generators are not those of the family",
+        )
+    return solve(family.with_generators(generators))
+
+
 def fix(family: Family, data: Data, solve: Solve) -> Bounds:
     """Free parameters are fixed; their priors are units."""
     d, m = family.locals, len(family.free)
     for k, h in enumerate(family.free):
         t: Poly = {tuple(int(i == d + k) for i in range(family.width)): Fraction(1)}
         need(not h or is_unit(t, family.units), "fix: the prior of a parameter may vanish")
-    inner = Family(family.generators, family.prior, (), family.fixed + m, family.units)
+    inner = replace(family, free=(), fixed=family.fixed + m, seen=())
     lower, upper = solve(inner)
     point = data.get("point")
     if point is None:
@@ -168,6 +199,7 @@ def _with_free(rule: FamilyRule) -> FamilyRule:
 PLAIN_RULES: dict[str, Rule] = {
     "blowup": _plain(blowup),
     "coordinate": _plain(coordinate),
+    "compose": _plain(compose),
     "monomials": _plain(UNIFORM["monomials"]),
 }
 
@@ -175,8 +207,10 @@ FAMILY_RULES: dict[str, FamilyRule] = {
     **{name: _without_free(rule) for name, rule in UNIFORM.items()},
     "blowup": _without_free(blowup),
     "coordinate": _without_free(coordinate),
+    "compose": _without_free(compose),
     "fix": _with_free(fix),
     "stratify": _with_free(stratify),
     "smooth-zeros": smooth_zeros,
     "open": unresolved,
+    "unit": unit,
 }

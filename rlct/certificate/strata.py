@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate.algebraic import adjoined, derivative, has_zero_on_line
 from rlct.certificate.arithmetic import (
     Poly,
     add,
@@ -19,7 +21,6 @@ from rlct.certificate.arithmetic import (
 from rlct.certificate.family import Family, changed, is_unit, least, meets, substituted
 from rlct.certificate.statement import Bounds, Data, Statement, need
 from rlct.certificate.uniform import in_coordinates
-from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
 
 __all__ = ["smooth_zeros", "stratify"]
 
@@ -32,14 +33,8 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     g = read(data["by"], family.width)
     need(min(variables([g]), default=0) >= family.locals, "stratify: a local is involved")
     need(meets(family, g), "stratify: no free parameter is involved")
-    nonzero = Family(
-        family.generators,
-        family.prior,
-        family.free,
-        family.fixed,
-        (*family.units, g),
-        seen=(*family.seen, (g, family.units)),
-    )
+    seen = (*family.seen, (g, family.units))
+    nonzero = replace(family, units=(*family.units, g), seen=seen)
     bounds = [solve(nonzero)]
     zeros: dict[str, Any] = dict(data["zeros"])
     listed = zeros.pop("units", [])
@@ -52,13 +47,13 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     elif set(zeros) == {"symmetric"}:
         _check_symmetric(family, g, zeros["symmetric"])
     elif zeros == {"smooth": True} and zeros["smooth"] is True:
-        bounds.append(
-            solve(
-                Family(family.generators, family.prior, family.free, family.fixed, family.units, g)
-            )
-        )
+        bounds.append(solve(replace(family, zero=g, seen=())))
     elif zeros == {"open": True} and zeros["open"] is True:
         bounds.append(solve(family))
+    elif "adjoin" in zeros:
+        child, inhabited = adjoined(family, g, zeros)
+        lower, upper = solve(child)
+        bounds.append((lower, upper if inhabited else None))
     elif set(zeros) == {"solve"}:
         bounds.append(_on_graph(family, g, zeros["solve"], listed, solve))
     else:
@@ -159,7 +154,8 @@ def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) 
         all(is_unit(image, units) for image in images),
         "stratify: a unit of the family is not one on the stratum",
     )
-    kept = Family((), prior, free, family.fixed, units)
+    relations = tuple(map(moved, family.relations))
+    kept = Family((), prior, free, family.fixed, units, relations)
     generators = tuple(moved(g) for g in family.generators)
     child = kept.with_generators(changed(empty, generators, d, a, b))
     lower, upper = solve(child)
@@ -182,7 +178,7 @@ def smooth_zeros(family: Family, data: Data, solve: Solve) -> Bounds:
     for k, h in enumerate(family.free):
         t: Poly = {tuple(int(i == d + k) for i in range(family.width)): Fraction(1)}
         need(not h or is_unit(t, family.units), "smooth-zeros: the prior of a parameter")
-    derivatives = [_derivative(g, d + k) for k in range(m)]
+    derivatives = [derivative(g, d + k) for k in range(m)]
     cofactors = [read(c, family.width) for c in data["cofactors"]]
     need(len(cofactors) == m + 1, "smooth-zeros: the wrong number of cofactors")
     total = add(*(multiply(c, p) for c, p in zip(cofactors, [g, *derivatives], strict=True)))
@@ -196,38 +192,5 @@ def smooth_zeros(family: Family, data: Data, solve: Solve) -> Bounds:
     complete = set(kept) == set(range(len(family.generators)))
     if not complete or "line" not in data:
         return pair, None
-    _check_line(family, g, data["line"])
+    has_zero_on_line(family, g, data["line"], "smooth-zeros")
     return pair, pair
-
-
-def _derivative(p: Poly, i: int) -> Poly:
-    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
-
-
-def _check_line(family: Family, g: Poly, line: Data) -> None:
-    """On the line g has a real zero that is no zero of a unit."""
-    d, m = family.locals, len(family.free)
-    j, values = line["parameter"], line["at"]
-    need(family.fixed == 0, "smooth-zeros: a line does not fit fixed parameters")
-    need(type(j) is int and 0 <= j < m and len(values) == m, "smooth-zeros: the line")
-    need(all(type(v) is int for v in values), "smooth-zeros: the line")
-
-    def on_line(p: Poly) -> list[Fraction]:
-        dense = [Fraction(0)] * (max((e[d + j] for e in p), default=0) + 1)
-        for e, c in p.items():
-            for k, v in enumerate(values):
-                if k != j:
-                    c *= Fraction(v) ** e[d + k]
-            dense[e[d + j]] += c
-        while dense and not dense[-1]:
-            dense.pop()
-        return dense
-
-    zeros: Dense = on_line(g)
-    need(bool(zeros), "smooth-zeros: the line lies in the zeros")
-    for u in family.units:
-        unit = on_line(u)
-        need(bool(unit), "smooth-zeros: a unit vanishes on the line")
-        while len(common := gcd([zeros, unit])) > 1:
-            zeros = quotient(zeros, common)
-    need(len(zeros) > 1 and has_real_root(zeros), "smooth-zeros: no zero on the line")

@@ -97,8 +97,8 @@ def restricted(family: Family, generators: list[Poly], group: list[int]) -> Fami
         return {tuple(m[i] for i in kept): c for m, c in p.items()}
 
     prior = tuple(family.prior[i] for i in group)
-    units = tuple(moved(u) for u in family.units)
-    empty = Family((), prior, family.free, family.fixed, units)
+    units, relations = tuple(map(moved, family.units)), tuple(map(moved, family.relations))
+    empty = Family((), prior, family.free, family.fixed, units, relations)
     return empty.with_generators([moved(g) for g in generators])
 
 
@@ -119,6 +119,11 @@ def simplify(family: Family, data: Data, solve: Solve) -> Bounds:
             i, unit = operation["multiply"], read(operation["by"], family.width)
             need(is_unit(unit, family.units), "simplify: multiplication by a non-unit")
             generators[i] = multiply(unit, generators[i])
+        elif "reduce" in operation:
+            i, k = operation["reduce"], operation["by"]
+            need(type(k) is int and 0 <= k < len(family.relations), "simplify: no such relation")
+            factor = read(operation["times"], family.width)
+            generators[i] = add(generators[i], scale(multiply(factor, family.relations[k]), -1))
         else:
             i, j = operation["from"], operation["subtract"]
             need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")

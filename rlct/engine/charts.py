@@ -50,6 +50,7 @@ def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int
                     ),
                     tuple(family.prior[j] for j in later),
                     tuple(reordered(family.units, order)),
+                    relations=family.moved_relations(order),
                 )
             )
     return found

@@ -8,14 +8,14 @@ from fractions import Fraction
 from itertools import chain, islice
 
 from rlct.certificate.encode import encode_polynomial
-from rlct.engine import uniform
+from rlct.engine import algebraic, uniform
 from rlct.engine.family import Family, is_unit, local_terms, strip, substitute
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.polynomial import Polynomial, factored
 
-__all__ = ["change", "complexity", "shifts", "shorten", "straighten"]
+__all__ = ["change", "complexity", "repeated", "shifts", "shorten", "straighten"]
 
 _LARGEST = 60  # terms of a generator that is looked at
 _MOST_CANDIDATES = 24
@@ -45,7 +45,11 @@ def shorten(family: Family) -> Step | None:
     """A sum a·x_i + b·xᵐ as coordinate, if generators become shorter and no bound is lost."""
     before, bound = complexity(family), _upper(family)
     best: tuple[tuple[int, int], Step] | None = None
-    candidates = chain(islice(_candidates(family), _MOST_CANDIDATES), _mixtures(family))
+    candidates = chain(
+        islice(_candidates(family), _MOST_CANDIDATES),
+        islice(_candidates(family, restricted=True), _MOST_CANDIDATES),
+        _mixtures(family),
+    )
     for step, after in _tried(family, candidates):
         (child,) = step.children
         assert isinstance(child, Family)
@@ -138,14 +142,18 @@ def complexity(family: object) -> tuple[int, int]:
     return sum(n > 1 for n in counts), sum(map(len, family.generators))
 
 
-def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
+def _candidates(
+    family: Family, restricted: bool = False
+) -> Iterator[tuple[int, Polynomial, Polynomial]]:
+    """Factors a·x_i + r of generators, or repeated ones of restrictions to x_k = 0."""
     d = len(family.prior)
     found = []
     for g in family.generators:
         _, rest = strip(g, d)
         if len(rest) < 2 or len(rest) > _LARGEST:
             continue
-        for f, _ in factored(rest)[1]:
+        factors = [f for f, _ in factored(rest)[1]] if not restricted else repeated(family, rest)
+        for f in factors:
             terms = local_terms(f, d)
             if len(terms) < 2 or (0,) * d in terms:
                 continue
@@ -160,6 +168,20 @@ def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
                 found.append((len(a) + len(r), i, a, r))
     found.sort(key=lambda item: item[0])
     return ((i, a, r) for _, i, a, r in found)
+
+
+def repeated(family: Family, g: Polynomial) -> list[Polynomial]:
+    """Repeated factors of the restrictions of g to coordinate hyperplanes."""
+    found: list[Polynomial] = []
+    for k in range(len(family.prior)):
+        on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[k]})
+        if not 2 < len(on_plane) < len(g):
+            continue
+        factors = [f for f, m in factored(on_plane)[1] if m > 1]
+        if not factors and family.relations:
+            factors = algebraic.repeated_factors(family, on_plane)
+        found += [f for f in factors if f not in found]
+    return found
 
 
 def _mixtures(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:

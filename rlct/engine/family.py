@@ -10,7 +10,7 @@ at every point of the family and carry a prior; *free* parameters, which take al
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
@@ -48,6 +48,9 @@ class Family:
         Irreducible, in the parameters only.
     seen : tuple of (Polynomial, tuple of Polynomial)
         Polynomials whose zeros were split off, with the units at that time.
+    relations : tuple of (str, Polynomial)
+        Names of fixed parameters that are algebraic functions of the others, each with the
+        polynomial of which it is a simple root; it involves no later one.
     """
 
     generators: tuple[Polynomial, ...]
@@ -55,6 +58,7 @@ class Family:
     free: tuple[Fraction, ...] = ()
     units: tuple[Polynomial, ...] = ()
     seen: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
+    relations: tuple[tuple[str, Polynomial], ...] = ()
 
     @property
     def ring(self) -> Ring:
@@ -73,7 +77,13 @@ class Family:
 
     def with_generators(self, generators: Iterable[Polynomial]) -> Family:
         """Other generators of the same ring, zero ones dropped."""
-        return Family(tuple(g for g in generators if g), self.prior, self.free, self.units)
+        return replace(self, generators=tuple(g for g in generators if g), seen=())
+
+    def moved_relations(self, names: Sequence[str]) -> tuple[tuple[str, Polynomial], ...]:
+        """Relations in the ring with other names."""
+        roots = [name for name, _ in self.relations]
+        images = reordered((r for _, r in self.relations), names)
+        return tuple(zip(roots, images, strict=True))
 
 
 def family_of(germ: Germ) -> Family:

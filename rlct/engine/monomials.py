@@ -10,7 +10,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.certificate.encode import encode_polynomials
 from rlct.certificate.proof import Proof
-from rlct.engine.family import Family, family_of, is_unit, local_terms
+from rlct.engine.family import Family, family_of, is_unit, local_terms, strip
 from rlct.engine.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
@@ -79,10 +79,18 @@ def _product(
     family: Family, g: Polynomial, zero: Polynomial | None
 ) -> tuple[Polynomial, dict[Polynomial, int]] | None:
     """Unit and factors with exponents; None if a factor is neither a unit nor zero."""
-    if len(g) > _LARGEST:
-        return None
     d = len(family.prior)
-    content, factors = factored(g)
+    if len(g) > _LARGEST:
+        # Too long to be factored; but a linear term is enough if the rest is a coordinate.
+        low, rest = strip(g, d)
+        terms = local_terms(rest, d)
+        if not any(sum(m) == 1 and is_unit(c, family.units) for m, c in terms.items()):
+            return None
+        content, factors = g.ring.domain.one, [(rest, 1)]
+        factors += [(g.ring.gens[i], e) for i, e in enumerate(low) if e]
+    else:
+        content, found_factors = factored(g)
+        factors = list(found_factors)
     unit = g.ring.ground_new(content)
     found: dict[Polynomial, int] = {}
     for f, e in factors:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.certificate.proof import Proof
-from rlct.engine import bounds, coordinate, monomials, simplify, strata, symmetry, uniform, wanted
+from rlct.engine import (
+    algebraic,
+    bounds,
+    coordinate,
+    monomials,
+    simplify,
+    strata,
+    symmetry,
+    uniform,
+    wanted,
+)
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.budget import Budget, OutOfTimeError
 from rlct.engine.charts import centres, charts
+from rlct.engine.compose import compose
 from rlct.engine.family import (
     Family,
     family_of,
@@ -28,7 +40,9 @@ __all__ = ["Search"]
 _DEEPEST = 28  # a blow-up counts four, a change of coordinates one
 _BLOW_UP = 4
 _MOST_NODES = 4_000
+_EQUALITIES = ("coordinate", "compose", "simplify", "forget", "unit")
 _RULES = (
+    algebraic.reduced,
     uniform.monomial,
     uniform.split,
     uniform.simplify,
@@ -71,13 +85,13 @@ class Search:
         if self.spent or depth >= _DEEPEST:
             return None
         family = family_of(germ)
-        step = coordinate.straighten(family)
-        if step is None or not _simpler(family, step):
-            step = coordinate.shifts(family)
-        if step is None:
-            step = coordinate.shorten(family)
-            if step is not None and not _simpler(family, step):
-                step = None
+        for find in (coordinate.straighten, compose, coordinate.shifts, coordinate.shorten):
+            step = find(family)
+            # A shift lowers the upper bound; the others must leave the germ simpler.
+            if step is not None and (find is coordinate.shifts or _simpler(family, step)):
+                break
+        else:
+            step = None
         moved = None if step is None else self._prove(step, goal, depth)
         if moved is not None and (moved.exact or depth or (goal and moved.lower >= goal)):
             return moved
@@ -89,8 +103,8 @@ class Search:
 
     def _prove(self, step: Step, goal: Pair | None, depth: int) -> Proof:
         """Prove a step; a bound that suffices for the whole suffices for an only equal part."""
-        inner = goal if step.rule in ("coordinate", "simplify", "forget") else None
-        deeper = depth + (step.rule == "coordinate")
+        inner = goal if step.rule in _EQUALITIES else None
+        deeper = depth + (step.rule in ("coordinate", "compose"))
         return step.prove(lambda child: self.prove(child, inner, deeper))
 
     def prove(self, child: Germ | Family, goal: Pair | None, depth: int) -> Proof:
@@ -125,16 +139,25 @@ class Search:
         if below is not None and goal is not None and below.lower >= goal:
             return below
         if depth < _DEEPEST:
-            step = coordinate.straighten(family) or coordinate.shorten(family)
+            step = coordinate.straighten(family) or coordinate.shorten(family) or compose(family)
             if step is not None:
                 return self._prove(step, goal, depth)
         if not self.spent:
             polynomial = wanted.coefficient(family)
             if polynomial is not None:
-                raise WantedError(polynomial)
+                return self._decided(family, polynomial, goal, depth)
             if depth < _DEEPEST:
                 return self._blow_up(family, goal, depth)
         return bounds.weak(family, below)
+
+    def _decided(self, family: Family, c: Polynomial, goal: Pair | None, depth: int) -> Proof:
+        """A polynomial in constants is a unit by the relations, or has to be asked further out."""
+        found = algebraic.settle(family, c)
+        if found is None:
+            found = algebraic.reduced(family, whole=True)
+        if isinstance(found, Step):
+            return self._prove(found, goal, depth)
+        raise WantedError(c)
 
     def _free(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family with free parameters: fix them, or split where that needs a unit."""
@@ -169,6 +192,12 @@ class Search:
         waiting = (*waiting, g)
         if self.spent:
             return bounds.unresolved(family)
+        settled = algebraic.settle(family, g)
+        if isinstance(settled, Step):
+            return self._prove(settled, goal, depth)
+        proper = algebraic.factor(family, g)
+        if proper is not None and proper not in waiting:
+            return self._either(family, proper, goal, depth, waiting)
         like = symmetry.covered(family, g) if family.seen else None
         solution = None if like is not None else strata.solve(family, g)
         if solution is not None and not isinstance(solution, tuple):
@@ -187,34 +216,44 @@ class Search:
             zeros = {"symmetric": like}
         elif (evidence := strata.no_zeros(family, g)) is not None:
             zeros = {"none": evidence}
-        elif (leaf := strata.smooth(family, g)) is not None:
+        elif (leaf := strata.smooth(family, g)) is not None and _enough(leaf, goal):
             child, zeros = leaf, {"smooth": True}
+        elif (larger := self._larger(family, g)) is not None:
+            zeros, child = larger
         else:
-            larger = self._larger(family, g)
-            if larger is not None:
-                zeros, child = larger
+            found = algebraic.adjoin(family, g)
+            if isinstance(found, tuple):
+                child, zeros = found
+            elif found is not None and found not in waiting:
+                return self._either(family, found, goal, depth, waiting)
+            elif leaf is not None:
+                child, zeros = leaf, {"smooth": True}
             else:
-                factor = wanted.discriminant_factor(family, g)
-                if factor is not None and factor not in waiting:
-                    return self._either(family, factor, goal, depth, waiting)
                 child, zeros = bounds.unresolved(family), {"open": True}
-        nonzero = Family(
-            family.generators,
-            family.prior,
-            family.free,
-            (*family.units, g),
-            (*family.seen, (g, family.units)),
-        )
+        seen = (*family.seen, (g, family.units))
+        nonzero = replace(family, units=(*family.units, g), seen=seen)
         proofs = [self._anyhow(nonzero, goal, depth)]
         if isinstance(child, Proof):
             proofs.append(child)
         elif child is not None:
             best = proofs[0].upper
             aim = best if goal is None or (best is not None and best < goal) else goal
-            proofs.append(self._anyhow(child, aim, depth))
+            try:
+                proofs.append(self._anyhow(child, aim, depth))
+            except WantedError as error:
+                if "adjoin" not in zeros:
+                    raise
+                factor = algebraic.without_roots(family, child, error.polynomial)
+                if factor is None or factor in waiting:
+                    proofs.append(bounds.unresolved(family))
+                    child, zeros = None, {"open": True}
+                else:
+                    return self._either(family, factor, goal, depth, waiting)
         lower = min(proof.lower for proof in proofs)
         claimed = proofs
-        if isinstance(child, Family) and not strata.inhabited(family, child):
+        if "adjoin" in zeros:
+            claimed = proofs if "line" in zeros else proofs[:1]
+        elif isinstance(child, Family) and not strata.inhabited(family, child):
             claimed = proofs[:1]
         uppers = [proof.upper for proof in claimed if proof.upper is not None]
         upper = min(uppers) if uppers else None
@@ -232,7 +271,7 @@ class Search:
         """Split by a polynomial if it involves free parameters, else ask further out."""
         if strata.meets(family, g):
             return self._split(family, g, goal, depth, waiting)
-        raise WantedError(g)
+        return self._decided(family, g, goal, depth)
 
     def _larger(self, family: Family, g: Polynomial) -> tuple[dict[str, object], Family] | None:
         """A larger set that can be solved: one square of a definite g vanishes with it."""
@@ -308,3 +347,7 @@ def _simpler(family: Family, step: Step) -> bool:
         assert isinstance(simpler, Germ)
         germ = simpler
     return coordinate.complexity(family_of(germ)) < coordinate.complexity(family)
+
+
+def _enough(proof: Proof, goal: Pair | None) -> bool:
+    return proof.exact or (goal is not None and proof.lower >= goal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine import monomials
+from rlct.engine.algebraic import zero_on_line
 from rlct.engine.coordinate import change
 from rlct.engine.family import (
     Family,
@@ -19,8 +21,8 @@ from rlct.engine.family import (
     specialised,
     substitute,
 )
+from rlct.engine.function_field import bezout, coefficient
 from rlct.newton.cofactors import monomial_cofactors
-from rlct.newton.edges import real_roots
 from rlct.polynomial import Polynomial, degree, factored, make_ring, support
 from rlct.squares import squares_of_polynomial
 
@@ -28,7 +30,6 @@ __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "
 
 _POINTS = (0, 1, -1, 2, -2, 3, 5, -3)
 _MOST_POINTS = 3_000
-_MOST_LINES = 40
 _LARGEST = 80  # terms of a generator that is factored
 
 
@@ -42,7 +43,7 @@ class WantedError(Exception):
 
 def fixed(family: Family) -> Family:
     """The same family with its free parameters fixed; their priors must be units."""
-    return Family(family.generators, family.prior, (), family.units)
+    return replace(family, free=(), seen=())
 
 
 def witness(family: Family) -> list[int] | None:
@@ -76,7 +77,7 @@ def solve(family: Family, g: Polynomial) -> tuple[int, Polynomial, Polynomial] |
     for j in range(d, d + m):
         if not any(e[j] for e in g.itermonoms()) or max(e[j] for e in g.itermonoms()) > 1:
             continue
-        a, b = _coefficient(g, j, 1), _coefficient(g, j, 0)
+        a, b = coefficient(g, j, 1), coefficient(g, j, 0)
         if family.free[j - d] and b and not is_unit(b, family.units):
             continue
         if is_unit(a, family.units):
@@ -85,10 +86,6 @@ def solve(family: Family, g: Polynomial) -> tuple[int, Polynomial, Polynomial] |
         elif wanted is None:
             wanted = min(non_units(a, family.units), key=lambda f: (degree(f), len(f)))
     return wanted if best is None else best[1]
-
-
-def _coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:
-    return f.ring.from_dict({(*m[:i], 0, *m[i + 1 :]): c for m, c in f.terms() if m[i] == exponent})
 
 
 def stratum(family: Family, j: int, a: Polynomial, b: Polynomial) -> Family:
@@ -101,12 +98,13 @@ def stratum(family: Family, j: int, a: Polynomial, b: Polynomial) -> Family:
         (*family.prior, prior),
         tuple(h for k, h in enumerate(family.free) if k != j - d),
         tuple(reordered(family.units, moved)),
+        relations=family.moved_relations(moved),
     )
     (scale,) = reordered([a], moved)
     (shift,) = reordered([b], moved)
     (child,) = change(as_local, d, scale, shift).children
     assert isinstance(child, Family)
-    return Family(child.generators, child.prior, child.free, _at_zero(as_local, d, scale, shift))
+    return replace(child, units=_at_zero(as_local, d, scale, shift))
 
 
 def _at_zero(
@@ -191,7 +189,7 @@ def smooth(family: Family, g: Polynomial) -> Proof | None:
     data: dict[str, Any] = {**proof.data, "cofactors": identity}
     upper = None
     if proof.upper is not None:
-        line = _real_zero(family, g)
+        line = zero_on_line(family, g)
         if line is not None:
             data["line"] = line
             upper = proof.upper
@@ -237,70 +235,10 @@ def _half_gcd(
     for k, derivative in enumerate(derivatives):
         if not derivative:
             continue
-        found = bezout(family.ring, g, derivative, d + k)
+        found = bezout(g, derivative, d + k)
         if found is not None and is_unit(found[2], family.units):
             a, b, _ = found
             zeros = [family.ring.zero] * len(derivatives)
             zeros[k] = b
             return [a, *zeros]
     return None
-
-
-def bezout(
-    ring: Any, p: Polynomial, q: Polynomial, j: int
-) -> tuple[Polynomial, Polynomial, Polynomial] | None:
-    """A·p + B·q = R ≠ 0 with R free of x_j, by pseudo-remainders: (A, B, R).
-
-    None if p and q have a common factor that involves x_j.
-    """
-    x = ring.gens[j]
-    r0, r1 = p, q
-    a0, a1, b0, b1 = ring.one, ring.zero, ring.zero, ring.one
-    while r1 and r1.degree(x) > 0:
-        n, m = r0.degree(x), r1.degree(x)
-        if n < m:
-            r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
-            continue
-        lead, top = _coefficient(r1, j, m), _coefficient(r0, j, n)
-        common = lead.gcd(top)
-        u, v = lead.exquo(common), top.exquo(common) * x ** (n - m)
-        r0, a0, b0 = u * r0 - v * r1, u * a0 - v * a1, u * b0 - v * b1
-        if not r0 or r0.degree(x) < m:
-            r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
-    if not r1:
-        return None
-    common = a1.gcd(b1).gcd(r1)
-    return a1.exquo(common), b1.exquo(common), r1.exquo(common)
-
-
-def _real_zero(family: Family, g: Polynomial) -> dict[str, Any] | None:
-    """A line along one free parameter on which g has a real zero that is no zero of a unit."""
-    if family.fixed:
-        return None
-    m = len(family.free)
-    for j in range(m):
-        for point in islice(product(_POINTS, repeat=m - 1), _MOST_LINES):
-            values = [*point[:j], 0, *point[j:]]
-            line = _on_line(family, g, j, values)
-            units = [_on_line(family, u, j, values) for u in family.units]
-            if not all(units) or not line:
-                continue
-            for u in units:
-                while not (common := line.gcd(u)).is_ground:
-                    line = line.exquo(common)
-            if not line.is_ground and real_roots(line):
-                return {"parameter": j, "at": values}
-    return None
-
-
-def _on_line(family: Family, p: Polynomial, j: int, values: Sequence[int]) -> Polynomial:
-    """Restriction to t_j = t, with the other free parameters at given values."""
-    d = len(family.prior)
-    ring = make_ring(["t"])
-    terms: dict[tuple[int], Any] = {}
-    for e, c in p.terms():
-        for k, v in enumerate(values):
-            if k != j:
-                c *= ring.domain(v) ** e[d + k]
-        terms[(e[d + j],)] = terms.get((e[d + j],), ring.domain.zero) + c
-    return ring.from_dict({m: c for m, c in terms.items() if c})

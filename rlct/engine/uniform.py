@@ -103,6 +103,7 @@ def restricted(family: Family, generators: Sequence[Polynomial], group: Sequence
         tuple(family.prior[i] for i in group),
         family.free,
         tuple(reordered(family.units, kept)),
+        relations=family.moved_relations(kept),
     )
 
 

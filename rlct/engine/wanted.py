@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from rlct.engine import strata
 from rlct.engine.family import Family, is_unit, local_terms, non_units, strip
 from rlct.newton.linear_program import monomial_optimum
 from rlct.polynomial import Polynomial, degree
 
-__all__ = ["coefficient", "discriminant_factor"]
+__all__ = ["coefficient"]
 
 
 def coefficient(family: Family) -> Polynomial | None:
@@ -44,19 +43,3 @@ def coefficient(family: Family) -> Polynomial | None:
         for f in non_units(c, family.units)
     ]
     return min(choices, key=lambda item: item[:4])[-1] if choices else None
-
-
-def discriminant_factor(family: Family, g: Polynomial) -> Polynomial | None:
-    """A factor of a resultant of g and a derivative, which is to become a unit."""
-    d, m = len(family.prior), len(family.free)
-    best: list[Polynomial] = []
-    for j in range(d, d + m):
-        x = family.ring.gens[j]
-        if g.degree(x) < 1 or (best and g.degree(x) > 8):
-            continue
-        found = strata.bezout(family.ring, g, g.diff(x), j)
-        if found is not None:
-            factors = non_units(found[2], family.units)
-            if factors and (not best or sum(map(degree, factors)) < sum(map(degree, best))):
-                best = factors
-    return min(best, key=lambda f: (degree(f), len(f))) if best else None

@@ -7,6 +7,7 @@ longer fits; what it accepts, it would accept from a forger.
 import json
 from contextlib import contextmanager
 
+import pytest
 import sympy
 
 import rlct
@@ -14,6 +15,7 @@ from rlct.certificate import verify as checker
 from rlct.certificate.document import claim
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.leaves import programme
+from rlct.errors import CertificateError
 from rlct.newton.linear_program import monomial_optimum
 
 
@@ -52,6 +54,19 @@ def consistent(document):
         checker.verify(document)
     assert checker.verify(document)
     return document
+
+
+def refused(document, message):
+    """Assert that the checker refuses a proof, and that it says why."""
+    with pytest.raises(CertificateError, match=message):
+        consistent(document)
+
+
+def steps(step):
+    """All steps of a proof."""
+    yield step
+    for child in step.get("children", []):
+        yield from steps(child)
 
 
 def node(rule, data=None, *children):

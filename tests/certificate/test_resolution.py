@@ -11,6 +11,8 @@ from forging import (
     monomial,
     node,
     polynomial,
+    refused,
+    steps,
     without_zeros,
 )
 
@@ -92,11 +94,6 @@ def first_chart_with_a_lost_unit():
 def test_a_lost_unit():
     with pytest.raises(CertificateError, match="not one on the stratum"):
         consistent(sphere(first_chart_with_a_lost_unit()))
-
-
-def refused(document, message):
-    with pytest.raises(CertificateError, match=message):
-        consistent(document)
 
 
 STU = ["s", "t", "u"]
@@ -422,12 +419,6 @@ def test_a_coefficient_that_is_no_unit():
 
 
 CONE = "2*x**2-y**2-z**2"
-
-
-def steps(step):
-    yield step
-    for child in step.get("children", []):
-        yield from steps(child)
 
 
 def is_smooth(step):

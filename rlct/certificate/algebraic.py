@@ -1,0 +1,138 @@
+"""Rules of families over algebraic functions; ``theory/blowups.md`` proves each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from rlct.certificate.arithmetic import Poly, add, divide, multiply, read, variables
+from rlct.certificate.family import Family, is_unit
+from rlct.certificate.statement import Bounds, Data, Statement, need
+from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
+
+__all__ = ["adjoined", "derivative", "has_zero_on_line", "unit"]
+
+Solve = Callable[[Family | Statement], Bounds]
+
+
+def derivative(p: Poly, i: int) -> Poly:
+    """Partial derivative by x_i."""
+    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
+
+
+def unit(family: Family, data: Data, solve: Solve) -> Bounds:
+    """A polynomial that has no zeros where the relations hold is one more unit."""
+    need(family.zero is None, "unit: not for zeros")
+    need(set(data) == {"polynomial", "cofactors"}, "unit: unknown evidence")
+    p = read(data["polynomial"], family.width)
+    need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
+    _check_identity(family, [p, *family.relations], data, "unit")
+    return solve(replace(family, units=(*family.units, p), seen=()))
+
+
+def _check_identity(family: Family, polynomials: list[Poly], data: Data, rule: str) -> None:
+    cofactors = [read(c, family.width) for c in data["cofactors"]]
+    need(len(cofactors) == len(polynomials), f"{rule}: the wrong number of cofactors")
+    need(
+        all(i >= family.locals for i in variables(cofactors)),
+        f"{rule}: a cofactor involves a local",
+    )
+    total = add(*(multiply(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
+    need(is_unit(total, family.units), f"{rule}: the combination is not known to be a unit")
+
+
+def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
+    """Family on g = 0, where t_j is an algebraic function of the other parameters.
+
+    Returns
+    -------
+    Family
+        Locals with y = t_j − α in place of t_j; free parameters that g does not involve; fixed
+        ones, with the others of g and α at the end.
+    bool
+        Whether there are such points for all values of the fixed parameters.
+    """
+    need(set(data) <= {"adjoin", "cofactors", "line"}, "stratify: unknown evidence")
+    j, d, m, width = data["adjoin"], family.locals, len(family.free), family.width
+    need(type(j) is int and d <= j < d + m, "stratify: not a free parameter")
+    used = set(variables([g]))
+    need(j in used, "stratify: the parameter is not involved")
+    for k in used & set(range(d, d + m)):
+        t: Poly = {tuple(int(i == k) for i in range(width)): Fraction(1)}
+        need(
+            not family.free[k - d] or is_unit(t, family.units),
+            "stratify: the prior of a parameter may vanish",
+        )
+    _check_identity(family, [g, derivative(g, j), *family.relations], data, "stratify")
+    rest = [k for k in range(d, d + m) if k not in used]
+    tied = [k for k in range(d, d + m) if k in used and k != j]
+    order = [*range(d), j, *rest, *range(d + m, width), *tied]
+
+    def as_root(p: Poly) -> Poly:
+        """P with t_j = α."""
+        return {(*(0 if k == j else e[k] for k in order), e[j]): c for e, c in p.items()}
+
+    def near_root(p: Poly) -> Poly:
+        """P with t_j = α + y, by the binomial theorem."""
+        total: Poly = {}
+        for e, c in p.items():
+            power = c
+            for low in range(e[j] + 1):
+                key = (*(low if k == j else e[k] for k in order), e[j] - low)
+                total[key] = total.get(key, Fraction(0)) + power
+                power = power * (e[j] - low) / (low + 1)
+        return {e: c for e, c in total.items() if c}
+
+    child = Family(
+        (),
+        (*family.prior, Fraction(0)),
+        tuple(family.free[k - d] for k in rest),
+        family.fixed + len(tied) + 1,
+        tuple(map(as_root, family.units)),
+        tuple(map(as_root, [*family.relations, g])),
+    ).with_generators([near_root(f) for f in family.generators])
+    if "line" not in data:
+        return child, False
+    has_zero_on_line(family, g, data["line"], "stratify")
+    return child, True
+
+
+def has_zero_on_line(family: Family, g: Poly, line: Data, rule: str) -> None:
+    """Check that g has a real zero on the line that is no zero of a unit.
+
+    On the line g must not involve fixed parameters, and units only as factors that are units.
+    """
+    d, m = family.locals, len(family.free)
+    j, values = line["parameter"], line["at"]
+    need(type(j) is int and 0 <= j < m and len(values) == m, f"{rule}: the line")
+    need(all(type(v) is int for v in values), f"{rule}: the line")
+    constants = [u for u in family.units if min(variables([u]), default=0) >= d + m]
+
+    def on_line(p: Poly) -> Dense:
+        total: Poly = {}
+        for e, c in p.items():
+            for k, v in enumerate(values):
+                if k != j:
+                    c *= Fraction(v) ** e[d + k]
+            if c:
+                key = (*((0,) * d), *(e[d + k] if k == j else 0 for k in range(m)), *e[d + m :])
+                total = add(total, {key: c})
+        for u in constants:
+            while any(any(e) for e in u) and (rest := divide(total, u)):
+                total = rest
+        need(
+            bool(total) and not any(any(e[d + m :]) for e in total),
+            f"{rule}: a polynomial is zero or not constant along the fixed parameters on the line",
+        )
+        dense = [Fraction(0)] * (max(e[d + j] for e in total) + 1)
+        for e, c in total.items():
+            dense[e[d + j]] += c
+        return dense
+
+    zeros = on_line(g)
+    for u in family.units:
+        unit_on_line = on_line(u)
+        while len(common := gcd([zeros, unit_on_line])) > 1:
+            zeros = quotient(zeros, common)
+    need(has_real_root(zeros), f"{rule}: no real zero on the line")
