@@ -54,7 +54,7 @@ def one_object(text):
 # Commands and their JSON
 
 #: Double along a cone over a conic, for which no parameter can be solved: bounds.
-OPEN = ["(x**2+y**2-2*z**2)**2+z**5"]
+OPEN = ["(x**9-2*y**9)**2+z**19"]
 
 COMMANDS = {
     "poly": (["poly", "x**2*y**4"], 0),

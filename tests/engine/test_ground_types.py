@@ -21,7 +21,7 @@ MORE = {
     "irrational tangents": ["(x**2-2*y**2)**2+y**5/7"],
     "irrational, higher": ["(y**2-2*x**2)**2-3*x**6", "x**7/2"],
     "arrangement": ["x*y*z*(x+y+z)*(x-y/3)"],
-    "bounds": ["(x**2+y**2-2*z**2)**2+z**5", "x*z"],
+    "bounds": ["(x**9-2*y**9)**2+z**19"],
 }
 OPTIONS = [
     ("poly", "x**4-2*x**2*y**3+y**6", {"prior": "x**(1/2)"}),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import rlct
 from rlct.certificate.document import problem_document
+from rlct.engine import resolve
 from rlct.engine.initial import lower
 from rlct.engine.strategy import prove
 from rlct.errors import CertificateError
@@ -84,8 +85,9 @@ def document(generators):
 GENERATORS = ["x**2 + y**3*z", "x*y*z - y**2*z**2"]
 
 
-def test_the_checker_accepts_it():
+def test_the_checker_accepts_it(monkeypatch):
     assert rlct.verify(document(GENERATORS))
+    monkeypatch.setattr(resolve, "_MOST_NODES", 0)  # else it would be exact without this
     proof = prove(Problem.ideal(["(x**2+y**2-2*z**2)**2+z**5", "x*z"]))
     assert "initial" in proof.rules()
 
