@@ -15,6 +15,7 @@ __all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
 Squares = tuple[tuple[Fraction, Polynomial], ...]
 
 _MOST = 2_000  # squares; beyond this the expanded form is the better one
+_SHORT = 40  # terms of a polynomial that is tried term by term
 _LARGEST = 200  # terms; completing squares in larger polynomials costs more than it finds
 
 
@@ -75,9 +76,9 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
 def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """Look for squares in an expanded polynomial.
 
-    Four ways, cheapest first: all terms even with positive coefficients; all
+    Five ways, cheapest first: all terms even with positive coefficients; all
     factors of even multiplicity; a Gram matrix that the terms determine; completing the square
-    in one variable after the other.  Variables that do not meet are treated apart.  None proves
+    in one variable after the other; one even term beside a square.  Variables that do not meet are treated apart.  None proves
     nothing.
 
     Examples
@@ -94,6 +95,7 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
             or _even_factors(component)
             or _gram(component)
             or _complete_squares(component)
+            or _square_and_term(component)
         )
         if found is None:
             return None
@@ -132,6 +134,17 @@ def _even_factors(K: Polynomial) -> Squares | None:
         return None
     root = prod((f ** (m // 2) for f, m in factors), start=K.ring.one)
     return ((to_fraction(content), root),)
+
+
+def _square_and_term(K: Polynomial) -> Squares | None:
+    """K = c·x²ᵃ + a square, where the Gram matrix is not determined."""
+    for m, c in K.terms():
+        if c > 0 and not any(e % 2 for e in m):
+            term = K.ring.from_dict({m: c})
+            rest = _even_factors(K - term) if 2 < len(K) <= _SHORT else None
+            if rest is not None:
+                return (*rest, *(_even_terms(term) or ()))
+    return None
 
 
 def _gram(K: Polynomial) -> Squares | None:

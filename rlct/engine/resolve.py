@@ -115,6 +115,8 @@ class Search:
 
     def _anyhow(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Prove one of several families; out of time, what was proved of the others stays."""
+        if self.spent:
+            return bounds.unresolved(family)
         try:
             return self.prove(family, goal, depth)
         except (OutOfTimeError, KeyboardInterrupt):
@@ -321,7 +323,9 @@ class Search:
                 proof = self._anyhow(chart, aim, depth + _BLOW_UP)
             if proof.upper is not None and (aim is None or proof.upper < aim):
                 aim = proof.upper
-            failed = failed or (not proof.exact and (aim is None or proof.lower < aim))
+            # Where only θ is missing, or at the first blow-up, others may still lower the aim.
+            short = aim is None or proof.lower.lam < aim.lam
+            failed = failed or (short and not proof.exact and depth >= _BLOW_UP)
             proofs.append(proof)
         lower = min(proof.lower for proof in proofs)
         uppers = [proof.upper for proof in proofs if proof.upper is not None]
