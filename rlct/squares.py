@@ -76,10 +76,10 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
 def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """Look for squares in an expanded polynomial.
 
-    Five ways, cheapest first: all terms even with positive coefficients; all
-    factors of even multiplicity; a Gram matrix that the terms determine; completing the square
-    in one variable after the other; one even term beside a square.  Variables that do not meet are treated apart.  None proves
-    nothing.
+    Five ways, cheapest first: all terms even with positive coefficients; all factors of even
+    multiplicity; a Gram matrix that the terms determine; completing the square in one variable
+    after the other; one even term beside a square.  Variables that do not meet are treated
+    apart.  None proves nothing.
 
     Examples
     --------
