@@ -95,6 +95,9 @@ def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
         return ring.ground_new(QQ(tree.number.numerator, tree.number.denominator))
     if tree.operator == "name":
         return ring.gens[_positions(ring)[str(tree.value)]]
+    if tree.operator == "*" and (single := _single_term(tree, ring)) is not None:
+        _check_size(single, limits)
+        return single
     parts = [expand(argument, ring, limits) for argument in tree.arguments]
     if tree.operator == "+":
         result = _sum(parts, ring)
@@ -109,6 +112,22 @@ def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
         result = _power(parts[0], tree.value, limits)
     _check_size(result, limits)
     return result
+
+
+def _single_term(tree: Expression, ring: Ring) -> Polynomial | None:
+    """A product of numbers and powers of variables, without multiplying polynomials."""
+    exponents, coefficient, places = [0] * ring.ngens, QQ.one, _positions(ring)
+    for factor in tree.arguments:
+        base, power = factor, 1
+        if factor.operator == "^" and isinstance(factor.value, int):
+            (base,), power = factor.arguments, factor.value
+        if base.operator == "name":
+            exponents[places[str(base.value)]] += power
+        elif factor.operator == "number" and factor.number is not None:
+            coefficient *= QQ(factor.number.numerator, factor.number.denominator)
+        else:
+            return None
+    return ring.from_dict({tuple(exponents): coefficient} if coefficient else {})
 
 
 def _sum(parts: Sequence[Polynomial], ring: Ring) -> Polynomial:
