@@ -69,6 +69,7 @@ def _cut(
         for (ray, tight), value in zip(rays, values, strict=True)
         if value >= 0
     ]
+    masks = [tight for _, tight in rays]
     for (up, tight_up), high in zip(rays, values, strict=True):
         if high <= 0:
             continue
@@ -76,10 +77,9 @@ def _cut(
             if low >= 0:
                 continue
             common = tight_up & tight_down
-            if common.bit_count() < size - 2 or any(
-                common & ~tight == 0 and ray is not up and ray is not down for ray, tight in rays
-            ):
-                continue  # not neighbours: the segment between them is no edge
+            # Not neighbours, if a third ray meets all that they meet: there is no edge between.
+            if common.bit_count() < size - 2 or len([t for t in masks if t & common == common]) > 2:
+                continue
             crossing = [high * b - low * a for a, b in zip(up, down, strict=True)]
             factor = gcd(*crossing)
             kept.append((tuple(a // factor for a in crossing), common | bit))

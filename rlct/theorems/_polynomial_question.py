@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import le
 from typing import Any, Final
 
 from rlct.theorems._arguments import Kind, Parameter
@@ -121,7 +122,7 @@ def _leading(signs: Mapping[Exponents, bool]) -> list[Exponents]:
 
 
 def _divides(a: Exponents, b: Exponents) -> bool:
-    return all(x <= y for x, y in zip(a, b, strict=True))
+    return all(map(le, a, b))
 
 
 def _minimal(exponents: Sequence[Exponents]) -> tuple[Exponents, ...]:
