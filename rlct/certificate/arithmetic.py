@@ -109,12 +109,23 @@ def power(p: Poly, exponent: int, width: int) -> Poly:
 
 def divide(p: Poly, divisor: Poly) -> Poly | None:
     """Exact quotient, None if there is a remainder."""
+    if not p:
+        return {}
     lead = max(divisor)
+    # Degrees and orders in every variable add up in a product, so they bound the quotient.
+    most = [
+        max(m) - max(n)
+        for m, n in zip(zip(*p, strict=True), zip(*divisor, strict=True), strict=True)
+    ]
+    least = [
+        min(m) - min(n)
+        for m, n in zip(zip(*p, strict=True), zip(*divisor, strict=True), strict=True)
+    ]
     quotient: Poly = {}
     while p:
         top = max(p)
         exponents = tuple(a - b for a, b in zip(top, lead, strict=True))
-        if min(exponents, default=0) < 0:
+        if any(e < low or e > high for e, low, high in zip(exponents, least, most, strict=True)):
             return None
         term = {exponents: p[top] / divisor[lead]}
         quotient |= term
