@@ -121,6 +121,8 @@ def divide(p: Poly, divisor: Poly) -> Poly | None:
         min(m) - min(n)
         for m, n in zip(zip(*p, strict=True), zip(*divisor, strict=True), strict=True)
     ]
+    if min((*least, *most), default=0) < 0:
+        return None
     quotient: Poly = {}
     while p:
         top = max(p)
