@@ -297,7 +297,7 @@ def test_certificates_of_other_commands(tmp_path, call):
     call("ideal", *OPEN, "--certificate", str(path))
     code, out, _ = call("verify", str(path))
     assert code == 0
-    assert out.startswith("valid: 1/4 ≤ λ ≤ 3/8")
+    assert out.startswith("valid: 1/36 ≤ λ ≤ 14/171")
 
 
 def test_a_forged_certificate_is_exit_code_one(tmp_path, call):
