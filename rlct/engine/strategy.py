@@ -54,6 +54,9 @@ COSTLY: tuple[Rule, ...] = (
 OUTERMOST: tuple[Rule, ...] = (transverse.early, transverse.apply, linear.apply, adapt.apply)
 #: Rules whose child has the same pair.
 _EQUAL = ("simplify", "newton", "linear", "coordinate")
+#: Rules that find no end by themselves: one may undo what the other does.
+_CHANGES: tuple[Rule, ...] = (linear.apply, adapt.apply)
+_MOST_CHANGES = 3
 _MOST_SUBIDEALS = 8
 _MOST_BITS = 4_000  # of a coefficient
 _HIGHEST_DEGREE = 2_000
@@ -126,10 +129,12 @@ def prove_germ(
     search: Search | None = None,
     goal: Pair | None = None,
     depth: int = 0,
+    changes: int = 0,
 ) -> Proof:
     """Prove a germ by the first reduction that accepts it, else blow up, else enclose it.
 
     Without `search` there are no blow-ups; with it, a lower bound of `goal` is good enough.
+    `changes` counts the changes of coordinates on the way here.
     """
     if too_large(germ):
         return leaves.hull(germ) if germ.is_ideal else modulus.last_resort(germ).prove(leaves.hull)
@@ -141,11 +146,20 @@ def prove_germ(
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
             if depth and rule in OUTERMOST:
                 continue
+            if changes >= _MOST_CHANGES and rule in _CHANGES:
+                continue
             hurried = search is not None and rule is newton.apply and not budget.spent
             found = newton.apply(germ, hurry=True) if hurried else rule(germ)
             if isinstance(found, Step):
                 aim = goal if found.rule in _EQUAL else None
-                following = partial(prove_germ, budget=budget, search=search, goal=aim, depth=depth)
+                following = partial(
+                    prove_germ,
+                    budget=budget,
+                    search=search,
+                    goal=aim,
+                    depth=depth,
+                    changes=changes + (rule in _CHANGES),
+                )
                 return found.prove(following)
             if found is not None and found.exact:
                 return found
