@@ -65,7 +65,7 @@ class Extension:
     >>> ring = make_ring(["t", "a"]); t, a = ring.gens
     >>> sqrt2 = Extension(a**2 - 2, 1)
     >>> sqrt2.factors(t**4 - 4*t**2 + 4, 0)
-    [t + a, t - a]
+    [-t + a, -t - a]
     """
 
     relation: Polynomial
