@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rlct.certificate.arithmetic import Poly, add, divide, multiply, read, variables
-from rlct.certificate.family import Family, is_unit
+from rlct.certificate.family import Family, is_unit, positive
 from rlct.certificate.statement import Bounds, Data, Statement, need
 from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
 
-__all__ = ["adjoined", "derivative", "has_zero_on_line", "unit"]
+__all__ = ["adjoined", "combined", "derivative", "has_zero_on_line", "unit"]
 
 Solve = Callable[[Family | Statement], Bounds]
 
@@ -27,19 +27,20 @@ def unit(family: Family, data: Data, solve: Solve) -> Bounds:
     need(set(data) == {"polynomial", "cofactors"}, "unit: unknown evidence")
     p = read(data["polynomial"], family.width)
     need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
-    _check_identity(family, [p, *family.relations], data, "unit")
+    total = combined(family, [p, *family.relations], data, "unit")
+    need(is_unit(total, family.units), "unit: the combination is not known to be a unit")
     return solve(replace(family, units=(*family.units, p), seen=()))
 
 
-def _check_identity(family: Family, polynomials: list[Poly], data: Data, rule: str) -> None:
+def combined(family: Family, polynomials: list[Poly], data: Data, rule: str) -> Poly:
+    """Σ c_k·p_k with the recorded cofactors, which are polynomials in the parameters."""
     cofactors = [read(c, family.width) for c in data["cofactors"]]
     need(len(cofactors) == len(polynomials), f"{rule}: the wrong number of cofactors")
     need(
         all(i >= family.locals for i in variables(cofactors)),
         f"{rule}: a cofactor involves a local",
     )
-    total = add(*(multiply(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
-    need(is_unit(total, family.units), f"{rule}: the combination is not known to be a unit")
+    return add(*(multiply(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
 
 
 def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
@@ -58,13 +59,12 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
     need(type(j) is int and d <= j < d + m, "stratify: not a free parameter")
     used = set(variables([g]))
     need(j in used, "stratify: the parameter is not involved")
-    for k in used & set(range(d, d + m)):
-        t: Poly = {tuple(int(i == k) for i in range(width)): Fraction(1)}
-        need(
-            not family.free[k - d] or is_unit(t, family.units),
-            "stratify: the prior of a parameter may vanish",
-        )
-    _check_identity(family, [g, derivative(g, j), *family.relations], data, "stratify")
+    need(
+        all(positive(family, k - d) for k in used & set(range(d, d + m))),
+        "stratify: the prior of a parameter may vanish",
+    )
+    total = combined(family, [g, derivative(g, j), *family.relations], data, "stratify")
+    need(is_unit(total, family.units), "stratify: the combination is not known to be a unit")
     rest = [k for k in range(d, d + m) if k not in used]
     tied = [k for k in range(d, d + m) if k in used and k != j]
     order = [*range(d), j, *rest, *range(d + m, width), *tied]

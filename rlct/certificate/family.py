@@ -23,6 +23,7 @@ __all__ = [
     "least",
     "meets",
     "monomial_of",
+    "positive",
     "substituted",
 ]
 
@@ -132,6 +133,12 @@ def meets(family: Family, p: Poly) -> bool:
     """Whether a polynomial involves a free parameter."""
     d = family.locals
     return any(d <= i < d + len(family.free) for i in variables([p]))
+
+
+def positive(family: Family, k: int) -> bool:
+    """Whether the prior of the free parameter number k vanishes nowhere."""
+    t: Poly = {tuple(int(i == family.locals + k) for i in range(family.width)): Fraction(1)}
+    return not family.free[k] or is_unit(t, family.units)
 
 
 def least(bounds: Sequence[Bounds]) -> Bounds:

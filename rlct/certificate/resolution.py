@@ -18,6 +18,7 @@ from rlct.certificate.family import (
     is_unit,
     least,
     meets,
+    positive,
     substituted,
 )
 from rlct.certificate.statement import Bounds, Data, Rule, Statement, need
@@ -139,9 +140,7 @@ def compose(family: Family, data: Data, solve: Solve) -> Bounds:
 def fix(family: Family, data: Data, solve: Solve) -> Bounds:
     """Free parameters are fixed; their priors are units."""
     d, m = family.locals, len(family.free)
-    for k, h in enumerate(family.free):
-        t: Poly = {tuple(int(i == d + k) for i in range(family.width)): Fraction(1)}
-        need(not h or is_unit(t, family.units), "fix: the prior of a parameter may vanish")
+    need(all(positive(family, k) for k in range(m)), "fix: the prior of a parameter may vanish")
     inner = replace(family, free=(), fixed=family.fixed + m, seen=())
     lower, upper = solve(inner)
     point = data.get("point")

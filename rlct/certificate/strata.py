@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.algebraic import adjoined, derivative, has_zero_on_line
+from rlct.certificate.algebraic import adjoined, combined, derivative, has_zero_on_line
 from rlct.certificate.arithmetic import (
     Poly,
     add,
@@ -18,7 +18,7 @@ from rlct.certificate.arithmetic import (
     scale,
     variables,
 )
-from rlct.certificate.family import Family, changed, is_unit, least, meets, substituted
+from rlct.certificate.family import Family, changed, is_unit, least, meets, positive, substituted
 from rlct.certificate.statement import Bounds, Data, Statement, need
 from rlct.certificate.uniform import in_coordinates
 
@@ -175,13 +175,9 @@ def smooth_zeros(family: Family, data: Data, solve: Solve) -> Bounds:
     g = family.zero
     need(g is not None, "smooth-zeros: not a statement about zeros")
     assert g is not None
-    for k, h in enumerate(family.free):
-        t: Poly = {tuple(int(i == d + k) for i in range(family.width)): Fraction(1)}
-        need(not h or is_unit(t, family.units), "smooth-zeros: the prior of a parameter")
+    need(all(positive(family, k) for k in range(m)), "smooth-zeros: the prior of a parameter")
     derivatives = [derivative(g, d + k) for k in range(m)]
-    cofactors = [read(c, family.width) for c in data["cofactors"]]
-    need(len(cofactors) == m + 1, "smooth-zeros: the wrong number of cofactors")
-    total = add(*(multiply(c, p) for c, p in zip(cofactors, [g, *derivatives], strict=True)))
+    total = combined(family, [g, *derivatives], data, "smooth-zeros")
     need(is_unit(total, family.units), "smooth-zeros: the differential may vanish")
     kept = data["kept"]
     need(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.cli import common, ranges, tables
-from rlct.errors import InputError
+from rlct.cli.reporting import report
 from rlct.models import all_models
 from rlct.models.base import Model
 
@@ -84,31 +84,7 @@ def _run(options: argparse.Namespace) -> int:
         return tables.run(options)
     model = _ask(options)
     from rlct.api import solve
-    from rlct.report.progress import progress_bar
-    from rlct.report.text import explanation, simulation
-    from rlct.simulation import check
 
     result = solve(model, timeout=options.timeout)
     common.write_certificate(options.certificate, result.certificate)
-    if not options.json:
-        print(explanation(result), flush=True)
-    elif not options.check:
-        common.print_json(result.to_dict())
-    if not options.check:
-        return common.exit_code(result)
-    try:
-        with progress_bar("simulation") as show:
-            comparison = check(result, seed=options.seed, progress=show)
-    except InputError as error:
-        # The answer stands; only the simulation was refused.
-        if options.json:
-            refused = {"verdict": "inconclusive", "reason": str(error)}
-            common.print_json({**result.to_dict(), "check": refused})
-        else:
-            print(f"Simulation   not run: {error}")
-        return 3
-    if options.json:
-        common.print_json({**result.to_dict(), "check": comparison.to_dict()})
-    else:
-        print(simulation(comparison))
-    return common.verdict_code(comparison)
+    return report(options, result)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, ranges, tables
 from rlct.cli.model import add_models
-from rlct.errors import InputError, TooLargeError
+from rlct.cli.reporting import report
+from rlct.errors import TooLargeError
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork
@@ -168,11 +169,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace, result: Result) -> int:
-    """Print a result, with its certificate and a simulation if asked; return the exit code."""
+    """Report a result with its certificate, which is verified first."""
     from rlct.certificate.verify import verify
-    from rlct.report.progress import progress_bar
-    from rlct.report.text import explanation, simulation
-    from rlct.simulation import check
 
     common.write_certificate(options.certificate, result.certificate)
     if result.certificate is None:
@@ -183,26 +181,4 @@ def _report(options: argparse.Namespace, result: Result) -> int:
             checked = "verified by separate code"
         except TooLargeError as error:
             checked = f"not verified: {error}"
-    if not options.json:
-        print(explanation(result))
-        print(f"Certificate  {checked}", flush=True)
-    elif not options.check:
-        common.print_json(result.to_dict())
-    if not options.check:
-        return common.exit_code(result)
-    try:
-        with progress_bar("simulation") as show:
-            comparison = check(result, seed=options.seed, progress=show)
-    except InputError as error:
-        # The exact answer stands; only the simulation was refused.
-        if options.json:
-            refused = {"verdict": "inconclusive", "reason": str(error)}
-            common.print_json({**result.to_dict(), "check": refused})
-        else:
-            print(f"Simulation   not run: {error}")
-        return 3
-    if options.json:
-        common.print_json({**result.to_dict(), "check": comparison.to_dict()})
-    else:
-        print(simulation(comparison))
-    return common.verdict_code(comparison)
+    return report(options, result, f"\nCertificate  {checked}")

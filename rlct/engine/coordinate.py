@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, islice
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine import algebraic, uniform
-from rlct.engine.family import Family, is_unit, local_terms, strip, substitute
+from rlct.engine.family import Family, initial_form, is_unit, local_terms, strip, substitute
+from rlct.engine.function_field import coefficient
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
@@ -107,12 +108,12 @@ def _initial_factors(family: Family) -> Iterator[tuple[int, Polynomial, Polynomi
     exponents = sorted({m[:d] for g in family.generators for m in g.itermonoms()})
     optimal = monomial_optimum(exponents, family.prior).weight
     ones = (Fraction(1),) * d
-    forms = [_initial(g, w) for w in (ones, optimal) for g in family.generators]
+    forms = [initial_form(g, w) for w in (ones, optimal) for g in family.generators]
     for i in range(d):
         for g in family.generators:
             on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[i]})
             if on_plane:
-                forms.append(_initial(on_plane, ones))
+                forms.append(initial_form(on_plane, ones))
     seen = set()
     for form in forms:
         if not 1 < len(form) <= _LARGEST:
@@ -123,16 +124,10 @@ def _initial_factors(family: Family) -> Iterator[tuple[int, Polynomial, Polynomi
             for i in range(d):
                 if family.prior[i] or len(f) < 2 or max(m[i] for m in f.itermonoms()) != 1:
                     continue
-                a, r = _coefficient(f, i, 1), _coefficient(f, i, 0)
+                a, r = coefficient(f, i, 1), coefficient(f, i, 0)
                 if a.is_ground and (i, r) not in seen:
                     seen.add((i, r))
                     yield i, a, r
-
-
-def _initial(g: Polynomial, weights: Sequence[Fraction]) -> Polynomial:
-    orders = {m: sum(w * e for w, e in zip(weights, m, strict=False)) for m in g.itermonoms()}
-    least = min(orders.values())
-    return g.ring.from_dict({m: c for m, c in g.terms() if orders[m] == least})
 
 
 def complexity(family: object) -> tuple[int, int]:
@@ -163,8 +158,8 @@ def _candidates(
                     continue
                 if max(m[i] for m in terms) > 1:
                     continue
-                a = _coefficient(f, i, 1)
-                r = _coefficient(f, i, 0)
+                a = coefficient(f, i, 1)
+                r = coefficient(f, i, 0)
                 found.append((len(a) + len(r), i, a, r))
     found.sort(key=lambda item: item[0])
     return ((i, a, r) for _, i, a, r in found)
@@ -208,7 +203,3 @@ def _mixtures(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
     for (i, rest, a, b), count in counts.most_common(_MOST_MIXTURES):
         if count > 1:
             yield i, a, b * ring.from_dict({(*rest, *zero): ring.domain.one})
-
-
-def _coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:
-    return f.ring.from_dict({(*m[:i], 0, *m[i + 1 :]): c for m, c in f.terms() if m[i] == exponent})

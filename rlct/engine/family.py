@@ -22,6 +22,7 @@ from rlct.problem import Germ
 __all__ = [
     "Family",
     "family_of",
+    "initial_form",
     "is_unit",
     "local_terms",
     "non_units",
@@ -29,6 +30,7 @@ __all__ = [
     "specialised",
     "strip",
     "substitute",
+    "vanishing_priors",
 ]
 
 
@@ -101,6 +103,13 @@ def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial
     return {m: g.ring.from_dict(part) for m, part in parts.items()}
 
 
+def initial_form(g: Polynomial, weights: Sequence[Fraction]) -> Polynomial:
+    """Terms of least weighted degree; weights are those of the first variables."""
+    orders = {m: sum(w * e for w, e in zip(weights, m, strict=False)) for m in g.itermonoms()}
+    least = min(orders.values())
+    return g.ring.from_dict({m: c for m, c in g.terms() if orders[m] == least})
+
+
 def is_unit(c: Polynomial, units: Sequence[Polynomial]) -> bool:
     """Whether a polynomial in the parameters vanishes nowhere, by division with the units."""
     for unit in units:
@@ -110,6 +119,16 @@ def is_unit(c: Polynomial, units: Sequence[Polynomial]) -> bool:
                 break
             c = quotient
     return bool(c) and bool(c.is_ground)
+
+
+def vanishing_priors(family: Family) -> list[int]:
+    """Indices of the free parameters whose prior is not known to be positive everywhere."""
+    d = len(family.prior)
+    return [
+        d + k
+        for k, h in enumerate(family.free)
+        if h and not is_unit(family.ring.gens[d + k], family.units)
+    ]
 
 
 def non_units(c: Polynomial, units: Sequence[Polynomial]) -> list[Polynomial]:

@@ -13,6 +13,7 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.certificate.encode import encode_numbers
 from rlct.engine import simplify
 from rlct.engine.centre import Matrix, centre
+from rlct.engine.family import initial_form
 from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
@@ -55,7 +56,7 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
     yield [g for g in germ.generators if len(g) > 1]
     ones = (Fraction(1),) * germ.ring.ngens
     for weight in (ones, _optimum(germ).weight):
-        forms = [_lowest(g, weight) for g in germ.generators]
+        forms = [initial_form(g, weight) for g in germ.generators]
         yield forms
         found = []
         for form in forms:
@@ -77,14 +78,10 @@ def _size(germ: Germ) -> tuple[Pair, int, int, int]:
         germ = child
     ones = (Fraction(1),) * germ.ring.ngens
     optimum = _optimum(germ)
-    lengths = [sum(len(_lowest(g, w)) for g in germ.generators) for w in (ones, optimum.weight)]
+    lengths = [
+        sum(len(initial_form(g, w)) for g in germ.generators) for w in (ones, optimum.weight)
+    ]
     return optimum.pair, lengths[0], lengths[1], sum(map(len, germ.generators))
-
-
-def _lowest(g: Polynomial, weight: Sequence[Fraction]) -> Polynomial:
-    orders = {m: sum(w * e for w, e in zip(weight, m, strict=True)) for m in g.itermonoms()}
-    least = min(orders.values())
-    return g.ring.from_dict({m: c for m, c in g.terms() if orders[m] == least})
 
 
 def _optimum(germ: Germ) -> MonomialOptimum:

@@ -17,7 +17,9 @@ from rlct.engine import (
     symmetry,
     uniform,
     wanted,
+    witness,
 )
+from rlct.engine.adjoin import adjoin, without_roots
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.budget import Budget, OutOfTimeError
 from rlct.engine.charts import centres, charts
@@ -25,9 +27,9 @@ from rlct.engine.compose import compose
 from rlct.engine.family import (
     Family,
     family_of,
-    is_unit,
     non_units,
     reordered,
+    vanishing_priors,
 )
 from rlct.engine.step import Step
 from rlct.engine.strata import WantedError
@@ -163,11 +165,9 @@ class Search:
 
     def _free(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family with free parameters: fix them, or split where that needs a unit."""
-        d = len(family.prior)
-        for k, h in enumerate(family.free):
-            x = family.ring.gens[d + k]
-            if h and not is_unit(x, family.units):
-                return self._split(family, x, goal, depth)
+        vanishing = vanishing_priors(family)
+        if vanishing:
+            return self._split(family, family.ring.gens[vanishing[0]], goal, depth)
         try:
             proof = self._fixed(strata.fixed(family), goal, depth)
         except WantedError as error:
@@ -177,7 +177,7 @@ class Search:
             return self._split(family, g, goal, depth)
         except GiveUpError:
             return bounds.unresolved(family)
-        point = strata.witness(family)
+        point = witness.point(family)
         upper = None if point is None else proof.upper
         data = {} if point is None else {"point": point}
         return Proof("fix", proof.lower, upper, data, (proof,))
@@ -223,7 +223,7 @@ class Search:
         elif (larger := self._larger(family, g)) is not None:
             zeros, child = larger
         else:
-            found = algebraic.adjoin(family, g)
+            found = adjoin(family, g)
             if isinstance(found, tuple):
                 child, zeros = found
             elif found is not None and found not in waiting:
@@ -245,7 +245,7 @@ class Search:
             except WantedError as error:
                 if "adjoin" not in zeros:
                     raise
-                factor = algebraic.without_roots(family, child, error.polynomial)
+                factor = without_roots(family, child, error.polynomial)
                 if factor is None or factor in waiting:
                     proofs.append(bounds.unresolved(family))
                     child, zeros = None, {"open": True}

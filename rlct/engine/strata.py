@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
 from typing import Any
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine import monomials
-from rlct.engine.algebraic import zero_on_line
 from rlct.engine.coordinate import change
 from rlct.engine.family import (
     Family,
     is_unit,
     non_units,
     reordered,
-    specialised,
     substitute,
+    vanishing_priors,
 )
 from rlct.engine.function_field import bezout, coefficient
+from rlct.engine.witness import zero_on_line
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.polynomial import Polynomial, degree, factored, make_ring, support
 from rlct.squares import squares_of_polynomial
 
-__all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve", "witness"]
+__all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve"]
 
-_POINTS = (0, 1, -1, 2, -2, 3, 5, -3)
-_MOST_POINTS = 3_000
 _LARGEST = 80  # terms of a generator that is factored
 
 
@@ -44,17 +41,6 @@ class WantedError(Exception):
 def fixed(family: Family) -> Family:
     """The same family with its free parameters fixed; their priors must be units."""
     return replace(family, free=(), seen=())
-
-
-def witness(family: Family) -> list[int] | None:
-    """Integer values of the free parameters where every unit is one in the rest."""
-    d, m = len(family.prior), len(family.free)
-    relevant = [u for u in family.units if any(d <= i < d + m for i in support(u))]
-    others = [u for u in family.units if u not in relevant]
-    for point in islice(product(_POINTS, repeat=m), _MOST_POINTS):
-        if all(is_unit(specialised(u, d, point), others) for u in relevant):
-            return list(point)
-    return None
 
 
 def meets(family: Family, g: Polynomial) -> bool:
@@ -176,10 +162,8 @@ def smooth(family: Family, g: Polynomial) -> Proof | None:
     proves; then `monomials.of_family` gives a lower bound, and the pair if all generators are
     monomials and g = 0 has a point.
     """
-    d = len(family.prior)
-    for k, h in enumerate(family.free):
-        if h and not is_unit(family.ring.gens[d + k], family.units):
-            return None
+    if vanishing_priors(family):
+        return None
     proof = monomials.of_family(family, g)
     if proof is None:
         return None

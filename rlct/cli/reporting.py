@@ -1,0 +1,44 @@
+"""What the commands on models print: the answer, and the simulation that tries it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rlct.cli import common
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.result import Result
+
+__all__ = ["report"]
+
+
+def report(options: argparse.Namespace, result: Result, footer: str = "") -> int:
+    """Print a result, and a simulation if ``--check`` asks for it; return the exit code."""
+    from rlct.report.progress import progress_bar
+    from rlct.report.text import explanation, simulation
+    from rlct.simulation import check
+
+    if not options.json:
+        print(explanation(result) + footer, flush=True)
+    elif not options.check:
+        common.print_json(result.to_dict())
+    if not options.check:
+        return common.exit_code(result)
+    try:
+        with progress_bar("simulation") as show:
+            comparison = check(result, seed=options.seed, progress=show)
+    except InputError as error:
+        # The answer stands; only the simulation was refused.
+        if options.json:
+            refused = {"verdict": "inconclusive", "reason": str(error)}
+            common.print_json({**result.to_dict(), "check": refused})
+        else:
+            print(f"Simulation   not run: {error}")
+        return 3
+    if options.json:
+        common.print_json({**result.to_dict(), "check": comparison.to_dict()})
+    else:
+        print(simulation(comparison))
+    return common.verdict_code(comparison)
