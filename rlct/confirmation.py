@@ -1,4 +1,4 @@
-"""Confirm the values of a theorem without its formula: engine, exact rank, simulation."""
+"""Evaluate a theorem where its value is known, and confirm those values without its formula."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import text_of
-from rlct.theorems._evidence import Confirmation, Way
+from rlct.theorems._evidence import Confirmation, Way, contradict
 from rlct.theorems.base import Counterexample, Instance, Theorem
 
 if TYPE_CHECKING:
     from rlct.problem import Problem
 
-__all__ = ["Outcome", "confirm", "confirm_all", "question_of"]
+__all__ = ["Outcome", "confirm", "confirm_all", "evaluate", "evaluate_all", "question_of"]
 
 _ENGINE_SECONDS = 60.0
 
@@ -34,6 +34,53 @@ class Outcome:
 
     verdict: str
     evidence: str
+
+
+def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
+    """Compare the formula with a known value, or with the truth where a hypothesis fails.
+
+    An instance must give its value, every hypothesis found true; a counterexample must be
+    refused, and its formula be wrong.
+
+    Examples
+    --------
+    >>> from rlct.theorems import get
+    >>> theorem = get("normal-crossing")
+    >>> evaluate(theorem, theorem.instances[0])
+    Outcome(verdict='confirmed', evidence='λ = 1/4, θ = 1')
+    """
+    if isinstance(case, Counterexample):
+        formula = theorem.formula(**case.arguments)
+        try:
+            theorem.apply(**case.arguments)
+        except InputError:
+            wrong = contradict(formula, case.truth)
+            return Outcome("confirmed" if wrong else "refuted", f"refused; it says {formula}")
+        return Outcome("refuted", "the theorem applies although a hypothesis fails")
+    answer = theorem.apply(**case.arguments)
+    if theorem.kind == "exact":
+        agrees = answer.pair == case.pair
+        return Outcome("confirmed" if agrees else "refuted", str(answer.pair))
+    found, stated = answer.bounds, case.bounds
+    agrees = (
+        found is not None
+        and stated is not None
+        and (found.lower, found.upper) == (stated.lower, stated.upper)
+        and (case.pair is None or found.hold(case.pair))
+    )
+    return Outcome("confirmed" if agrees else "refuted", str(found))
+
+
+def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
+    """Evaluate a theorem at its instances and counterexamples.
+
+    Yields
+    ------
+    dict
+        As `confirm_all`; the way is ``"formula"``.
+    """
+    for case in _cases(theorem):
+        yield _row(case, "formula", None, evaluate(theorem, case))
 
 
 def confirm(
@@ -87,19 +134,29 @@ def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterat
     dict
         ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict`` and ``evidence``.
     """
-    cases: tuple[Instance | Counterexample, ...] = (*theorem.instances, *theorem.counterexamples)
-    for case in cases:
-        known = case.truth if isinstance(case, Counterexample) else case.pair or case.bounds
+    for case in _cases(theorem):
         for confirmation in case.confirmed:
+            seed = confirmation.seed if confirmation.way is Way.SIMULATION else None
             outcome = confirm(theorem, case, confirmation, timeout=timeout)
-            yield {
-                "case": _shown(case),
-                "claim": str(known),
-                "way": confirmation.way.value,
-                "seed": confirmation.seed if confirmation.way is Way.SIMULATION else None,
-                "verdict": outcome.verdict,
-                "evidence": outcome.evidence,
-            }
+            yield _row(case, confirmation.way.value, seed, outcome)
+
+
+def _cases(theorem: Theorem) -> tuple[Instance | Counterexample, ...]:
+    return (*theorem.instances, *theorem.counterexamples)
+
+
+def _row(
+    case: Instance | Counterexample, way: str, seed: int | None, outcome: Outcome
+) -> dict[str, Any]:
+    known = case.truth if isinstance(case, Counterexample) else case.pair or case.bounds
+    return {
+        "case": _shown(case),
+        "claim": str(known),
+        "way": way,
+        "seed": seed,
+        "verdict": outcome.verdict,
+        "evidence": outcome.evidence,
+    }
 
 
 def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | None:

@@ -1,11 +1,11 @@
-"""The commands ``rlct theorem list``, ``show``, ``eval`` and ``check``."""
+"""The commands ``rlct theorem list``, ``show`` and ``eval``."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
+from rlct.cli import common, theorem_check
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import REQUIRED, Kind, Truth, text_of
 
@@ -35,20 +35,9 @@ def register(subparsers: Any) -> None:
         "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"
     )
     evaluate.set_defaults(run=_evaluate)
-    check = commands.add_parser(
-        "check",
-        help="confirm the known values of a theorem by engine, exact rank and simulation",
-        description="Confirm each known value in the ways the theorem names, without its formula.",
-    )
-    check.add_argument("id", help="as printed by 'rlct theorem list'")
-    check.add_argument("--timeout", type=float, default=60, help="seconds for the engine, each")
-    check.set_defaults(run=_check)
-    for parser in (listing, show, evaluate, check):
+    theorem_check.add(commands)
+    for parser in (listing, show, evaluate):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def _print_json(value: dict[str, Any]) -> None:
-    print(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, sort_keys=True))
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -61,7 +50,9 @@ def _list(options: argparse.Namespace) -> int:
         )
     ]
     if options.json:
-        _print_json({"theorems": [theorem.to_dict() for theorem in theorems]})
+        common.print_json(
+            {"schema": SCHEMA, "theorems": [theorem.to_dict() for theorem in theorems]}
+        )
         return 0
     width = max((len(theorem.id) for theorem in theorems), default=0)
     for theorem in theorems:
@@ -72,7 +63,7 @@ def _list(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     theorem = get(options.id)
     if options.json:
-        _print_json(_details(theorem))
+        common.print_json({"schema": SCHEMA, **_details(theorem)})
         return 0
     print(f"{theorem.id}: {theorem.title}")
     print(f"\nModel      {theorem.model}")
@@ -155,7 +146,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     theorem = get(options.id)
     result = theorem.apply(**theorem.parse(options.values))
     if options.json:
-        _print_json(result.to_dict())
+        common.print_json({"schema": SCHEMA, **result.to_dict()})
         return 0 if result.exact else 3
     if result.exact:
         print(f"{result.pair}  [exact; theorem {theorem.id}]")
@@ -170,19 +161,3 @@ def _evaluate(options: argparse.Namespace) -> int:
     for source in theorem.sources:
         print(f"source: {source}")
     return 0 if result.exact else 3
-
-
-def _check(options: argparse.Namespace) -> int:
-    from rlct.confirmation import confirm_all
-
-    theorem = get(options.id)
-    rows = []
-    for row in confirm_all(theorem, timeout=options.timeout):
-        rows.append(row)
-        if not options.json:
-            print(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}", flush=True)
-            print(f"{'':12} {row['evidence']}", flush=True)
-    if options.json:
-        _print_json({"id": theorem.id, "rows": rows})
-    verdicts = {row["verdict"] for row in rows}
-    return 1 if "refuted" in verdicts else 3 if "inconclusive" in verdicts else 0

@@ -9,7 +9,16 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 
-__all__ = ["ENGINE", "RANK", "Bounds", "Confirmation", "Way", "impossible", "simulated"]
+__all__ = [
+    "ENGINE",
+    "RANK",
+    "Bounds",
+    "Confirmation",
+    "Way",
+    "contradict",
+    "impossible",
+    "simulated",
+]
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,28 @@ class Bounds:
         low = "" if self.lower is None else f"{self.lower.lam} ≤ "
         high = "" if self.upper is None else f" ≤ {self.upper.lam}"
         return f"{low}λ{high} ({self.rule})"
+
+
+def contradict(one: Pair | Bounds, other: Pair | Bounds) -> bool:
+    """Whether two claims cannot both be true.
+
+    Examples
+    --------
+    >>> contradict(Bounds("", upper=Pair.of("1/2")), Bounds("", lower=Pair.of(1, 2)))
+    True
+    >>> contradict(Pair.of(1, 2), Bounds("", lower=Pair.of(1, 2)))
+    False
+    """
+    if isinstance(one, Pair) and isinstance(other, Pair):
+        return one != other
+    if isinstance(one, Pair):
+        one, other = other, one
+    assert isinstance(one, Bounds)
+    if isinstance(other, Pair):
+        return not one.hold(other)
+    above = one.upper is not None and other.lower is not None and one.upper < other.lower
+    below = one.lower is not None and other.upper is not None and one.lower > other.upper
+    return above or below
 
 
 class Way(Enum):

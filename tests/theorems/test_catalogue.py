@@ -17,7 +17,7 @@ from rlct.pair import Pair
 from rlct.problem import Problem
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import Kind, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, Way, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, Way, contradict, simulated
 from rlct.theorems.base import Counterexample, Instance, Theorem
 
 RECORDS = Path(__file__).parents[2] / "validation" / "theorems"
@@ -130,7 +130,7 @@ def test_the_problem_of_an_instance_is_recognised_or_refused(
 
 @pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)
 def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
-    assert excluded(theorem.formula(**example.arguments), example.truth)
+    assert contradict(theorem.formula(**example.arguments), example.truth)
     if example.hypothesis in {parameter.name for parameter in theorem.parameters}:
         assert example.arguments[example.hypothesis] is Truth.FALSE
         message = f"given: {example.hypothesis}"
@@ -142,30 +142,16 @@ def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
         theorem.apply(**example.arguments)
 
 
-def excluded(one: Pair | Bounds, other: Pair | Bounds) -> bool:
-    """Whether two claims contradict each other."""
-    if isinstance(one, Pair) and isinstance(other, Pair):
-        return one != other
-    if isinstance(one, Pair):
-        one, other = other, one
-    assert isinstance(one, Bounds)
-    if isinstance(other, Pair):
-        return not one.hold(other)
-    above = one.upper is not None and other.lower is not None and one.upper < other.lower
-    below = one.lower is not None and other.upper is not None and one.lower > other.upper
-    return above or below
-
-
-def test_what_excludes_what() -> None:
+def test_what_contradicts_what() -> None:
     low = Bounds("r", upper=Pair.of("1/2"))
     high = Bounds("r", lower=Pair.of(1, 2))
-    assert excluded(low, high)
-    assert excluded(high, low)
-    assert not excluded(low, low)
-    assert excluded(low, Pair.of(1))
-    assert excluded(Pair.of(1, 3), high)
-    assert not excluded(Pair.of(1, 2), high)
-    assert excluded(Pair.of(1, 2), Pair.of(1, 1))
+    assert contradict(low, high)
+    assert contradict(high, low)
+    assert not contradict(low, low)
+    assert contradict(low, Pair.of(1))
+    assert contradict(Pair.of(1, 3), high)
+    assert not contradict(Pair.of(1, 2), high)
+    assert contradict(Pair.of(1, 2), Pair.of(1, 1))
 
 
 @pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)

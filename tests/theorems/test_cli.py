@@ -10,6 +10,7 @@ import pytest
 
 import rlct
 from rlct.cli.theorem import register
+from rlct.confirmation import evaluate, evaluate_all
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get
@@ -90,14 +91,48 @@ def test_bad_input_is_an_input_error() -> None:
 def test_check(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("check", "normal-crossing", "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert {row["way"] for row in found["rows"]} == {"engine", "simulation"}
+    assert {row["way"] for row in found["rows"]} == {"formula", "engine", "simulation"}
     assert all(row["verdict"] == "confirmed" for row in found["rows"])
     theorem = get("normal-crossing")
     wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1), confirmed=(ENGINE,))
     fake = replace(theorem, instances=(wrong,))
-    monkeypatch.setattr("rlct.cli.theorem.get", lambda name: fake)
+    monkeypatch.setattr("rlct.cli.theorem_check.get", lambda name: fake)
     assert run("check", "normal-crossing") == 1
-    assert capsys.readouterr().out.startswith("refuted")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:23] for line in lines if line.startswith("refuted")] == [
+        "refuted      formula   ",
+        "refuted      engine    ",
+    ]
+
+
+def test_check_all(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    few = [get("regular"), get("product-rule")]
+    monkeypatch.setattr("rlct.cli.theorem_check.all_theorems", lambda: few)
+    assert run("check", "--all", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [entry["id"] for entry in found["theorems"]] == ["regular", "product-rule"]
+    assert found["processor_seconds"] > 0
+    assert run("check", "--all", "--jobs", "1") == 0
+    assert capsys.readouterr().out.splitlines()[-2].startswith("2 theorems: ")
+    for words in (("check",), ("check", "regular", "--all"), ("check", "--all", "--jobs", "0")):
+        with pytest.raises(InputError, match=r"check takes|--jobs"):
+            run(*words)
+
+
+def test_a_formula_is_compared_with_what_is_known() -> None:
+    theorem = get("normal-crossing")
+    assert {row["verdict"] for row in evaluate_all(theorem)} == {"confirmed"}
+    wrong = replace(theorem.instances[0], pair=Pair.of("1/3", 1))
+    assert evaluate(theorem, wrong).verdict == "refuted"
+    example = theorem.counterexamples[0]
+    harmless = replace(example, truth=theorem.formula(**example.arguments))
+    assert evaluate(theorem, harmless).verdict == "refuted"
+    applies = replace(example, arguments=theorem.instances[0].arguments)
+    assert evaluate(theorem, applies).verdict == "refuted"
+    bound = get("nmf-bound")
+    assert {row["verdict"] for row in evaluate_all(bound)} == {"confirmed"}
+    below = replace(bound.instances[0], pair=Pair.of(100))
+    assert evaluate(bound, below).verdict == "refuted"
 
 
 def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

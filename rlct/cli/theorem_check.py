@@ -1,0 +1,117 @@
+"""The command ``rlct theorem check``."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from rlct.cli.common import add_json, print_json
+from rlct.errors import InputError
+from rlct.theorems import all_theorems, get
+
+__all__ = ["add"]
+
+Rows = list[dict[str, Any]]
+
+
+def add(commands: Any) -> None:
+    """Add the command to the subparsers of ``rlct theorem``."""
+    parser = commands.add_parser(
+        "check",
+        help="confirm the known values of a theorem by engine, exact rank and simulation",
+        description="Evaluate a theorem where its value is known and where a hypothesis fails, and "
+        "confirm those values in the ways it names, without its formula. Exit code 1 if anything "
+        "is refuted, 3 if something stays open.",
+        epilog="examples: rlct theorem check deep-linear; rlct theorem check --all",
+    )
+    parser.add_argument("id", nargs="?", help="as printed by 'rlct theorem list'")
+    parser.add_argument("--all", action="store_true", help="every theorem, a line each")
+    parser.add_argument(
+        "--jobs", type=int, default=2, metavar="N", help="processes of --all (default 2)"
+    )
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for the engine, each")
+    add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.all == (options.id is not None):
+        raise InputError("check takes the id of a theorem, or --all")
+    if options.jobs < 1:
+        raise InputError(f"--jobs must be positive, not {options.jobs}")
+    return _all(options) if options.all else _one(options)
+
+
+def _rows(name: str, timeout: float) -> Iterator[dict[str, Any]]:
+    from rlct.confirmation import confirm_all, evaluate_all
+
+    theorem = get(name)
+    yield from evaluate_all(theorem)
+    yield from confirm_all(theorem, timeout=timeout)
+
+
+def _one(options: argparse.Namespace) -> int:
+    rows = []
+    for row in _rows(options.id, options.timeout):
+        rows.append(row)
+        if not options.json:
+            _print(row)
+    if options.json:
+        print_json({"schema": "rlct/1", "id": options.id, "rows": rows})
+    return _code(rows)
+
+
+def _print(row: dict[str, Any]) -> None:
+    print(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}", flush=True)
+    print(f"{'':12} {row['evidence']}", flush=True)
+
+
+def _code(rows: Rows) -> int:
+    verdicts = {row["verdict"] for row in rows}
+    return 1 if "refuted" in verdicts else 3 if "inconclusive" in verdicts else 0
+
+
+def _timed(name: str, timeout: float) -> tuple[Rows, float]:
+    began = time.process_time()
+    return list(_rows(name, timeout)), time.process_time() - began
+
+
+def _all(options: argparse.Namespace) -> int:
+    from concurrent.futures import ProcessPoolExecutor
+
+    began = time.monotonic()
+    names = [theorem.id for theorem in all_theorems()]
+    everything: list[dict[str, Any]] = []
+    spent = 0.0
+    with ProcessPoolExecutor(options.jobs) as pool:
+        found = pool.map(_timed, names, [options.timeout] * len(names))
+        for name, (rows, seconds) in zip(names, found, strict=True):
+            spent += seconds
+            everything.append({"id": name, "seconds": round(seconds, 2), "rows": rows})
+            if not options.json:
+                print(
+                    f"{name:{max(map(len, names))}} {seconds:6.1f} s  {_counts(rows)}", flush=True
+                )
+                for row in rows:
+                    if row["verdict"] in ("refuted", "inconclusive"):
+                        _print(row)
+    rows = [row for entry in everything for row in entry["rows"]]
+    wall = time.monotonic() - began
+    if options.json:
+        times = {"processor_seconds": round(spent, 1), "seconds": round(wall, 1)}
+        print_json({"schema": "rlct/1", "theorems": everything, **times})
+    else:
+        print(f"{len(names)} theorems: {_counts(rows)}")
+        print(f"{spent:.0f} s of processor time, {wall:.0f} s by the clock")
+    return _code(rows)
+
+
+def _counts(rows: Rows) -> str:
+    """Say how often each way confirmed, and what else came out."""
+    ways = Counter(row["way"] for row in rows if row["verdict"] == "confirmed")
+    other = Counter(row["verdict"] for row in rows if row["verdict"] != "confirmed")
+    parts = [f"{count} by {way}" for way, count in ways.items()]
+    return ", ".join(parts + [f"{count} {verdict}" for verdict, count in other.items()])
