@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from rlct.at_weights import solve_linear_point, solve_relu
-from rlct.certificate.document import network_document, problem_document
+from rlct.certificate.document import network_document, problem_document, quadratic_document
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
@@ -145,7 +145,9 @@ def _solve_quadratic(
 ) -> Result:
     """Ask the engine too if the network is small; a generic one at small weights."""
     generic = isinstance(question, QuadraticArchitecture)
-    certificate = None
+    certificate = (
+        quadratic_document(question) if isinstance(question, QuadraticArchitecture) else None
+    )
     network = None
     if question.parameters <= _SMALL_QUADRATIC:
         network = question.example() if isinstance(question, QuadraticArchitecture) else question

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rlct.certificate.proof import Proof
@@ -10,9 +11,10 @@ from rlct.pair import Pair
 if TYPE_CHECKING:
     from rlct.box import BoxProblem
     from rlct.models.linear import LinearNetwork
+    from rlct.models.quadratic_generic import QuadraticArchitecture
     from rlct.problem import Problem
 
-__all__ = ["box_document", "claim", "network_document", "problem_document"]
+__all__ = ["box_document", "claim", "network_document", "problem_document", "quadratic_document"]
 
 
 def claim(lower: Pair | None, upper: Pair | None) -> dict[str, Any]:
@@ -86,3 +88,27 @@ def network_document(network: LinearNetwork, theorem: str, pair: Pair) -> dict[s
         "input_rank": network.effective_widths[0],
     }
     return _document(question, Proof("theorem", pair, pair, {"theorem": theorem}))
+
+
+def quadratic_document(network: QuadraticArchitecture) -> dict[str, Any] | None:
+    """Certificate of a quadratic network at a generic parameter; None if it is too large."""
+    weights = network.witness()
+    if weights is None:
+        return None
+    law = network.law
+    rows = law.points and [[str(value) for value in row] for row in law.points]
+    question = {
+        "kind": "quadratic-network",
+        "inputs": law.inputs,
+        "units": network.units,
+        "outputs": network.outputs,
+        "bias": law.bias,
+        "data": law.group or rows,
+        "centred": law.centred,
+    }
+    evidence = {
+        name: [[int(value) for value in row] for row in getattr(weights, name)]
+        for name in ("hidden", "outer")
+    }
+    pair = Pair(Fraction(network.rank.lower, 2), 1)
+    return _document(question, Proof("generic-rank", pair, pair, evidence))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rlct.certificate import box, linear_network
+from rlct.certificate import box, generic_rank, linear_network
 from rlct.certificate.arithmetic import constant, fraction, number, read, shift
 from rlct.certificate.family import Family
 from rlct.certificate.field import Field, Number
@@ -95,6 +95,9 @@ def _check(document: Mapping[str, Any]) -> None:
     question, proof = document["question"], document["proof"]
     if question["kind"] == "linear-network":
         bounds: Bounds = linear_network.replay(question, proof)
+        _compare(proof, bounds, proof["rule"])
+    elif question["kind"] == "quadratic-network":
+        bounds = generic_rank.replay(question, proof)
         _compare(proof, bounds, proof["rule"])
     elif question["kind"] == "box":
 

@@ -18,6 +18,7 @@ _MOST_ENTRIES: Final = 400_000  # of the Jacobian at a random point
 _POINTS: Final = 2  # random points tried
 _SIZE: Final = 10**6  # of their entries
 _EXAMPLES: Final = 30  # sets of small weights tried
+_MOST_WRITTEN: Final = 60_000  # entries of a Jacobian that goes into a certificate
 
 
 def secant_dimension(inputs: int, outputs: int, units: int) -> tuple[int, str]:
@@ -226,3 +227,11 @@ class QuadraticArchitecture:
             if rank_modulo(found.jacobian) == self.rank.lower:
                 return found
         return None
+
+    def witness(self) -> QuadraticNetwork | None:
+        """Return integer weights where the rank is the generic one; None if too large or open."""
+        if self.rank.lower < self.rank.upper or self._entries > _MOST_WRITTEN:
+            return None
+        samples = (self.sample(seed) for seed in range(_POINTS))
+        reached = (net for net in samples if rank_modulo(net.jacobian) == self.rank.lower)
+        return self.example() or next(reached, None)

@@ -23,6 +23,8 @@ def in_words(question: Mapping[str, Any]) -> str:
         widths = " ".join(map(str, question["widths"]))
         bias = " with biases" if question["bias"] else ""
         return f"the linear network {widths} of rank {question['rank']}{bias}"
+    if question["kind"] == "quadratic-network":
+        return _quadratic(question)
     names = question["variables"]
     texts = [_polynomial(g, names) for g in question["generators"]]
     ideal = question["kind"] == "ideal" or question.get("ideal", False)
@@ -44,6 +46,19 @@ def in_words(question: Mapping[str, Any]) -> str:
     walls = zip(names, question.get("nonneg", []), strict=False)
     parts = [text, place, *([f"prior {prior}"] if prior else [])]
     return ", ".join([*parts, *(f"{n} >= 0" for n, wall in walls if wall)])
+
+
+def _quadratic(question: Mapping[str, Any]) -> str:
+    data = question["data"]
+    seen = (
+        "with a density" if data is None else f"at {len(data)} points" if type(data) is list else ""
+    )
+    inputs = seen or f"that are the pairs modulo {data}"
+    extras = " with biases" * question["bias"] + ", centred outputs" * question["centred"]
+    return (
+        f"the quadratic network of {question['inputs']} inputs {inputs}, {question['units']} units "
+        f"and {question['outputs']} outputs{extras}, at a generic parameter"
+    )
 
 
 def _coordinate(data: Any) -> str:

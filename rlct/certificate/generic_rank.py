@@ -1,0 +1,226 @@
+"""The checker's own rank of a quadratic network at a generic parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import lcm
+from typing import Any
+
+from rlct.certificate.arithmetic import fraction
+from rlct.certificate.linear import rank
+from rlct.errors import CertificateError, TooLargeError
+from rlct.pair import Pair
+
+__all__ = ["replay"]
+
+_MODULUS = 2**61 - 1
+_MOST_STEPS = 60_000_000  # of an elimination, about a minute
+_MOST_EXACT = 4_000_000  # of one in rationals
+_MOST_WEIGHTS = 2000
+_MOST_INPUTS = 60
+
+Rows = list[list[int]]
+
+
+def replay(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
+    """Bound the largest rank of the derivative from both sides; half of it is λ.
+
+    The rank at the integer weights in the evidence is a lower bound, and elimination modulo
+    any number whose pivots are units never makes it larger.  The upper bounds hold at every
+    parameter (theory page *quadratic-generic*).
+    """
+    network = _read(question)
+    if proof["rule"] != "generic-rank":
+        raise CertificateError("quadratic-network: the proof is not a generic rank")
+    data = proof["data"]
+    hidden = _integers(data["hidden"], network.units, network.inputs + network.bias)
+    outer = _integers(data["outer"], network.outputs, network.units)
+    found = _rank_modulo(list(network.derivative(hidden, outer)))
+    upper, rule = min(network.upper_bounds())
+    if found != upper:
+        raise CertificateError(
+            f"quadratic-network: the rank at the weights is {found}, the bound {upper} ({rule})"
+        )
+    if not found:
+        raise CertificateError("quadratic-network: K does not depend on the weights")
+    pair = Pair(Fraction(found, 2), 1)
+    return pair, pair
+
+
+@dataclass(frozen=True)
+class _Network:
+    """f_k(x) = Σ_j v_kj (w_j·z)² + c_k with z = x, or (x, 1) and c_k if there are biases.
+
+    `points` are the values of z times a common denominator; None for a density.
+    """
+
+    inputs: int
+    units: int
+    outputs: int
+    bias: bool
+    points: Rows | None
+    centred: bool
+
+    @property
+    def width(self) -> int:
+        return self.inputs + self.bias
+
+    @cached_property
+    def dimension(self) -> int:
+        """Rank of z."""
+        return self.width if self.points is None else _exact_rank(self.points)
+
+    @cached_property
+    def functions(self) -> int:
+        """Dimension of the quadratic forms in z as the outputs are compared."""
+        if self.points is None:
+            return self.width * (self.width + 1) // 2
+        pairs = list(combinations_with_replacement(range(self.width), 2))
+        values = [self.compared([z[a] * z[b] for z in self.points]) for a, b in pairs]
+        return _exact_rank(values)
+
+    def compared(self, values: Sequence[Any]) -> list[Any]:
+        """Values on the points, times their number minus the sum if outputs are centred."""
+        if not self.centred:
+            return list(values)
+        total = sum(values)
+        return [len(values) * value - total for value in values]
+
+    def upper_bounds(self) -> Iterator[tuple[int, str]]:
+        """Bounds of the rank at every parameter."""
+        m, p, K = self.dimension, self.outputs, self.units
+        constant = int(self.bias and not self.centred)
+        forms = m * (m + 1) // 2
+        count = self.functions - constant
+        free = p * constant
+        yield K * (m + p - 1) + free, "directions of the units"
+        yield p * self.functions, "functions of the inputs"
+        if min(p, count) >= K:
+            yield K * (p + count - K) + free, "matrices of rank K"
+        if p == 1:
+            k = min(K, m)
+            yield k * (2 * m - k + 1) // 2 + free, "symmetric matrices of rank K"
+            if constant and self.functions == forms:
+                k = min(K, m - 1)
+                shifted = k * (2 * (m - 1) - k + 1) // 2 + k + 1
+                yield shifted, "symmetric matrices of rank K and vectors in their image"
+        if p == 3 and m % 2 == 0 and 3 * m > 2 * K:
+            yield 3 * forms - 1 + free, "a Pfaffian that vanishes"
+        if (m, p, K) == (4, 5, 6):
+            yield K * (m + p - 1) - 1 + free, "rational curves through six points"
+
+    def derivative(
+        self, hidden: Sequence[Sequence[int]], outer: Sequence[Sequence[int]]
+    ) -> Iterator[list[int]]:
+        """Rows of the derivative by every weight, over all outputs."""
+        if self.points is None:
+            product: Callable[..., list[int]] = _coefficients
+        else:
+            points = self.points
+
+            def product(left: Sequence[int], right: Sequence[int]) -> list[int]:
+                return self.compared([_dot(left, z) * _dot(right, z) for z in points])
+
+        p = len(outer)
+        for j, w in enumerate(hidden):
+            for c in range(self.width):
+                unit = [int(a == c) for a in range(self.width)]
+                moved = product(w, unit)
+                yield [outer[k][j] * value for k in range(p) for value in moved]
+            square = product(w, w)
+            for k in range(p):
+                yield _block(square, k, p)
+        if self.bias:
+            last = [int(a == self.inputs) for a in range(self.width)]
+            for k in range(p):
+                yield _block(product(last, last), k, p)
+
+
+def _block(values: list[int], k: int, blocks: int) -> list[int]:
+    zero = [0] * len(values)
+    return [value for i in range(blocks) for value in (values if i == k else zero)]
+
+
+def _read(question: Mapping[str, Any]) -> _Network:
+    sizes = [question[name] for name in ("inputs", "units", "outputs")]
+    bias, centred = question["bias"], question["centred"]
+    if any(type(x) is not int or x < 1 for x in sizes) or {type(bias), type(centred)} != {bool}:
+        raise CertificateError("quadratic-network: sizes are positive integers, flags booleans")
+    inputs, units, outputs = sizes
+    if units * (inputs + 1 + outputs) > _MOST_WEIGHTS or inputs > _MOST_INPUTS:
+        raise TooLargeError("this network is too large for the checker of certificates")
+    given = question["data"]
+    if given is None:
+        if centred:
+            raise CertificateError("quadratic-network: only outputs on data can be centred")
+        return _Network(inputs, units, outputs, bias, None, centred)
+    if type(given) is int:
+        if given < 2 or inputs != 2 * given:
+            raise CertificateError("quadratic-network: pairs modulo P ≥ 2 have 2P inputs")
+        both = range(given)
+        rows = [[Fraction(i in (a, given + b)) for i in range(inputs)] for a in both for b in both]
+    else:
+        rows = [[fraction(value) for value in row] for row in given]
+    if not rows or any(len(row) != inputs for row in rows):
+        raise CertificateError(f"quadratic-network: every input has {inputs} numbers")
+    whole = lcm(*(value.denominator for row in rows for value in row))
+    points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
+    return _Network(inputs, units, outputs, bias, points, centred)
+
+
+def _integers(rows: Any, count: int, width: int) -> Rows:
+    if len(rows) != count or any(len(row) != width for row in rows):
+        raise CertificateError(f"quadratic-network: the weights are not {count} rows of {width}")
+    if any(type(value) is not int for row in rows for value in row):
+        raise CertificateError("quadratic-network: the weights in the evidence are integers")
+    return [list(row) for row in rows]
+
+
+def _exact_rank(rows: Rows) -> int:
+    _afford(rows, _MOST_EXACT)
+    return rank(rows)
+
+
+def _rank_modulo(rows: Rows) -> int:
+    """Rank modulo 2⁶¹ − 1: a lower bound of the rank over the rationals."""
+    _afford(rows, _MOST_STEPS)
+    work = [[value % _MODULUS for value in row] for row in rows]
+    found = 0
+    for column in range(len(work[0])):
+        pivot = next((i for i in range(found, len(work)) if work[i][column]), None)
+        if pivot is None:
+            continue
+        work[found], work[pivot] = work[pivot], work[found]
+        top = work[found][column:]
+        inverse = pow(top[0], -1, _MODULUS)
+        for i in range(found + 1, len(work)):
+            factor = work[i][column] * inverse % _MODULUS
+            if factor:
+                pairs = zip(work[i][column:], top, strict=True)
+                work[i][column:] = [(a - factor * b) % _MODULUS for a, b in pairs]
+        found += 1
+        if found == len(work):
+            break
+    return found
+
+
+def _afford(rows: Rows, most: int) -> None:
+    sizes = sorted((len(rows), len(rows[0])))
+    if sizes[0] ** 2 * sizes[1] > most:
+        raise TooLargeError("this network is too large for the checker of certificates")
+
+
+def _coefficients(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """Coefficients of 2(left·z)(right·z); a factor for all rows changes no rank."""
+    return [
+        left[a] * right[b] + left[b] * right[a]
+        for a, b in combinations_with_replacement(range(len(left)), 2)
+    ]
+
+
+def _dot(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(a * b for a, b in zip(left, right, strict=True))
