@@ -34,15 +34,20 @@ _HOMES = {
     "compare": "rlct.table",
     "deep_linear_pairs": "rlct.theorems._deep_linear_arrays",
     "ideal": "rlct.api",
+    "learning_curve": "rlct.evidence.learning_curve",
     "linear": "rlct.api",
     "llc": "rlct.simulation",
+    "loo": "rlct.evidence.loo",
     "model": "rlct.api",
     "poly": "rlct.api",
     "quadratic": "rlct.quadratic_networks",
     "relu": "rlct.relu_networks",
+    "sbic": "rlct.evidence.sbic",
     "solve": "rlct.api",
     "theorem": "rlct.api",
     "verify": "rlct.certificate.verify",
+    "waic": "rlct.evidence.waic",
+    "wbic": "rlct.evidence.wbic",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -39,15 +39,20 @@ PUBLIC = {
     "check",
     "deep_linear_pairs",
     "ideal",
+    "learning_curve",
     "linear",
     "llc",
+    "loo",
     "model",
     "poly",
     "quadratic",
     "relu",
+    "sbic",
     "solve",
     "theorem",
     "verify",
+    "waic",
+    "wbic",
 }
 HEAVY = {"sympy", "numpy", "scipy", "networkx", "torch", "matplotlib", "arviz_stats", "mpmath"}
 
@@ -123,6 +128,11 @@ def test_no_public_name_is_also_a_module():
         ("theorem", ["id", "arguments"]),
         ("compare", ["questions", "names", "coordinates", "sort", "timeout", "progress"]),
         ("verify", ["certificate"]),
+        ("waic", ["log_likelihood", "beta", "log_masses"]),
+        ("loo", ["log_likelihood", "beta", "method", "log_masses"]),
+        ("wbic", ["log_likelihood", "beta", "observations", "baseline", "log_masses"]),
+        ("sbic", ["log_likelihood", "coefficients", "n", "prior", "names"]),
+        ("learning_curve", ["lam", "n", "beta", "nu"]),
     ],
 )
 def test_signatures(function, parameters):

@@ -1,0 +1,246 @@
+"""The command group ``rlct evidence``: what λ means for model choice and for prediction."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rlct.cli import arguments, common
+from rlct.errors import InputError
+
+__all__ = ["register"]
+
+_CURVE = """examples:
+  rlct evidence curve 1/2,2 --n 100,1000,10000
+  rlct evidence curve "linear 5 3 5 --rank 1" --n 1000
+  rlct evidence curve 1/4 --nu 0.18 --n 100 --json"""
+
+_TRANSITION = """examples:
+  rlct evidence transition 0.01,1/2 0,4
+  rlct evidence transition "0.05,linear 5 3 5 --rank 0" "0.001,linear 5 3 5 --rank 2"
+  rlct evidence transition -- -0.3,1/2 -0.31,4
+the O(1) terms of the free energies are taken to be equal"""
+
+_SBIC = """example, ranks 0 to 3 of a linear map from 5 inputs to 4 outputs:
+  rlct evidence sbic "linear 5 {model} 4 --rank {truth}" --sizes 0..3 --null
+    --log-likelihood=-1310.2,-1240.7,-1236.1,-1235.8 --n 300"""
+
+
+def register(subparsers: Any) -> None:
+    """Add the command group to the subparsers of ``rlct``."""
+    group = subparsers.add_parser(
+        "evidence", help="WAIC, LOO, WBIC, sBIC, phase transitions and learning curves"
+    )
+    commands = group.add_subparsers(metavar="COMMAND", required=True)
+    _add_files(commands)
+    _add_curve(commands)
+    _add_transition(commands)
+    _add_sbic(commands)
+
+
+def _add_files(commands: Any) -> None:
+    for name, title in (
+        ("waic", "widely applicable information criterion"),
+        ("loo", "leave-one-out cross-validation"),
+        ("wbic", "widely applicable Bayesian information criterion"),
+    ):
+        parser = commands.add_parser(
+            name,
+            help=f"{title}, from log-likelihoods in a file",
+            description=f"{title[0].upper()}{title[1:]}. FILE holds log p(X_i|w), one row for "
+            "each posterior draw w and one column for each observation i: .csv, .npy or .npz, "
+            "which may have a first axis for chains.",
+            epilog=f"example: rlct evidence {name} log_likelihood.npy",
+        )
+        parser.add_argument("file", metavar="FILE", help="log p(X_i|w): .npy, .npz or .csv")
+        default = "1/log n" if name == "wbic" else "1"
+        parser.add_argument(
+            "--beta",
+            type=arguments.number,
+            metavar="B",
+            help=f"inverse temperature of the draws (default {default})",
+        )
+        if name == "loo":
+            parser.add_argument(
+                "--method", metavar="psis|importance", help="smoothed weights, or as they are"
+            )
+        if name == "wbic":
+            parser.add_argument(
+                "--baseline",
+                type=arguments.number,
+                metavar="L",
+                help="nL_n(w0), for an estimate of λ",
+            )
+        common.add_json(parser)
+        parser.set_defaults(run=_run_file, statistic=name)
+
+
+def _add_curve(commands: Any) -> None:
+    parser = commands.add_parser(
+        "curve",
+        help="expected generalisation and training errors at n observations",
+        description="Expected Bayes generalisation error λ/n, and with --nu also training and "
+        "Gibbs errors. QUESTION is L or L,T (λ and θ), or what follows 'rlct' or 'rlct net'.",
+        epilog=_CURVE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("question", metavar="QUESTION")
+    parser.add_argument(
+        "--n",
+        type=arguments.integers,
+        required=True,
+        metavar="N,N,…",
+        help="numbers of observations",
+    )
+    parser.add_argument("--nu", metavar="V", help="singular fluctuation")
+    parser.add_argument("--beta", type=arguments.number, default=1.0, metavar="B", help="default 1")
+    common.add_timeout(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=_run_curve)
+
+
+def _add_transition(commands: Any) -> None:
+    parser = commands.add_parser(
+        "transition",
+        help="numbers of observations at which another basin becomes preferred",
+        description="Compare the free energies nL + λ log n - (θ-1) log log n of basins. Each "
+        "BASIN is LOSS,QUESTION: the loss per observation of its best parameter, and L or L,T "
+        "(λ and θ), or what follows 'rlct' or 'rlct net'.",
+        epilog=_TRANSITION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("basins", nargs="+", metavar="BASIN")
+    common.add_timeout(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=_run_transition)
+
+
+def _add_sbic(commands: Any) -> None:
+    parser = commands.add_parser(
+        "sbic",
+        help="singular BIC of nested models",
+        description="Singular BIC of models of growing size, each contained in the next. "
+        "TEMPLATE is what follows 'rlct net' or 'rlct', with {model} and {truth} for the size "
+        "of the model and of the truth in it; every λ and θ must come out exact.",
+        epilog=_SBIC,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("template", metavar="TEMPLATE")
+    parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")
+    parser.add_argument(
+        "--log-likelihood",
+        required=True,
+        metavar="X,X,…",
+        help="maximised log-likelihood of each model (put = before the first if it is negative)",
+    )
+    parser.add_argument("--n", type=int, required=True, metavar="N", help="observations")
+    parser.add_argument(
+        "--null", action="store_true", help="the first model has no free parameters: λ = 0"
+    )
+    parser.add_argument("--prior", metavar="P,P,…", help="prior of the models (default equal)")
+    common.add_timeout(parser)
+    common.add_json(parser)
+    parser.set_defaults(run=_run_sbic)
+
+
+def _run_file(options: argparse.Namespace) -> int:
+    from rlct.evidence.loo import loo
+    from rlct.evidence.reading import read_log_likelihood
+    from rlct.evidence.waic import waic
+    from rlct.evidence.wbic import wbic
+
+    table = read_log_likelihood(options.file)
+    if options.statistic == "wbic":
+        found = wbic(table, beta=options.beta, baseline=options.baseline)
+    elif options.statistic == "loo":
+        found = loo(table, beta=_or_one(options.beta), method=options.method)
+    else:
+        found = waic(table, beta=_or_one(options.beta))
+    if options.json:
+        common.print_json(found.to_dict())
+        return 0
+    print(found)
+    shown = {"ess": found.ess, "rhat": found.rhat, **found.details}
+    for name, value in shown.items():
+        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+        print(f"{name.replace('_', ' '):24}{text}")
+    for warning in found.warnings:
+        print(f"warning: {warning}")
+    return 0
+
+
+def _or_one(beta: float | None) -> float:
+    return 1.0 if beta is None else beta
+
+
+def _run_curve(options: argparse.Namespace) -> int:
+    from rlct.evidence.learning_curve import learning_curve
+
+    pair = arguments.pair(options.question, options.timeout)
+    nu = None if options.nu is None else arguments.fraction(options.nu)
+    curve = learning_curve(pair, options.n, beta=options.beta, nu=nu)
+    if options.json:
+        common.print_json(curve.to_dict())
+    else:
+        print(f"λ = {pair.lam}, θ = {pair.theta}")
+        print(curve)
+    return 0
+
+
+def _run_transition(options: argparse.Namespace) -> int:
+    from rlct.evidence.transition import Basin, phases
+
+    if len(options.basins) < 2:
+        raise InputError("a transition needs two basins or more")
+    basins = []
+    for text in options.basins:
+        loss, comma, question = text.partition(",")
+        if not comma:
+            raise InputError(f"basin {text[:60]!r} is not of the form LOSS,QUESTION")
+        try:
+            value = float(loss)
+        except ValueError:
+            raise InputError(f"the loss of a basin is a number, not {loss[:40]!r}") from None
+        pair = arguments.pair(question, options.timeout)
+        basins.append(Basin(value, pair.lam, pair.theta, name=f"loss {loss.strip()}, {pair}"))
+    found = phases(basins)
+    if options.json:
+        common.print_json(found.to_dict())
+    else:
+        print(found)
+    return 0
+
+
+def _run_sbic(options: argparse.Namespace) -> int:
+    from rlct.evidence.sbic import sbic
+
+    sizes = arguments.sizes(options.sizes)
+    fits = arguments.numbers(options.log_likelihood, "--log-likelihood")
+    if len(fits) != len(sizes):
+        raise InputError(f"{len(fits)} log-likelihoods for {len(sizes)} models")
+    if "{model}" not in options.template or "{truth}" not in options.template:
+        raise InputError("the template needs {model} and {truth}")
+    rows: list[list[Any]] = []
+    for i, model in enumerate(sizes):
+        if i == 0 and options.null:
+            rows.append([(0, 1)])
+            continue
+        texts = [
+            options.template.replace("{model}", str(model)).replace("{truth}", str(truth))
+            for truth in sizes[: i + 1]
+        ]
+        rows.append([arguments.pair(text, options.timeout) for text in texts])
+    prior = None if options.prior is None else arguments.numbers(options.prior, "--prior")
+    found = sbic(fits, rows, options.n, prior=prior, names=[str(size) for size in sizes])
+    if options.json:
+        table = [[str(_lam(entry)) for entry in row] for row in rows]
+        common.print_json({**found.to_dict(), "lambda": table})
+        return 0
+    print(found)
+    for warning in found.warnings:
+        print(f"warning: {warning}")
+    return 0
+
+
+def _lam(entry: Any) -> Any:
+    return entry[0] if isinstance(entry, tuple) else entry.lam

@@ -1,0 +1,1 @@
+"""Learning-theory quantities: free energy, WBIC, WAIC, LOO, fluctuation, sBIC, learning curves."""

@@ -1,0 +1,225 @@
+"""Pointwise log-likelihoods of a posterior, read in blocks of observations.
+
+Every statistic here is a sum over observations of a function of the posterior of one number,
+log p(X_i|w).  Its Monte-Carlo error follows from its influence function: the derivative of the
+statistic when a little mass is added at one draw.  Summed over observations this is one series
+of numbers, one for each draw, whose mean is 0 and whose autocorrelation arviz-stats knows how
+to judge.  So one pass over blocks of observations gives values and errors, and memory stays
+bounded whatever the number of observations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.evidence.statistic import Floats, Statistic, mean_error
+
+__all__ = ["Draws", "Terms", "log_mean", "positive"]
+
+#: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
+#: each draw on the sum over the block of the statistic wanted, ``(draws,)``.
+Terms = Callable[[Floats], tuple[Floats, Floats]]
+
+_BLOCK = 1 << 21  # numbers in a block: 16 MiB
+_LARGEST = 1e30  # eighth powers can still be summed
+_FEWEST = 4  # draws in a chain for an effective sample size
+
+
+class Draws:
+    """Log-likelihoods of every observation at every draw.
+
+    Parameters
+    ----------
+    log_likelihood : array, shape (chains, draws, n) or (draws, n)
+        log p(X_i|w), at draws w of the posterior at inverse temperature ``beta``. It is read
+        in blocks and not copied, so that a memory map will do.
+    beta : float
+        Inverse temperature of the posterior, not of the likelihood: the array holds log p
+        itself whatever ``beta`` is.
+    log_masses : array, shape (chains, draws) or (draws,), optional
+        For exact integration: the draws are nodes and these are the logarithms of their
+        posterior masses, up to a constant. Errors of the draws are then 0.
+
+    Raises
+    ------
+    InputError
+        If the array has another shape, is empty, or has an entry that is not finite.
+    """
+
+    def __init__(self, log_likelihood: Any, beta: float = 1.0, log_masses: Any = None) -> None:
+        array = _real(log_likelihood, "the log-likelihood")
+        if array.ndim == 2:
+            array = array[None]
+        if array.ndim != 3 or not array.size:
+            raise InputError(
+                "the log-likelihood needs the shape (chains, draws, n) or (draws, n), "
+                f"not {array.shape if array.ndim == 3 else np.shape(log_likelihood)}"
+            )
+        self.array = array
+        self.beta = positive(beta, "the inverse temperature")
+        self.chains, self.draws, self.n = array.shape
+        self.count = self.chains * self.draws
+        self.exact = log_masses is not None
+        if log_masses is None:
+            if self.draws < _FEWEST:
+                raise InputError(f"{self.draws} draws a chain: at least {_FEWEST} are needed")
+            self.log_masses = np.full(self.count, -np.log(self.count))
+        else:
+            self.log_masses = self._normalised(log_masses)
+        #: Masses of the draws, which sum to 1.
+        self.masses = np.exp(self.log_masses)
+
+    def _normalised(self, log_masses: Any) -> Floats:
+        found = _real(log_masses, "log_masses").astype(float).reshape(-1)
+        if found.size != self.count:
+            raise InputError(f"{found.size} masses for {self.count} nodes")
+        if np.isnan(found).any() or not np.isfinite(found.max()):
+            raise InputError("log_masses must be finite numbers, or −inf where there is no mass")
+        top = found.max()
+        return np.asarray(found - top - np.log(np.exp(found - top).sum()))
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Observations a block at a time, each ``(draws of all chains, m)``."""
+        size = max(1, _BLOCK // self.count)
+        for start in range(0, self.n, size):
+            part = slice(start, min(start + size, self.n))
+            block = np.asarray(self.array[:, :, part], dtype=float).reshape(self.count, -1)
+            good = np.abs(block) < _LARGEST  # false for NaN
+            if not good.all():
+                where = np.argwhere(~good)[0]
+                chain, draw = divmod(int(where[0]), self.draws)
+                raise InputError(
+                    f"log-likelihood {block[tuple(where)]} at chain {chain}, draw {draw}, "
+                    f"observation {start + int(where[1])}: all must be finite and below 1e30"
+                )
+            yield part, block
+
+    @cached_property
+    def total(self) -> Floats:
+        """Log-likelihood of all data at each draw, ``(chains·draws,)``."""
+        found = np.zeros(self.count)
+        for _, block in self.blocks():
+            found += block.sum(axis=1)
+        return found
+
+    def collect(self, terms: Terms) -> tuple[Floats, Floats]:
+        """Terms of all observations ``(k, n)``, and the summed influence ``(draws,)``."""
+        values: list[Floats] = []
+        influence = np.zeros(self.count)
+        for _, block in self.blocks():
+            found, moved = terms(block)
+            values.append(found)
+            influence += moved
+        return np.concatenate(values, axis=-1), influence
+
+    def error(self, influence: Floats) -> float:
+        """Standard error of a mean of draws with this influence, autocorrelation included."""
+        from arviz_stats.base.array import array_stats
+
+        if self.exact or np.ptp(influence) == 0:
+            return 0.0
+        shaped = influence.reshape(self.chains, self.draws)
+        found = array_stats.mcse(  # type: ignore[no-untyped-call]
+            shaped, chain_axis=0, draw_axis=1, method="mean"
+        )
+        return float(found)
+
+    def statistic(
+        self,
+        name: str,
+        pointwise: Floats,
+        influence: Floats,
+        *,
+        warnings: tuple[str, ...] = (),
+        details: Mapping[str, Any] | None = None,
+    ) -> Statistic:
+        """Put together the mean of terms whose sum has this influence."""
+        effective, disagreement, distrust = self.quality
+        return Statistic(
+            name=name,
+            value=float(pointwise.mean()),
+            error=self.error(influence / self.n),
+            data_error=mean_error(pointwise),
+            ess=effective,
+            rhat=disagreement,
+            warnings=(*distrust, *warnings),
+            details=details or {},
+            pointwise=pointwise,
+        )
+
+    @cached_property
+    def quality(self) -> tuple[float | None, float | None, tuple[str, ...]]:
+        """Effective sample size and R-hat of the total, and what is wrong with them."""
+        from rlct.sampling.diagnostics import ESS_NEEDED, RHAT_ALLOWED, ess, rhat
+
+        if self.exact:
+            return None, None, ()
+        total = self.total.reshape(self.chains, self.draws)
+        # A single chain is compared with itself, one half with the other.
+        halves = total[:, : self.draws // 2 * 2].reshape(-1, self.draws // 2)
+        effective, disagreement = ess(total), rhat(total if self.chains > 1 else halves)
+        found = []
+        if disagreement > RHAT_ALLOWED:
+            found.append(f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}")
+        if effective < ESS_NEEDED:
+            found.append(f"effective sample size {effective:.0f} is below {ESS_NEEDED:.0f}")
+        return effective, disagreement, tuple(found)
+
+
+def log_mean(draws: Draws, block: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Log of the posterior mean of p^α for each observation, and the influence of each draw.
+
+    Parameters
+    ----------
+    draws : Draws
+    block : array, shape (draws, m)
+        log p of some observations.
+    alpha : float
+
+    Returns
+    -------
+    value : array, shape (m,)
+        log E_w p(X_i|w)^α.
+    influence : array, shape (draws, m)
+        p^α/E_w p^α − 1; 0 for exact integration.
+    """
+    if alpha == 0:
+        return np.zeros(block.shape[1]), np.broadcast_to(0.0, block.shape)
+    # Masses join before the largest term is taken out: with α < 0 that term lies where the
+    # posterior has next to no mass.
+    weights = alpha * block + draws.log_masses[:, None]
+    top = weights.max(axis=0)
+    np.exp(np.subtract(weights, top, out=weights), out=weights)
+    total = weights.sum(axis=0)
+    value = top + np.log(total)
+    if draws.exact:
+        return value, np.broadcast_to(0.0, block.shape)
+    weights *= draws.count / total
+    weights -= 1.0
+    return value, weights
+
+
+def positive(value: Any, what: str) -> float:
+    """Read a positive finite number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not 0 < number < float("inf"):
+        raise InputError(f"{what} must be a positive number, not {str(value)[:40]!r}")
+    return number
+
+
+def _real(values: Any, what: str) -> Any:
+    try:
+        array = values if isinstance(values, np.ndarray) else np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what} is not a rectangular array") from None
+    if array.dtype.kind not in "fiu":
+        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
+    return array

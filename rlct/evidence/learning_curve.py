@@ -1,0 +1,168 @@
+"""Expected losses of Bayesian learning as functions of the number of observations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.evidence.draws import positive
+from rlct.pair import Pair
+
+__all__ = ["LearningCurve", "learning_curve"]
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Leading terms of expected errors: each is a coefficient divided by n.
+
+    Errors are losses less that of the best parameter, E[−log p(X|w₀)] or its empirical
+    counterpart; for a realisable truth the first is a Kullback–Leibler divergence.
+
+    Parameters
+    ----------
+    lam : Fraction or float
+    theta : int
+    nu : Fraction or float or None
+        Singular fluctuation ν(β).
+    beta : float
+    n : tuple of int
+    generalisation, training : number or None
+        Coefficients of the Bayes errors, (λ−ν)/β ± ν; None where ν is needed and not known.
+        WAIC and leave-one-out have the expectation of the first.
+    gibbs_generalisation, gibbs_training : number or None
+        λ/β ± ν.
+    """
+
+    lam: Fraction | float
+    theta: int
+    nu: Fraction | float | None
+    beta: float
+    n: tuple[int, ...]
+    generalisation: Fraction | float
+    training: Fraction | float | None
+    gibbs_generalisation: Fraction | float | None
+    gibbs_training: Fraction | float | None
+
+    def size_for(self, error: float) -> float:
+        """Return the n at which the expected Bayes generalisation error falls to this."""
+        return float(self.generalisation) / positive(error, "the error")
+
+    def with_logarithm(self, n: int) -> float:
+        """(λ − (θ−1)/log n)/n: the difference of free energies of n+1 and n, term by term.
+
+        At β = 1 the expected generalisation error is E F(n+1) − E F(n) less the entropy. That
+        its expansion may be differenced term by term is not a theorem; where θ > 1 it is closer
+        than λ/n, which needs log n to be large.
+        """
+        return (float(self.lam) - (self.theta - 1) / math.log(n)) / n
+
+    def _columns(self) -> dict[str, Fraction | float]:
+        found = {
+            "generalisation": self.generalisation,
+            "training": self.training,
+            "gibbs_generalisation": self.gibbs_generalisation,
+            "gibbs_training": self.gibbs_training,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Coefficients and one row for each n, ready for JSON."""
+        columns = self._columns()
+        return {
+            "schema": "rlct/1",
+            "kind": "learning-curve",
+            "lambda": str(self.lam),
+            "theta": self.theta,
+            "nu": None if self.nu is None else str(self.nu),
+            "beta": self.beta,
+            "coefficients": {name: str(value) for name, value in columns.items()},
+            "rows": [self._row(n) for n in self.n],
+            "warnings": [],
+        }
+
+    def _row(self, n: int) -> dict[str, float]:
+        found = {"n": n} | {name: float(value) / n for name, value in self._columns().items()}
+        if self.theta > 1 and self.beta == 1 and n > 2:
+            found["with_logarithm"] = self.with_logarithm(n)
+        return found
+
+    def __str__(self) -> str:
+        rows = [self._row(n) for n in self.n]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        lines = ["  ".join(name.rjust(12) for name in names)]
+        for row in rows:
+            cells = (f"{row[name]:.6g}" if name in row else "" for name in names)
+            sizes = (max(12, len(name)) for name in names)
+            lines.append("  ".join(c.rjust(k) for c, k in zip(cells, sizes, strict=True)))
+        return "\n".join(lines)
+
+
+def learning_curve(
+    lam: Pair | Fraction | float,
+    n: Sequence[int],
+    *,
+    beta: float = 1.0,
+    nu: Fraction | float | None = None,
+) -> LearningCurve:
+    """Expected Bayes generalisation error λ/n and its companions.
+
+    Parameters
+    ----------
+    lam : Pair, Fraction or float
+        Learning coefficient; of a pair θ is used too.
+    n : sequence of int
+        Numbers of observations.
+    beta : float
+        Inverse temperature; other values than 1 need ν(β).
+    nu : Fraction or float, optional
+        Singular fluctuation; equal to λ in a regular model that contains the truth.
+
+    Returns
+    -------
+    LearningCurve
+
+    Raises
+    ------
+    InputError
+        If λ, ν or β are no positive numbers, an n is not, or β ≠ 1 and ν is missing.
+
+    Notes
+    -----
+    Watanabe, S. (2010), Journal of Machine Learning Research 11:3571–3594. If θ > 1
+    the next term is of relative order 1/log n.
+
+    Examples
+    --------
+    >>> curve = learning_curve(Fraction(1, 4), [100, 1000], nu=Fraction(1, 8))
+    >>> curve.generalisation, curve.training, curve.size_for(1e-3)
+    (Fraction(1, 4), Fraction(0, 1), 250.0)
+    """
+    theta = lam.theta if isinstance(lam, Pair) else 1
+    lam = lam.lam if isinstance(lam, Pair) else _read(lam, "λ")
+    beta = positive(beta, "the inverse temperature")
+    sizes = tuple(n)
+    if not sizes or any(isinstance(m, bool) or not isinstance(m, int) or m < 1 for m in sizes):
+        raise InputError("numbers of observations must be positive integers, at least one")
+    if nu is None:
+        if beta != 1:
+            raise InputError("at β other than 1 every coefficient needs ν")
+        return LearningCurve(lam, theta, None, beta, sizes, lam, None, None, None)
+    nu = _read(nu, "ν")
+    # Exact while everything is.
+    b: Any = 1 if beta == 1 else beta
+    base = (lam - nu) / b
+    return LearningCurve(
+        lam, theta, nu, beta, sizes, base + nu, base - nu, lam / b + nu, lam / b - nu
+    )
+
+
+def _read(number: Any, what: str) -> Any:
+    if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
+        raise InputError(f"{what} must be a number, not {number!r}")
+    if not 0 < number < math.inf:
+        raise InputError(f"{what} must be positive, not {number}")
+    return Fraction(number) if isinstance(number, int) else number

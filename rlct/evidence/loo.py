@@ -1,0 +1,176 @@
+"""Leave-one-out cross-validation from one posterior, by plain or Pareto-smoothed weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.evidence.draws import Draws, log_mean
+from rlct.evidence.statistic import Floats, Statistic
+
+__all__ = ["METHODS", "left_out", "loo"]
+
+METHODS = ("psis", "importance")
+
+_FEWEST = 100.0  # effective draws of the plain weights of an observation
+_SMOOTHABLE = 25  # draws, of which a fifth are the tail, and five make a tail
+
+
+def loo(
+    log_likelihood: Any, *, beta: float = 1.0, method: str | None = None, log_masses: Any = None
+) -> Statistic:
+    """Leave-one-out cross-validation loss CvL = −(1/n) Σ log p^{(i)}(X_i).
+
+    Without X_i the posterior at inverse temperature β has the weights p(X_i|w)^{−β}, so that
+    p^{(i)}(X_i) = E_w[p(X_i|w)^{1−β}] / E_w[p(X_i|w)^{−β}], exactly.
+
+    Parameters
+    ----------
+    log_likelihood : array, shape (chains, draws, n) or (draws, n)
+        log p(X_i|w) at posterior draws.
+    beta : float
+        Inverse temperature of the posterior.
+    method : {"psis", "importance"}, optional
+        Pareto-smoothed weights, the default for draws, or the weights as they are, the default
+        for nodes of exact integration.
+    log_masses : array, shape (chains, draws) or (draws,), optional
+        Log of posterior masses, for nodes of exact integration instead of draws.
+
+    Returns
+    -------
+    Statistic
+        A loss per observation; −n times it is the ``elpd_loo`` of others. ``details`` has the
+        Pareto k of smoothed weights, or the fewest effective draws of plain ones.
+
+    Raises
+    ------
+    InputError
+        If the log-likelihood has the wrong shape or an entry that is not finite, or nodes of
+        integration are to be smoothed.
+
+    Notes
+    -----
+    The identity: Watanabe, S. (2010), Journal of Machine Learning Research 11:3571–3594.
+    Smoothing and the limit of k: Vehtari, A., Simpson, D., Gelman, A., Yao, Y. and
+    Gabry, J. (2024), Journal of Machine Learning Research 25(72). The weights are smoothed by
+    arviz-stats.
+
+    Examples
+    --------
+    N(w, 1), flat prior, observations 0 and 2: leaving one out, the other has p = N(2, 2) at 0.
+
+    >>> w = np.linspace(-11, 13, 4001)
+    >>> table = -(np.array([0.0, 2.0]) - w[:, None]) ** 2 / 2 - np.log(2 * np.pi) / 2
+    >>> found = loo(table, log_masses=table.sum(axis=1))
+    >>> abs(found.value - (1 + np.log(4 * np.pi) / 2)) < 1e-12
+    np.True_
+    """
+    draws = Draws(log_likelihood, beta, log_masses)
+    method = method or ("importance" if draws.exact else "psis")
+    if method not in METHODS:
+        raise InputError(f"method is {' or '.join(METHODS)}, not {str(method)[:40]!r}")
+    if method == "psis" and draws.exact:
+        raise InputError("nodes of exact integration have no tail to smooth: use importance")
+    if method == "psis" and draws.count < _SMOOTHABLE:
+        raise InputError(
+            f"{draws.count} draws are too few to smooth, {_SMOOTHABLE} at least: use importance"
+        )
+    return _smoothed(draws) if method == "psis" else _plain(draws)
+
+
+def left_out(draws: Draws, block: Floats) -> tuple[Floats, Floats, Floats]:
+    """−log p^{(i)}(X_i) for a block, its influence ``(draws, m)``, and effective fractions.
+
+    The last is (Σ weights)²/(S·Σ weights²) of the S weights p(X_i|w)^{−β}.
+    """
+    below, moved_below = log_mean(draws, block, -draws.beta)
+    above, moved_above = log_mean(draws, block, 1.0 - draws.beta)
+    effective = 1.0 / (1.0 + (moved_below**2).mean(axis=0))
+    return below - above, moved_below - moved_above, effective
+
+
+def _plain(draws: Draws) -> Statistic:
+    beta = draws.beta
+
+    def terms(block: Floats) -> tuple[Floats, Floats]:
+        loss, moved, effective = left_out(draws, block)
+        return np.stack([loss, effective]), moved.sum(axis=1)
+
+    (loss, effective), influence = draws.collect(terms)
+    fewest = math.inf if draws.exact else float(effective.min()) * draws.count
+    warnings: tuple[str, ...] = ()
+    if fewest < _FEWEST:
+        where = int(effective.argmin())
+        warnings = (
+            f"importance weights vary too much: observation {where} rests on {fewest:.0f} "
+            f"effective draws, fewer than {_FEWEST:.0f}",
+        )
+    details = {"beta": beta, "observations": draws.n, "method": "importance"}
+    if not draws.exact:
+        details["fewest_effective"] = fewest
+    return draws.statistic("loo", loss, influence, warnings=warnings, details=details)
+
+
+def _smoothed(draws: Draws) -> Statistic:
+    effective, _, _ = draws.quality
+    relative = min(1.0, max(effective or 0.0, 1.0) / draws.count)
+
+    def terms(block: Floats) -> tuple[Floats, Floats]:
+        log_weights, k = _smooth(draws.beta * block, relative)
+        weighted = log_weights + block
+        top = weighted.max(axis=0)
+        predictive = top + np.log(np.exp(weighted - top).sum(axis=0))
+        # A self-normalised mean moves by S·weight·(p/mean − 1).
+        moved = draws.count * (np.exp(weighted - predictive) - np.exp(log_weights))
+        return np.stack([-predictive, k]), -moved.sum(axis=1)
+
+    (loss, k), influence = draws.collect(terms)
+    limit = min(1.0 - 1.0 / math.log10(draws.count), 0.7)
+    high = int((k > limit).sum())
+    warnings: tuple[str, ...] = ()
+    if high:
+        warnings = (
+            f"{high} of {draws.n} observations have Pareto k above {limit:.2f} "
+            f"(the largest {k.max():.2f}, observation {int(k.argmax())}): "
+            "leave them out and sample again, or use K-fold",
+        )
+    return draws.statistic(
+        "loo",
+        loss,
+        influence,
+        warnings=warnings,
+        details={
+            "beta": draws.beta,
+            "observations": draws.n,
+            "method": "psis",
+            "pareto_k_largest": float(k.max()),
+            "pareto_k_high": high,
+        },
+    )
+
+
+def _smooth(log_ratios: Floats, relative: float) -> tuple[Floats, Floats]:
+    """Smoothed, normalised logarithms of the weights exp(−log_ratios), by column, and k."""
+    from arviz_stats.base.array import array_stats
+
+    try:
+        # psislw takes log-likelihoods and negates them. It divides by zero in hopeless tails.
+        with np.errstate(all="ignore"):
+            found, k = array_stats.psislw(  # type: ignore[no-untyped-call]
+                log_ratios.T, r_eff=relative, axis=-1
+            )
+        weights = np.asarray(found).T
+        if np.isfinite(weights.max(axis=0)).all() and not np.isnan(k).any():
+            return weights, np.asarray(k)
+    except ValueError:  # the tail of some column is one repeated number: no distribution fits
+        pass
+    if log_ratios.shape[1] > 1:
+        parts = [_smooth(column[:, None], relative) for column in log_ratios.T]
+        return np.hstack([w for w, _ in parts]), np.hstack([k for _, k in parts])
+    plain = log_ratios.min() - log_ratios
+    plain -= np.log(np.exp(plain).sum())
+    # Weights that are all equal are right as they are; others have no k to vouch for them.
+    return plain, np.array([0.0 if np.ptp(log_ratios) == 0 else np.inf])

@@ -1,0 +1,90 @@
+"""Pointwise log-likelihoods from files."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+
+__all__ = ["read_log_likelihood"]
+
+_NAME = "log_likelihood"
+_SUFFIXES = (".npy", ".npz", ".csv")
+
+
+def read_log_likelihood(path: str) -> Any:
+    """Read log p(X_i|w) from a file.
+
+    Parameters
+    ----------
+    path : str
+        ``.npy``, mapped and not read into memory; ``.npz`` with one array or with one called
+        ``log_likelihood``; ``.csv`` with a line per draw and a column per observation, a
+        header or not.
+
+    Returns
+    -------
+    array, shape (chains, draws, n) or (draws, n)
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, holds no such array, or its lines differ in length.
+    """
+    kind = Path(path).suffix.lower()
+    if kind not in _SUFFIXES:
+        raise InputError(f"{path} does not end in {', '.join(_SUFFIXES)}")
+    try:
+        if kind == ".csv":
+            return _csv(path)
+        if kind == ".npy":
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        with np.load(path, allow_pickle=False) as archive:
+            return _from_archive(archive, path)
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or 'no array'}") from None
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        raise InputError(f"{path} holds no array of numbers") from None
+
+
+def _from_archive(archive: Any, path: str) -> Any:
+    names = list(archive)
+    if _NAME not in names and len(names) != 1:
+        shown = ", ".join(names)[:100]
+        raise InputError(f"{path} has {len(names)} arrays and none called {_NAME}: {shown}")
+    return archive[_NAME if _NAME in names else names[0]]
+
+
+def _csv(path: str) -> Any:
+    text = Path(path).read_text(encoding="utf-8-sig")
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and not _is_number(lines[0].split(",")[0]):
+        lines = lines[1:]
+    rows = []
+    for number, line in enumerate(lines, 1):
+        cells = line.split(",")
+        bad = next((cell for cell in cells if not _is_number(cell)), None)
+        if bad is not None:
+            raise InputError(f"{path}: {bad.strip()[:40]!r} in row {number} is not a number")
+        rows.append([float(cell) for cell in cells])
+        if len(rows[-1]) != len(rows[0]):
+            raise InputError(
+                f"{path}: row {number} has {len(rows[-1])} columns, the first {len(rows[0])}"
+            )
+    if not rows:
+        raise InputError(f"{path} has no rows")
+    return np.array(rows)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,149 @@
+"""The equations of state: learning coefficients from generalisation and training together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.evidence.draws import Draws, log_mean
+from rlct.evidence.loo import left_out
+from rlct.evidence.statistic import Floats, Statistic, mean_error
+
+__all__ = ["equation_of_state"]
+
+
+def equation_of_state(
+    log_likelihood: Any,
+    truth: Any,
+    held_out: Any,
+    held_out_truth: Any,
+    *,
+    beta: float = 1.0,
+    log_masses: Any = None,
+    held_out_masses: Any = None,
+) -> Statistic:
+    """Estimate of λ that solves Bg + Cv = (β−1)V/n + 2λ/(βn), which is 2λ/n at β = 1.
+
+    Bg = −E_X log E_w p(X|w) + E_X log p(X|w₀) is the Bayes generalisation error and
+    Cv = CvL + (1/n) Σ log p(X_i|w₀) the leave-one-out error: both are losses less that of the
+    best parameter w₀, Bg in expectation and Cv on the data. Their sum is free of the fluctuation
+    that each has alone.
+
+    Parameters
+    ----------
+    log_likelihood : array, shape (chains, draws, n) or (draws, n)
+        log p(X_i|w) of the training data at posterior draws.
+    truth : array, shape (n,)
+        log p(X_i|w₀) of the training data.
+    held_out : array, shape (chains, draws, m) or (draws, m)
+        log p of other observations at the same draws, in the same order.
+    held_out_truth : array, shape (m,)
+        log p(·|w₀) of these.
+    beta : float
+        Inverse temperature of the posterior.
+    log_masses : array, shape (chains, draws) or (draws,), optional
+        Log of posterior masses, for nodes of exact integration instead of draws.
+    held_out_masses : array, shape (m,), optional
+        Probabilities of the held-out observations, if these are nodes of an integral over X
+        instead of a sample.
+
+    Returns
+    -------
+    Statistic
+        ``error`` is that of the draws, ``data_error`` that of the held-out sample. Neither
+        holds the change from one training set to the next, which is o_p(1), nor the distance
+        to the limit n → ∞. ``details`` has Bg, Bt, Cv, V, and ``lambda_training``, the
+        solution λ of n(Bg + Bt) + V = 2λ/β.
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit or an entry is not finite.
+
+    Notes
+    -----
+    Watanabe, S. (2010), Journal of Machine Learning Research 11:3571–3594, theorem 2.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> x, test = rng.normal(size=100), rng.normal(size=20000)
+    >>> w = x.mean() + rng.normal(size=(4, 500, 1)) / 10
+    >>> found = equation_of_state(
+    ...     -((x - w) ** 2) / 2, -(x**2) / 2, -((test - w) ** 2) / 2, -(test**2) / 2
+    ... )
+    >>> bool(abs(found.value - 0.5) < 0.2)
+    True
+    """
+    draws, others = Draws(log_likelihood, beta, log_masses), Draws(held_out, beta, log_masses)
+    if (draws.chains, draws.draws) != (others.chains, others.draws):
+        raise InputError("training and held-out data need the same draws")
+    entropy = _row(truth, draws.n, "truth")
+    base = _row(held_out_truth, others.n, "held_out_truth")
+    n, beta = draws.n, draws.beta
+    if held_out_masses is None:
+        masses = np.full(others.n, 1.0 / others.n)
+    else:
+        masses = _row(held_out_masses, others.n, "held_out_masses")
+        if masses.min() < 0 or not 0 < masses.sum() < math.inf:
+            raise InputError("held_out_masses must be probabilities")
+        masses = masses / masses.sum()
+
+    def train(block: Floats) -> tuple[Floats, Floats]:
+        loss, moved, _ = left_out(draws, block)
+        predictive, _ = log_mean(draws, block, 1.0)
+        square = (block - draws.masses @ block) ** 2
+        variance = draws.masses @ square
+        influence = moved - (beta - 1.0) * (square - variance)
+        return np.stack([loss, -predictive, variance]), influence.sum(axis=1)
+
+    place = 0
+
+    def test(block: Floats) -> tuple[Floats, Floats]:
+        nonlocal place
+        predictive, moved = log_mean(others, block, 1.0)
+        part = masses[place : place + len(predictive)]
+        place += len(predictive)
+        return -predictive[None], -(moved @ part)
+
+    (loss, training, variance), influence = draws.collect(train)
+    (test_loss,), moved = others.collect(test)
+    terms = test_loss + base
+    bg = float(masses @ terms)
+    cv = float((loss + entropy).mean())
+    bt = float((training + entropy).mean())
+    v = float(variance.sum())
+    sampled = mean_error(terms) if held_out_masses is None else None
+    effective, disagreement, warnings = draws.quality
+    scale = n * beta / 2.0
+    return Statistic(
+        name="lambda-state",
+        value=scale * (bg + cv - (beta - 1.0) * v / n),
+        error=scale * draws.error(influence / n + moved),
+        data_error=None if sampled is None else scale * sampled,
+        ess=effective,
+        rhat=disagreement,
+        warnings=warnings,
+        details={
+            "beta": beta,
+            "observations": n,
+            "generalisation_error": bg,
+            "training_error": bt,
+            "leave_one_out_error": cv,
+            "functional_variance": v,
+            "lambda_training": beta / 2.0 * (n * (bg + bt) + v),
+        },
+    )
+
+
+def _row(values: Any, size: int, what: str) -> Floats:
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a row of {size} numbers") from None
+    if found.shape != (size,) or not np.isfinite(found).all():
+        raise InputError(f"{what} must be a row of {size} finite numbers")
+    return found

@@ -1,0 +1,157 @@
+"""A number estimated from posterior draws, with the errors of the draws and of the data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.errors import InputError
+
+__all__ = ["Floats", "Statistic", "mean_error"]
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A value with two errors that mean different things.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    error : float
+        Monte-Carlo standard error: how far ``value`` is from what the exact posterior of
+        *these data* would give. 0 for exact integration.
+    data_error : float or None
+        Standard error over data, √n·sd of the terms of a sum over observations: how far the
+        value of these data is from its expectation. None where terms do not tell it.
+    ess, rhat : float or None
+        Bulk effective sample size and split R-hat of the log-likelihood of all data; None for
+        exact integration.
+    warnings : tuple of str
+        Reasons to distrust the value.
+    details : mapping
+        Further numbers, by name; they join :meth:`to_dict`.
+    pointwise : array, shape (n,), or None
+        One term per observation, whose mean (or sum) is the value.
+
+    Examples
+    --------
+    >>> print(Statistic("waic", 1.25, 0.01, 0.2))
+    waic = 1.25, standard error 0.01 (draws), 0.2 (data)
+    """
+
+    name: str
+    value: float
+    error: float
+    data_error: float | None = None
+    ess: float | None = None
+    rhat: float | None = None
+    warnings: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    pointwise: Floats | None = field(default=None, repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields ready for JSON, schema ``rlct/1``; infinite numbers become None."""
+        numbers = {
+            "value": self.value,
+            "error": self.error,
+            "data_error": self.data_error,
+            "ess": self.ess,
+            "rhat": self.rhat,
+            **self.details,
+        }
+        return {
+            "schema": "rlct/1",
+            "kind": self.name,
+            **{key: _plain(number) for key, number in numbers.items()},
+            "warnings": list(self.warnings),
+        }
+
+    def minus(self, other: Statistic) -> Statistic:
+        """Difference of the same statistic of two models on the same observations.
+
+        The error over data is that of the paired differences, which is smaller than the two
+        errors together suggest; draws of the two models are taken to be independent.
+
+        Parameters
+        ----------
+        other : Statistic
+
+        Raises
+        ------
+        InputError
+            If the two are not the same statistic of the same number of observations.
+        """
+        if self.name != other.name:
+            raise InputError(f"{self.name} and {other.name} are not the same statistic")
+        if self.pointwise is None or other.pointwise is None:
+            raise InputError(f"{self.name} has no terms for single observations")
+        if len(self.pointwise) != len(other.pointwise):
+            raise InputError(
+                f"{len(self.pointwise)} and {len(other.pointwise)} observations: "
+                "a difference needs the same data"
+            )
+        paired = self.pointwise - other.pointwise
+        return Statistic(
+            name=self.name,
+            value=self.value - other.value,
+            error=math.hypot(self.error, other.error),
+            data_error=mean_error(paired),
+            warnings=tuple(dict.fromkeys((*self.warnings, *other.warnings))),
+            pointwise=paired,
+        )
+
+    @classmethod
+    def over_data(cls, statistics: Sequence[Statistic]) -> Statistic:
+        """Mean of one statistic over independent data sets, an estimate of its expectation.
+
+        Here the error over data is the scatter of the values, which holds for every statistic.
+
+        Parameters
+        ----------
+        statistics : sequence of Statistic
+            At least two, of the same name.
+
+        Raises
+        ------
+        InputError
+            If there are fewer or the names differ.
+        """
+        names = sorted({one.name for one in statistics})
+        if len(statistics) < 2 or len(names) != 1:
+            raise InputError("a mean over data needs one statistic of two data sets or more")
+        values = np.array([one.value for one in statistics])
+        errors = np.array([one.error for one in statistics])
+        return cls(
+            name=names[0],
+            value=float(values.mean()),
+            error=float(np.sqrt((errors**2).sum()) / len(errors)),
+            data_error=mean_error(values),
+            warnings=tuple(dict.fromkeys(text for one in statistics for text in one.warnings)),
+            details={"data_sets": len(statistics)},
+            pointwise=values,
+        )
+
+    def __str__(self) -> str:
+        data = "" if self.data_error is None else f", {self.data_error:.2g} (data)"
+        return f"{self.name} = {self.value:.6g}, standard error {self.error:.2g} (draws){data}"
+
+
+def mean_error(terms: Floats) -> float | None:
+    """Standard error of the mean of independent terms; None for fewer than two."""
+    if len(terms) < 2:
+        return None
+    return float(terms.std(ddof=1) / math.sqrt(len(terms)))
+
+
+def _plain(number: Any) -> Any:
+    if isinstance(number, float) and not math.isfinite(number):
+        return None
+    return number

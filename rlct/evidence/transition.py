@@ -1,0 +1,231 @@
+"""Phase transitions: the numbers of observations at which another basin becomes preferred."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Any
+
+from rlct.errors import InputError
+
+__all__ = ["Basin", "Phases", "critical_sizes", "phases"]
+
+#: The expansion is used where log log n > 0.
+SMALLEST = math.e
+_LARGEST = 700.0  # log n
+
+
+@dataclass(frozen=True)
+class Basin:
+    """A basin of the loss: free energy n·loss + λ log n − (θ−1) log log n + constant.
+
+    Parameters
+    ----------
+    loss : float
+        Loss per observation of its best parameter.
+    lam : Fraction or float
+    theta : int
+    constant : float
+        Limit of the rest of the free energy, if known; such as minus the log of its share of
+        the prior.
+    name : str
+    """
+
+    loss: float
+    lam: Fraction | float
+    theta: int = 1
+    constant: float = 0.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no basin."""
+        if not all(_is_finite(number) for number in (self.loss, self.constant)):
+            raise InputError(f"the loss of a basin must be a finite number, not {self.loss!r}")
+        if not (_is_finite(self.lam) and self.lam >= 0):
+            raise InputError(f"λ of a basin must be a number from 0 on, not {self.lam!r}")
+        if isinstance(self.theta, bool) or not isinstance(self.theta, int) or self.theta < 1:
+            raise InputError(f"θ of a basin must be a positive integer, not {self.theta!r}")
+
+    def free_energy(self, n: float) -> float:
+        """Its expansion at n observations, n > e.
+
+        Examples
+        --------
+        >>> round(Basin(0.5, 2).free_energy(100), 4)
+        59.2103
+        """
+        return n * self.loss + self._rest(math.log(n))
+
+    def _rest(self, log_n: float) -> float:
+        found = float(self.lam) * log_n + self.constant
+        return found - (self.theta - 1) * math.log(log_n) if self.theta > 1 else found
+
+
+def _is_finite(number: Any) -> bool:
+    return isinstance(number, (int, float, Fraction)) and math.isfinite(number)
+
+
+def critical_sizes(first: Basin, second: Basin) -> tuple[float, ...]:
+    """All n > e at which the free energies of two basins are equal, in increasing order.
+
+    Parameters
+    ----------
+    first, second : Basin
+
+    Returns
+    -------
+    tuple of float
+        At most three; inf is not among them. With equal θ and no constants they are the
+        solutions of nΔL + Δλ log n = 0, n = exp(−W(ΔL/Δλ)) for both branches of Lambert's W.
+
+    Raises
+    ------
+    InputError
+        If the two basins have the same free energy at every n.
+
+    Notes
+    -----
+    With t = log n the difference is g(t) = ΔL e^t + Δλ t − Δ(θ−1) log t + Δc. t·g′(t) is
+    ΔL t e^t + Δλ t − Δ(θ−1), whose own derivative ΔL (1+t) e^t + Δλ vanishes at most once,
+    where 1 + t = W(−e Δλ/ΔL). So t·g′ has at most two zeros and g at most three, each between
+    neighbouring zeros of the derivative: none is missed.
+
+    Examples
+    --------
+    The simpler basin is preferred up to n ≈ 647:
+
+    >>> [round(n, 2) for n in critical_sizes(Basin(0.01, 1), Basin(0.0, 2))]
+    [647.28]
+    """
+    loss = first.loss - second.loss
+    lam = float(first.lam) - float(second.lam)
+    theta = first.theta - second.theta
+    constant = first.constant - second.constant
+    if loss == lam == theta == constant == 0:
+        raise InputError("the two basins have the same free energy at every n")
+
+    def difference(t: float) -> float:
+        found = loss * math.exp(t) + lam * t + constant
+        return found - theta * math.log(t) if theta else found
+
+    def slope(t: float) -> float:
+        return loss * t * math.exp(t) + lam * t - theta
+
+    start = math.log(SMALLEST)
+    ends = [start, *_turn(loss, lam, start), _LARGEST]
+    turning = sorted({start, *_zeros(slope, ends), _LARGEST})
+    return tuple(math.exp(t) for t in _zeros(difference, turning) if start < t < _LARGEST)
+
+
+def _turn(loss: float, lam: float, start: float) -> Iterator[float]:
+    """Where the derivative of t·g′(t) vanishes."""
+    if loss == 0 or -lam / loss <= 0:
+        return
+    from scipy.special import lambertw
+
+    t = float(lambertw(-math.e * lam / loss).real) - 1.0
+    if start < t < _LARGEST:
+        yield t
+
+
+def _zeros(function: Any, ends: Sequence[float]) -> list[float]:
+    """Zeros of a function that is monotone between neighbouring ends."""
+    from scipy.optimize import brentq
+
+    found = []
+    for low, high in pairwise(ends):
+        one, other = function(low), function(high)
+        if one == 0:
+            found.append(low)
+        elif other != 0 and (one < 0) != (other < 0):
+            found.append(float(brentq(function, low, high, xtol=1e-14, rtol=1e-14)))
+    if function(ends[-1]) == 0:
+        found.append(ends[-1])
+    return found
+
+
+@dataclass(frozen=True)
+class Phases:
+    """Which basin is preferred at which n.
+
+    Parameters
+    ----------
+    basins : tuple of str
+        Preferred basins, one after the other as n grows.
+    critical : tuple of float
+        The n at which one replaces the next, one fewer.
+    """
+
+    basins: tuple[str, ...]
+    critical: tuple[float, ...]
+
+    def at(self, n: float) -> str:
+        """Name of the preferred basin at n observations."""
+        return self.basins[sum(n > c for c in self.critical)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields ready for JSON."""
+        return {
+            "schema": "rlct/1",
+            "kind": "transition",
+            "phases": list(self.basins),
+            "critical": list(self.critical),
+            "warnings": [],
+        }
+
+    def __str__(self) -> str:
+        ends = ["", *(f"{c:.6g}" for c in self.critical), ""]
+        lines = []
+        for name, (low, high) in zip(self.basins, pairwise(ends), strict=True):
+            if low and high:
+                place = f"{low} < n < {high}"
+            else:
+                place = f"n > {low}" if low else f"n < {high}" if high else "every n"
+            lines.append(f"{place}: {name}")
+        return "\n".join(lines)
+
+
+def phases(basins: Sequence[Basin]) -> Phases:
+    """Basins of least free energy as n grows from e.
+
+    Parameters
+    ----------
+    basins : sequence of Basin
+        Two or more; a name that is missing becomes the position, from 1.
+
+    Returns
+    -------
+    Phases
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two, or two have the same free energy at every n.
+
+    Examples
+    --------
+    >>> print(phases([Basin(0.1, 1, name="a"), Basin(0.01, 2, name="b"), Basin(0.0, 4, name="c")]))
+    n < 41.3587: a
+    41.3587 < n < 1456.8: b
+    n > 1456.8: c
+    """
+    if len(basins) < 2:
+        raise InputError("a transition needs two basins or more")
+    names = [basin.name or str(k) for k, basin in enumerate(basins, 1)]
+    crossings = sorted(
+        n for one, other in combinations(basins, 2) for n in critical_sizes(one, other)
+    )
+    edges = [SMALLEST, *crossings, 4.0 * max(crossings, default=SMALLEST)]
+    best: list[int] = []
+    kept: list[float] = []
+    for low, high in pairwise(edges):
+        n = math.sqrt(low * high)
+        now = min(range(len(basins)), key=lambda k: basins[k].free_energy(n))
+        if not best or now != best[-1]:
+            if best:
+                kept.append(low)
+            best.append(now)
+    return Phases(tuple(names[k] for k in best), tuple(kept))

@@ -1,0 +1,108 @@
+"""WBIC: the free energy by the mean loss at inverse temperature 1/log n."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.evidence.draws import Draws, positive
+from rlct.evidence.statistic import Statistic
+
+__all__ = ["wbic"]
+
+_FEWEST = 100.0  # effective draws after a change of temperature
+
+
+def wbic(
+    log_likelihood: Any,
+    *,
+    beta: float | None = None,
+    observations: int | None = None,
+    baseline: float | None = None,
+    log_masses: Any = None,
+) -> Statistic:
+    """Widely applicable Bayesian information criterion, E_w[nL_n(w)] at β = 1/log n.
+
+    Parameters
+    ----------
+    log_likelihood : array, shape (chains, draws, n) or (draws, n)
+        log p(X_i|w) at draws of the posterior at inverse temperature ``beta``.
+    beta : float, optional
+        Inverse temperature of the draws, 1/log n by default. Draws at another one are weighted
+        by importance, which works for near ones only; a warning says when it does not.
+    observations : int, optional
+        n, if columns are not single observations but sums of them.
+    baseline : float, optional
+        nL_n(w₀) of the best parameter, for an estimate of λ.
+    log_masses : array, shape (chains, draws) or (draws,), optional
+        Log of posterior masses, for nodes of exact integration instead of draws.
+
+    Returns
+    -------
+    Statistic
+        An estimate of F = −log ∫ exp(−nL_n) φ. ``details``: ``lambda_variance`` = β² Var nL_n,
+        an estimate of λ that needs no baseline; ``lambda`` = (WBIC − baseline)/log n;
+        ``deviation`` = √(λ log n/2) with the first of them, a bound for the standard deviation
+        over data of the leading part of WBIC − F for realisable truths.
+
+    Raises
+    ------
+    InputError
+        If the log-likelihood has the wrong shape or an entry that is not finite, or n < 3.
+
+    Notes
+    -----
+    Watanabe, S. (2013), Journal of Machine Learning Research 14:867–897, theorem 4:
+    E_w[nL_n] = nL_n(w₀) + λ/β + U_n √(λ/(2β)) + O_p(1) with E U_n = 0.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=1000)
+    >>> w = x.mean() + rng.normal(size=(4, 500, 1)) * np.sqrt(np.log(1000) / 1000)
+    >>> found = wbic(-((x - w) ** 2) / 2, baseline=np.sum(x**2) / 2)
+    >>> bool(abs(found.details["lambda_variance"] - 0.5) < 0.1)
+    True
+    """
+    draws = Draws(log_likelihood, 1.0, log_masses)
+    n = draws.n if observations is None else observations
+    if n < 3:
+        raise InputError(f"WBIC needs at least 3 observations, not {n}")
+    wanted = 1.0 / math.log(n)
+    given = wanted if beta is None else positive(beta, "the inverse temperature")
+    loss = -draws.total
+    # A change of temperature multiplies masses by exp(−(wanted − given)·nL_n).
+    log_masses = draws.log_masses - (wanted - given) * loss
+    masses = np.exp(log_masses - log_masses.max())
+    masses /= masses.sum()
+    mean = float(masses @ loss)
+    variance = float(masses @ (loss - mean) ** 2)
+    effective, disagreement, warnings = draws.quality
+    details: dict[str, Any] = {"beta": given, "observations": n, "temperature": 1.0 / wanted}
+    if given != wanted and not draws.exact:
+        kish = float(1.0 / (masses @ masses))
+        details["effective_weights"] = kish
+        if kish < _FEWEST:
+            warnings += (
+                f"draws at β = {given:.4g} rest on {kish:.0f} effective ones at 1/log n = "
+                f"{wanted:.4g}: sample at that temperature",
+            )
+    lam = wanted**2 * variance
+    details |= {"lambda_variance": lam, "deviation": math.sqrt(lam / (2.0 * wanted))}
+    error = draws.error(masses * draws.count * (loss - mean))
+    if baseline is not None:
+        if not math.isfinite(baseline):
+            raise InputError("the baseline must be a finite number")
+        details |= {"lambda": (mean - baseline) * wanted, "lambda_error": error * wanted}
+    return Statistic(
+        name="wbic",
+        value=mean,
+        error=error,
+        ess=effective,
+        rhat=disagreement,
+        warnings=warnings,
+        details=details,
+    )

@@ -1,0 +1,240 @@
+"""``rlct evidence``: the numbers are those of Python, errors are one line."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct.cli.main import main
+
+
+@pytest.fixture
+def call(capsys):
+    def invoke(*arguments):
+        try:
+            code = main(arguments)
+        except SystemExit as stop:
+            code = stop.code
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return invoke
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=20)
+    w = x.mean() + rng.normal(size=(2, 150, 1)) / np.sqrt(20)
+    table = -((x - w) ** 2) / 2 - np.log(2 * np.pi) / 2
+    np.save(tmp_path / "a.npy", table)
+    np.savez(tmp_path / "a.npz", log_likelihood=table, other=x)
+    np.savez(tmp_path / "one.npz", anything=table)
+    np.savez(tmp_path / "two.npz", x=x, y=x)
+    np.savetxt(tmp_path / "a.csv", table.reshape(300, 20), delimiter=",", header="a,b", comments="")
+    np.save(tmp_path / "object.npy", np.array([{}], dtype=object), allow_pickle=True)
+    np.save(tmp_path / "complex.npy", table + 0j)
+    np.save(tmp_path / "few.npy", table[:, :3])
+    np.save(tmp_path / "infinite.npy", np.where(table < -3, -np.inf, table * 3))
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "ragged.csv").write_text("1,2\n3\n")
+    (tmp_path / "word.csv").write_text("1,2\n3,x\n")
+    (tmp_path / "nan.csv").write_text("1,2\n" * 30 + "nan,2\n")
+    (tmp_path / "bad.npz").write_bytes(b"zz")
+    (tmp_path / "bad.npy").write_bytes(b"zz")
+    (tmp_path / "text.txt").write_text("1")
+    (tmp_path / "folder.npy").mkdir()
+    return tmp_path, table
+
+
+def one(call, *arguments):
+    code, out, err = call("evidence", *arguments, "--json")
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    answer = json.loads(out)
+    assert answer["schema"] == "rlct/1"
+    assert isinstance(answer["warnings"], list)
+    return answer
+
+
+@pytest.mark.parametrize("name", ["waic", "loo", "wbic"])
+def test_files(call, files, name):
+    folder, table = files
+    right = getattr(rlct, name)(table)
+    for file in ("a.npy", "a.npz", "one.npz", "a.csv"):
+        answer = one(call, name, str(folder / file))
+        assert answer["kind"] == name
+        # In the .csv the chains are one, which changes errors and the tail that is smoothed.
+        assert answer["value"] == pytest.approx(right.value, abs=1e-4 if file == "a.csv" else 0)
+        assert answer["error"] == pytest.approx(right.error, rel=0.3 if file == "a.csv" else 1e-12)
+    code, out, _ = call("evidence", name, str(folder / "a.npy"))
+    assert code == 0
+    assert out.startswith(f"{name} = ")
+
+
+def test_options_of_files(call, files):
+    folder, table = files
+    path = str(folder / "a.npy")
+    assert one(call, "waic", path, "--beta", "2")["value"] == rlct.waic(table, beta=2).value
+    answer = one(call, "loo", path, "--method", "importance")
+    assert answer["value"] == rlct.loo(table, method="importance").value
+    answer = one(call, "wbic", path, "--baseline", "20", "--beta", "0.5")
+    assert answer["lambda"] == rlct.wbic(table, beta=0.5, baseline=20).details["lambda"]
+    code, out, _ = call("evidence", "wbic", path, "--beta", "30")
+    assert code == 0
+    assert "warning: draws at β = 30" in out
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("two.npz", "2 arrays and none called log_likelihood: x, y"),
+        ("object.npy", "no array of numbers"),
+        ("complex.npy", "real numbers"),
+        ("few.npy", "3 draws a chain"),
+        ("infinite.npy", "-inf at chain"),
+        ("empty.csv", "no rows"),
+        ("ragged.csv", "row 2 has 1 columns"),
+        ("word.csv", "'x' in row 2 is not a number"),
+        ("nan.csv", "nan at chain 0, draw 30, observation 0"),
+        ("bad.npz", "no array of numbers"),
+        ("bad.npy", "no array of numbers"),
+        ("text.txt", "does not end in .npy, .npz, .csv"),
+        ("missing.csv", "No such file"),
+        ("folder.npy", "cannot read"),
+    ],
+)
+def test_bad_files(call, files, file, message):
+    code, out, err = call("evidence", "loo", str(files[0] / file))
+    assert (code, out) == (2, "")
+    assert err.startswith("rlct: error: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_curve(call):
+    answer = one(call, "curve", "linear 5 3 5 --rank 1", "--n", "10,1000")
+    assert answer["lambda"] == "8"
+    assert answer["rows"][1] == {"n": 1000, "generalisation": 0.008}
+    for question in ("1/2,2", "poly x**2*y**2"):
+        answer = one(call, "curve", question, "--n", "100")
+        assert (answer["lambda"], answer["theta"]) == ("1/2", 2)
+        assert set(answer["rows"][0]) == {"n", "generalisation", "with_logarithm"}
+    answer = one(call, "curve", "1/4", "--n", "100", "--nu", "1/8", "--beta", "2")
+    assert answer["coefficients"]["generalisation"] == "0.1875"
+    code, out, _ = call("evidence", "curve", "1/4", "--n", "100", "--nu", "1/8")
+    assert code == 0
+    assert out.splitlines()[0] == "λ = 1/4, θ = 1"
+
+
+def test_transition(call):
+    answer = one(call, "transition", "0.01,1", "0,2")
+    assert answer["critical"] == [pytest.approx(647.2775)]
+    assert len(answer["phases"]) == 2
+    same = one(call, "transition", "0.01,linear 1 1 --rank 0", "0,linear 2 2 --rank 0")
+    assert same["critical"][0] == pytest.approx(
+        one(call, "transition", "0.01,1/2", "0,2")["critical"][0]
+    )
+    code, out, _ = call("evidence", "transition", "--", "-0.3,1", "-0.31,2")
+    assert code == 0
+    assert out.startswith("n < 647.278: loss -0.3, λ = 1, θ = 1\nn > 647.278: ")
+
+
+def test_sbic(call):
+    arguments = (
+        "sbic",
+        "linear 4 {model} 4 --rank {truth}",
+        "--sizes",
+        "0..2",
+        "--null",
+        "--log-likelihood=-610,-560,-552",
+        "--n",
+        "100",
+    )
+    answer = one(call, *arguments)
+    assert answer["lambda"] == [["0"], ["2", "7/2"], ["7/2", "5", "6"]]
+    rows = [[(0, 1)], *([rlct.linear([4, h, 4], r).pair for r in range(h + 1)] for h in (1, 2))]
+    right = rlct.sbic([-610, -560, -552], rows, 100)
+    assert [model["sbic"] for model in answer["models"]] == list(right.sbic)
+    code, out, _ = call("evidence", *arguments, "--prior", "1,1,100")
+    assert code == 0
+    assert "P(sBIC)" in out
+    code, out, _ = call("evidence", *(a.replace("-552", "-562") for a in arguments))
+    assert "fits worse" in out
+    mixtures = one(
+        call,
+        "sbic",
+        "model mixture --components {model} --true {truth}",
+        *("--sizes", "1,2", "--log-likelihood=-500,-490", "--n", "200"),
+    )
+    assert mixtures["best"] in ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("curve", "1/0", "--n", "10"), "not a number"),
+        (("curve", "", "--n", "10"), "neither λ nor a question"),
+        (("curve", "1/2,0", "--n", "10"), "θ must be a positive integer"),
+        (("curve", "linear 5 1..3 5 --rank 1", "--n", "10"), "has a range"),
+        (("curve", "linear 5 3 5", "--n", "10"), "rank are missing"),
+        (("curve", "linear '5", "--n", "10"), "No closing quotation"),
+        (("curve", "model hidden-markov --states 2 --symbols 2", "--n", "10"), "only bounds"),
+        (("curve", "linear 5 3 5 --rank 1 --check", "--n", "10"), "--check cannot be part"),
+        (("curve", "1/2", "--n", "ten"), "100,1000"),
+        (("curve", "1/2", "--n", "0"), "positive integers"),
+        (("curve", "1/2", "--n", "10", "--beta", "2"), "needs ν"),
+        (("curve", "1/2", "--n", "10", "--nu", "x"), "is not a number"),
+        (("transition", "0.1,1"), "two basins or more"),
+        (("transition", "0.1", "0.2,1"), "LOSS,QUESTION"),
+        (("transition", "x,1", "0.2,1"), "is a number, not 'x'"),
+        (("transition", "nan,1", "0.2,1"), "finite number"),
+        (("transition", "0.1,1", "0.1,1"), "same free energy"),
+        (
+            (
+                "sbic",
+                "linear 4 2 4 --rank 1",
+                "--sizes",
+                "1..2",
+                "--log-likelihood=1,2",
+                "--n",
+                "9",
+            ),
+            "{model}",
+        ),
+        (
+            ("sbic", "{model} {truth}", "--sizes", "2..1", "--log-likelihood=1", "--n", "9"),
+            "increasing range",
+        ),
+        (
+            ("sbic", "{model} {truth}", "--sizes", "0..99", "--log-likelihood=1", "--n", "9"),
+            "50 at most",
+        ),
+        (
+            ("sbic", "{model} {truth}", "--sizes", "1..2", "--log-likelihood=1", "--n", "9"),
+            "1 log-likelihoods for 2",
+        ),
+        (
+            ("sbic", "{model} {truth}", "--sizes", "1", "--log-likelihood=x", "--n", "9"),
+            "list of numbers",
+        ),
+        (
+            (
+                "sbic",
+                "linear 4 {model} 4 --rank {truth}",
+                "--sizes",
+                "1",
+                "--log-likelihood=nan",
+                "--n",
+                "9",
+            ),
+            "finite",
+        ),
+    ],
+)
+def test_bad_questions(call, arguments, message):
+    code, out, err = call("evidence", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("rlct: error: ")
+    assert err.count("\n") == 1
+    assert message in err

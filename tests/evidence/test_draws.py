@@ -1,0 +1,272 @@
+"""Errors of draws: their size is right with autocorrelation, and input is refused or chunked."""
+
+import json
+import math
+
+import exact_models
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from rlct.errors import InputError
+from rlct.evidence import draws as module
+from rlct.evidence.cumulants import cumulants
+from rlct.evidence.draws import Draws
+from rlct.evidence.fluctuation import functional_variance
+from rlct.evidence.free_energy import free_energy
+from rlct.evidence.loo import loo
+from rlct.evidence.statistic import Statistic
+from rlct.evidence.waic import waic
+from rlct.evidence.wbic import wbic
+
+REPLICATES = 60
+FALSE_ALARM = 1e-4  # of each two-sided χ² test
+
+
+def autocorrelated(mean, scale, shape, rho, rng):
+    """Stationary autoregressive chains with these moments."""
+    noise = rng.standard_normal(shape) * math.sqrt(1 - rho**2)
+    chains = np.empty(shape)
+    chains[:, 0] = rng.standard_normal(shape[0])
+    for k in range(1, shape[1]):
+        chains[:, k] = rho * chains[:, k - 1] + noise[:, k]
+    return mean + scale * chains
+
+
+def test_errors_of_autocorrelated_draws():
+    """Σ z² over independent runs is χ², for each statistic; naive errors fail by far."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=16)
+    model = exact_models.MODELS["regular"]
+    u, masses = exact_models.posterior(model, x)
+    table = exact_models.log_p(x, u)
+    statistics = {
+        "waic": waic,
+        "loo": loo,
+        "importance": lambda t, **k: loo(t, method="importance", **k),
+        "variance": functional_variance,
+        "mean": lambda t, **k: cumulants(t, **k).Y[0],
+    }
+    exact = {n: f(table, log_masses=masses).value for n, f in statistics.items() if n != "loo"}
+    exact["loo"] = exact["importance"]
+    scores = {name: [] for name in statistics}
+    naive = []
+    for _ in range(REPLICATES):
+        w = autocorrelated(x.mean(), 1 / math.sqrt(16), (4, 500), 0.8, rng)
+        one = exact_models.log_p(x, w.ravel()).reshape(4, 500, 16)
+        for name, statistic in statistics.items():
+            found = statistic(one)
+            scores[name].append((found.value - exact[name]) / found.error)
+        # As if the draws were independent: shuffled, they have the same value.
+        shuffled = rng.permutation(one.reshape(2000, 16)).reshape(4, 500, 16)
+        naive.append(scores["mean"][-1] * statistics["mean"](one).error)
+        naive[-1] /= statistics["mean"](shuffled).error
+    low, high = chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], REPLICATES)
+    for name, z in scores.items():
+        assert low < np.square(z).sum() < high, name
+    assert np.square(naive).sum() > 1.5 * high
+
+
+def third_cumulant(table, **options):
+    return cumulants(table, **options).Y[2]
+
+
+@pytest.mark.parametrize("name", ["square", "product", "normal-crossing"])
+def test_draws_of_singular_posteriors(name):
+    rng = np.random.default_rng(2)
+    model = exact_models.MODELS[name]
+    x = rng.normal(size=50)
+    u, masses = exact_models.posterior(model, x)
+    table = exact_models.log_p(x, u)
+    statistics = (waic, loo, functional_variance, third_cumulant)
+    exact = {f: f(table, log_masses=masses).value for f in statistics}
+    scores = {f: [] for f in exact}
+    for _ in range(REPLICATES):
+        w = exact_models.draw(model, x, 4, 250, rng)
+        one = exact_models.log_p(x, w.ravel()).reshape(4, 250, 50)
+        for f in exact:
+            found = f(one)
+            scores[f].append((found.value - exact[f]) / found.error)
+    low, high = chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], REPLICATES)
+    for f, z in scores.items():
+        assert low < np.square(z).sum() < high, f.__name__
+        # A value that is off by two standard errors is noticed.
+        assert np.square(np.array(z) + 2).sum() > high
+
+
+def test_wbic_and_ladder_errors():
+    """F and WBIC from draws of N(w, 1) with prior N(0, 1), against closed forms."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=30)
+    n, betas = len(x), [0.0, 0.02, 0.15, 1.0]
+
+    def sample(beta):
+        variance = 1 / (n * beta + 1)
+        w = autocorrelated(variance * beta * x.sum(), math.sqrt(variance), (4, 400), 0.5, rng)
+        return exact_models.log_p(x, w.ravel()).reshape(4, 400, n)
+
+    constant = n * exact_models.LOG_TWO_PI / 2
+    energy = constant + (x**2).sum() / 2 + math.log(n + 1) / 2 - x.sum() ** 2 / (2 * (n + 1))
+    beta = 1 / math.log(n)
+    variance = 1 / (n * beta + 1)
+    mean_loss = constant + ((x - variance * beta * x.sum()) ** 2 + variance).sum() / 2
+    scores = []
+    for _ in range(REPLICATES):
+        ladder = free_energy([sample(b) for b in betas], betas)
+        one, moved = wbic(sample(beta)), wbic(sample(0.25), beta=0.25)
+        assert not ladder.warnings
+        scores.append(
+            [
+                (ladder.value - energy) / ladder.error,
+                (one.value - mean_loss) / one.error,
+                (moved.value - mean_loss) / moved.error,
+            ]
+        )
+    low, high = chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], REPLICATES)
+    totals = np.square(scores).sum(axis=0)
+    assert (totals > low).all()
+    assert (totals < high).all()
+    assert (np.square(np.array(scores) + 2).sum(axis=0) > high).all()
+
+
+def test_a_gap_in_the_ladder_is_noticed():
+    rng = np.random.default_rng(4)
+    x = rng.normal(3, 1, size=400)
+    low = exact_models.log_p(x, rng.standard_normal(1000)).reshape(4, 250, 400)
+    w = x.mean() + rng.standard_normal(1000) / 20
+    high = exact_models.log_p(x, w).reshape(4, 250, 400)
+    assert any("little overlap" in text for text in free_energy([low, high], [0, 1]).warnings)
+    with pytest.raises(InputError, match="do not overlap at all"):
+        free_energy([low * 1e3, high], [0, 1])
+
+
+def test_blocks_change_nothing_and_maps_are_read(monkeypatch, tmp_path):
+    rng = np.random.default_rng(5)
+    table = rng.normal(-1, 0.3, size=(2, 100, 31))
+    np.save(tmp_path / "table.npy", table)
+    mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
+    statistics = (waic, loo, functional_variance, wbic)
+    whole = [f(table).to_dict() for f in statistics]
+    monkeypatch.setattr(module, "_BLOCK", 800)
+    assert [block.shape[1] for _, block in Draws(table).blocks()] == [4] * 7 + [3]
+    for f, right in zip(statistics, whole, strict=True):
+        for source in (table, mapped):
+            found = f(source).to_dict()
+            for key, value in right.items():
+                assert found[key] == (pytest.approx(value) if isinstance(value, float) else value)
+
+
+def test_shapes():
+    table = np.random.default_rng(6).normal(size=(50, 7))
+    assert waic(table).value == waic(table[None]).value
+    assert waic(table.tolist()).value == waic(table).value
+    assert waic(table.astype(np.float32)).value == pytest.approx(waic(table).value, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (np.zeros(5), r"shape \(chains, draws, n\)"),
+        (np.zeros((2, 0, 3)), "shape"),
+        (np.zeros((1, 1, 2, 3)), "shape"),
+        (np.zeros((3, 5)), "3 draws a chain: at least 4"),
+        (np.full((40, 3), np.nan), "nan at chain 0, draw 0, observation 0"),
+        (np.full((40, 3), -np.inf), "all must be finite"),
+        (np.full((40, 3), 1e40), "below 1e30"),
+        (np.zeros((10, 2), complex), "real numbers"),
+        ([[1.0, 2.0], [3.0]], "rectangular"),
+        ([["a"]], "real numbers"),
+    ],
+)
+def test_bad_tables_are_refused_in_one_line(table, message):
+    for statistic in (waic, loo, wbic, cumulants, functional_variance):
+        with pytest.raises(InputError, match=message) as caught:
+            statistic(table)
+        assert "\n" not in str(caught.value)
+
+
+def test_bad_options_are_refused():
+    table = np.random.default_rng(7).normal(size=(40, 5))
+    for beta in (0, -1, math.nan, math.inf, "x"):
+        with pytest.raises(InputError, match="inverse temperature"):
+            waic(table, beta=beta)
+    with pytest.raises(InputError, match="method is psis or importance"):
+        loo(table, method="plain")
+    with pytest.raises(InputError, match="no tail"):
+        loo(table, method="psis", log_masses=np.zeros(40))
+    with pytest.raises(InputError, match="too few to smooth"):
+        loo(table[:24])
+    with pytest.raises(InputError, match="3 masses for 40"):
+        waic(table, log_masses=np.zeros(3))
+    with pytest.raises(InputError, match="log_masses must be finite"):
+        waic(table, log_masses=np.full(40, -np.inf))
+    with pytest.raises(InputError, match="columns for 4 observations"):
+        functional_variance(table, observations=4)
+    with pytest.raises(InputError, match="at least 3 observations"):
+        wbic(table[:, :2])
+    for betas in ([0.0], [0.0, 0.5], [0.1, 1.0], [0.0, 1.0, 1.0], [0.0, math.nan]):
+        with pytest.raises(InputError):
+            free_energy([table] * len(betas), betas)
+
+
+def test_warnings():
+    rng = np.random.default_rng(8)
+    good = rng.normal(-1, 0.1, size=(4, 200, 3))
+    for statistic in (waic, loo, functional_variance, wbic):
+        assert statistic(good).warnings == ()
+    apart = good + np.arange(4)[:, None, None]
+    assert "chains disagree" in waic(apart).warnings[0]
+    assert "effective sample size" in waic(good[:, :5]).warnings[-1]
+    wide = good.copy()
+    wide[..., 1] = 3 * rng.standard_normal((4, 200))
+    assert "1 of 3 observations have a posterior variance" in waic(wide).warnings[0]
+    assert "observation 1 rests on" in loo(wide, method="importance").warnings[0]
+    heavy = good.copy()
+    heavy[..., 2] = -3 * rng.standard_exponential((4, 200))  # 1/p has infinite mean
+    found = loo(heavy)
+    assert "1 of 3 observations have Pareto k above 0.66" in found.warnings[0]
+    assert found.details["pareto_k_largest"] > 0.7
+    assert "sample at that temperature" in wbic(50 * good, beta=10.0).warnings[-1]
+
+
+def test_repeated_draws_can_be_smoothed():
+    """Metropolis chains repeat themselves: tails of one number, constant columns."""
+    rng = np.random.default_rng(9)
+    table = rng.normal(-1, 0.1, size=(4, 100, 3))
+    table[..., 0] = -2.0
+    found = loo(table)
+    assert found.warnings == ()
+    assert found.pointwise[0] == pytest.approx(2.0)
+    table[..., 1] = np.maximum(table[..., 1], np.sort(table[..., 1], axis=None)[200])
+    assert "Pareto k" in loo(table).warnings[0]
+    assert json.dumps(loo(table).to_dict(), allow_nan=False)
+
+
+def test_differences_are_paired():
+    rng = np.random.default_rng(10)
+    x = rng.normal(size=300)
+    # Two models that differ by the noise of one observation's prediction, not of the data.
+    w = x.mean() + rng.standard_normal(800) / math.sqrt(300)
+    one = waic(exact_models.log_p(x, w).reshape(4, 200, 300))
+    other = waic(exact_models.log_p(x, w + 0.2).reshape(4, 200, 300))
+    gap = other.minus(one)
+    assert gap.value == pytest.approx(other.value - one.value)
+    assert gap.data_error < 0.4 * math.hypot(one.data_error, other.data_error)
+    assert gap.error == pytest.approx(math.hypot(one.error, other.error))
+    with pytest.raises(InputError, match="not the same statistic"):
+        one.minus(loo(np.zeros((40, 3)), method="importance"))
+    with pytest.raises(InputError, match="same data"):
+        one.minus(waic(rng.normal(size=(40, 3))))
+    with pytest.raises(InputError, match="no terms"):
+        wbic(rng.normal(size=(40, 3))).minus(wbic(rng.normal(size=(40, 3))))
+
+
+def test_means_over_data():
+    parts = [Statistic("v", value, 0.1, warnings=("a",)) for value in (1.0, 2.0, 3.0, 4.0)]
+    found = Statistic.over_data(parts)
+    assert (found.value, found.error, found.warnings) == (2.5, pytest.approx(0.05), ("a",))
+    assert found.data_error == pytest.approx(np.std([1, 2, 3, 4], ddof=1) / 2)
+    for wrong in (parts[:1], [*parts, Statistic("w", 0.0, 0.0)], []):
+        with pytest.raises(InputError):
+            Statistic.over_data(wrong)
+    assert json.dumps(Statistic("x", math.inf, 0.0).to_dict(), allow_nan=False)
