@@ -5,6 +5,8 @@ but for one time in 10⁴; each test rejects a wrong value by the same rule.
 """
 
 import math
+import re
+from pathlib import Path
 
 import exact_models
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from exact_models import MODELS, log_p, truth
 from scipy.integrate import dblquad
 
+from rlct.audit import all_rows
 from rlct.audit._posterior import limit
 from rlct.evidence.fluctuation import singular_fluctuation
 from rlct.evidence.free_energy import free_energy_expansion
@@ -205,3 +208,28 @@ def test_wbic(name):
     # sd ≤ 1 up to lower order; of 100 data sets the estimate has an error of 7 % of itself.
     assert np.std(scores) < 1 + BOUND * 0.07
     assert found.details["lambda_variance"] < 1
+
+
+PAGE = (Path(__file__).parents[2] / "theory" / "evidence.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_page():
+    """n·E Bg of the product at growing n, and the differenced expansion."""
+    found = []
+    for name in ("n", "n·E Bg", r"λ − \(θ−1\)/log n"):
+        row = re.search(rf"^\| {name} \|(.*)\| [∞.\d]+ \|$", PAGE, re.MULTILINE)[1]
+        found.append([cell.strip() for cell in row.split("|")])
+    heads, values, formal = found
+    assert heads == ["20", "100", "1000", "10⁴", "10⁵"]
+    sizes = [20, 100, 1000, 10**4, 10**5]
+    for n, value, other in zip(sizes, values, formal, strict=True):
+        exact = n * exact_models.expected_generalisation("product", n)
+        assert float(value) == pytest.approx(exact, abs=6e-5)
+        assert float(other) == pytest.approx(0.5 - 1 / math.log(n), abs=6e-5)
+
+
+def test_the_wrong_formulas_of_the_page_are_those_of_the_audit():
+    verdicts = {one.id: one.verdict.value for one in all_rows()}
+    named = re.findall(r"\b00\d-[a-z0-9-]+", PAGE)
+    assert len(named) > 10
+    assert {verdicts[name] for name in named} <= {"corrected", "refuted"}
