@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from rlct.at_weights import solve_linear_point, solve_relu
+from rlct.at_weights import solve_linear_point, solve_relu, solve_relu_fibre
 from rlct.certificate.document import network_document, problem_document, quadratic_document
 from rlct.errors import InputError
 from rlct.models.base import Model
@@ -15,6 +15,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
+from rlct.models.relu_fibre import ReluFibre
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Application
@@ -30,7 +31,7 @@ _NETWORK_SECONDS = 3.0
 
 Question: TypeAlias = (
     "Problem | LinearNetwork | LinearPoint | QuadraticNetwork | QuadraticArchitecture | "
-    "ReluNetwork | Model"
+    "ReluNetwork | ReluFibre | Model"
 )
 
 
@@ -46,7 +47,7 @@ def solve(
     ----------
     question : Problem or a model
         `LinearNetwork`, `LinearPoint`, `QuadraticNetwork`, `QuadraticArchitecture`,
-        `ReluNetwork` or a `Model`.
+        `ReluNetwork`, `ReluFibre` or a `Model`.
     timeout : float, optional
         Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
     progress : callable, optional
@@ -66,6 +67,8 @@ def solve(
         return solve_linear_point(question, routes, timeout)
     if isinstance(question, ReluNetwork):
         return solve_relu(question, routes, timeout, progress)
+    if isinstance(question, ReluFibre):
+        return solve_relu_fibre(question, routes, theorem_routes(question.network))
     if isinstance(question, Model):
         return _solve_model(question, routes, timeout, progress)
     return _solve_problem(question, routes, timeout, progress)

@@ -1,4 +1,4 @@
-"""Answers at given weights of linear and ReLU networks: theorems, and the engine beside them."""
+"""Answers at given weights of linear and ReLU networks, and over the fibre of the latter."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from rlct.result import Result, Route
 if TYPE_CHECKING:
     from rlct.models.linear_point import LinearPoint
     from rlct.models.relu import ReluNetwork
+    from rlct.models.relu_fibre import ReluFibre
 
-__all__ = ["solve_linear_point", "solve_relu"]
+__all__ = ["solve_linear_point", "solve_relu", "solve_relu_fibre"]
 
 _SMALL: Final = 30  # parameters up to which the engine is asked as well
 _SECONDS: Final = 3.0
@@ -64,6 +65,25 @@ def solve_relu(
     engine = Route(f"engine: {rules}", proof.lower, proof.upper, sources_of(proof))
     certificate = problem_document(problem, proof) if proof.exact else None
     return Result.of([*routes, engine], network.where, certificate, network)
+
+
+def solve_relu_fibre(asked: ReluFibre, routes: list[Route], local: list[Route]) -> Result:
+    """Where no theorem settles the minimum, it is at most λ at the given weights.
+
+    Raises
+    ------
+    InputError
+        If nothing is known.
+    """
+    above = [
+        Route(f"{route.method}, at the given weights", None, route.upper, route.sources)
+        for route in local
+        if route.upper is not None and asked.size >= asked.network.units
+    ]
+    if not routes and not above:
+        raise InputError("nothing is known about the parameters of this function")
+    where = asked.where if routes else "minimum over all parameters of the same function"
+    return Result.of(routes or above, where, None, asked)
 
 
 def _notes(network: ReluNetwork) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.quadratic_reading import read_rows, read_weights
 from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.result import Result, Route
 
@@ -25,10 +26,12 @@ def relu(
     density: Any = None,
     output_bias: bool = False,
     example: str | None = None,
+    fibre: bool = False,
+    units: int | None = None,
     tolerance: float = _TOLERANCE,
     timeout: float | None = None,
 ) -> Result:
-    """λ and θ of the network f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c at given weights.
+    """λ and θ of the network f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c, at given weights.
 
     Parameters
     ----------
@@ -47,6 +50,10 @@ def relu(
     example : str, optional
         ``"two-units-data"`` or ``"two-units-density"`` instead of all this: two units with the
         same boundary, ½ReLU(x) each, on four inputs and on [−1, 1].
+    fibre : bool
+        Ask for the least λ over all parameters of the same function; only with a density.
+    units : int, optional
+        With ``fibre``: number of hidden units of the model, by default that of the weights.
     tolerance : float
         For numbers given as floats: relative singular values of the derivative, and relative
         values of units on inputs, that are smaller are taken for rounding errors.  If the
@@ -67,6 +74,8 @@ def relu(
     --------
     >>> relu(example="two-units-data").pair, relu(example="two-units-density").pair
     (Pair(1, 1), Pair(4/3, 1))
+    >>> relu(example="two-units-density", fibre=True).pair
+    Pair(1, 1)
     >>> relu({"hidden": [[1], [-1]], "outer": [[1, 1]]}, data=[[-1], [1]]).pair
     Pair(1, 1)
     """
@@ -77,7 +86,7 @@ def relu(
             raise InputError("an example has its own weights and inputs: leave out the rest")
         if example not in EXAMPLES:
             raise InputError(f"no example {example!r:.40}; there are {', '.join(EXAMPLES)}")
-        return solve(ReluNetwork(**EXAMPLES[example]), timeout=timeout)
+        return solve(_asked(ReluNetwork(**EXAMPLES[example]), fibre, units), timeout=timeout)
     if weights is None:
         raise InputError("the weights are missing: give weights, or an example")
     if (data is None) == (density is None):
@@ -90,8 +99,16 @@ def relu(
         rows = list(density.values()) if isinstance(density, Mapping) else density
         box, rounded = read_rows("the density", rows)
     network = ReluNetwork(found.hidden, found.outer, points, box, found.bias, output_bias)
-    result = solve(network, timeout=timeout)
+    if fibre and (found.rounded or rounded):
+        raise InputError("the minimum over all parameters needs exact numbers, not floats")
+    result = solve(_asked(network, fibre, units), timeout=timeout)
     return _doubt(result, network, tolerance) if found.rounded or rounded else result
+
+
+def _asked(network: ReluNetwork, fibre: bool, units: int | None) -> ReluNetwork | ReluFibre:
+    if units is not None and not fibre:
+        raise InputError("units is for the minimum over all parameters: say fibre too")
+    return ReluFibre(network, units) if fibre else network
 
 
 def _doubt(result: Result, network: ReluNetwork, tolerance: float) -> Result:

@@ -17,6 +17,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
+from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.parse import constant, parse
 from rlct.result import Result
@@ -244,6 +245,11 @@ def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) 
         return question
     if isinstance(question, Model):
         return target_of(question.problem(), radius=radius)
+    if isinstance(question, ReluFibre):
+        example = question.example()
+        if example is None:
+            raise InputError("no parameter with inactive spare units is known, to sample near it")
+        return example.target()
     if isinstance(question, ReluNetwork) and question.box is not None:
         return question.target()
     if isinstance(question, (LinearPoint, ReluNetwork)):

@@ -77,8 +77,9 @@ def _register_relu(models: Any) -> None:
     relu = models.add_parser(
         "relu",
         help="ReLU network with one hidden layer",
-        description="ReLU network f(x) = sum_j v_j ReLU(w_j.x + b_j) + c at given weights, on "
-        "finitely many inputs or on inputs with a density.",
+        description="ReLU network f(x) = sum_j v_j ReLU(w_j.x + b_j) + c, on finitely many inputs "
+        "or on inputs with a density: at given weights, or the minimum over all parameters of "
+        "the same function.",
         epilog="example: rlct net relu --example two-units-density",
     )
     relu.add_argument(
@@ -90,6 +91,14 @@ def _register_relu(models: Any) -> None:
     )
     relu.add_argument("--output-bias", action="store_true", help="outputs have biases")
     relu.add_argument(
+        "--fibre",
+        action="store_true",
+        help="the least λ over all parameters of the same function, instead of at the weights",
+    )
+    relu.add_argument(
+        "--units", type=int, metavar="H", help="hidden units of the model, with --fibre"
+    )
+    relu.add_argument(
         "--example", metavar="NAME", help="two-units-data or two-units-density, instead"
     )
     relu.add_argument(
@@ -100,7 +109,7 @@ def _register_relu(models: Any) -> None:
     )
     _add_outcome(relu)
     spelled = ("relu", "--weights", "--data", "--density", "--output-bias", "--example")
-    relu.set_defaults(run=_run, ask=_relu, spelled=spelled)
+    relu.set_defaults(run=_run, ask=_relu, spelled=(*spelled, "--fibre", "--units"))
 
 
 def _add_outcome(parser: argparse.ArgumentParser) -> None:
@@ -131,6 +140,8 @@ def _relu(options: argparse.Namespace) -> Result:
         density=common.box_of(options.density, "--density") if options.density else None,
         output_bias=options.output_bias,
         example=options.example,
+        fibre=options.fibre,
+        units=options.units,
         tolerance=options.tolerance,
         timeout=options.timeout,
     )

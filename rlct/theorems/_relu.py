@@ -10,6 +10,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.exact_rank import rank
 from rlct.models.relu import Group, ReluNetwork
+from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems._two_layer import two_layer
@@ -28,6 +29,7 @@ __all__ = [
     "by_units",
     "group_pair",
     "network",
+    "one_layer",
     "shapes",
 ]
 
@@ -56,6 +58,15 @@ def network(arguments: Mapping[str, Any]) -> ReluNetwork:
 def _network(*values: Any) -> ReluNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
+
+
+def one_layer(inputs: int, true: int, outputs: int, units: int) -> ReluFibre:
+    """One hidden layer at a function with `true` parallel bends, on [−1, 1]^inputs."""
+    hidden = [(1, *([0] * (inputs - 1)), 1 - Fraction(2 * j + 2, true + 1)) for j in range(true)]
+    outer = [[1] * true for _ in range(outputs)]
+    box = [(-1, 1)] * inputs
+    net = ReluNetwork(hidden, outer, None, box, output_bias=True)  # type: ignore[arg-type]
+    return ReluFibre(net, units)
 
 
 def shapes(arguments: Mapping[str, Any]) -> Finding:

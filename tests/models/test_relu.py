@@ -15,7 +15,8 @@ import rlct
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.models.relu import EXAMPLES, ReluNetwork
-from rlct.models.relu_regions import regions
+from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_regions import regions, sampled
 from rlct.pair import Pair
 from rlct.sampling.relu import ReluDensityTarget
 from rlct.theorems import get
@@ -290,3 +291,55 @@ def test_command_line(tmp_path, capsys) -> None:
     data.write_text("[[-1], [0], [1]]")
     assert main([*start, "--data", str(data)]) == 3
     assert "only bounds" in capsys.readouterr().out
+
+
+def random_parameter(rng, bends, jumps, spare):
+    """A parameter of the function with these bends: units split, inactive, or with v = 0."""
+    hidden, outer = [], []
+    for form, jump in zip(bends, jumps, strict=True):
+        share = Fraction(rng.randint(1, 5), 7)
+        for part in (share, 1 - share):
+            size = Fraction(rng.randint(1, 4))
+            hidden.append(tuple(size * value for value in form))
+            outer.append(part * jump / size)
+    for _ in range(spare):
+        inactive = rng.random() < 0.5
+        hidden.append((0, 0, -3) if inactive else (1, rng.randint(2, 9), 0))
+        outer.append(rng.randint(1, 3) if inactive else 0)
+    return tuple(hidden), (tuple(outer),)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_rank_is_nowhere_smaller_on_the_fibre(seed) -> None:
+    """The lower bound of relu-fibre at random parameters of one function, by exact ranks."""
+    rng = random.Random(seed)
+    bends = ((1, 0, Fraction(1, 3)), (1, -1, 0), (-1, -2, Fraction(1, 2)))
+    jumps = (Fraction(2), Fraction(-1), Fraction(3))
+    hidden, outer = random_parameter(rng, bends, jumps, rng.randint(0, 3))
+    net = ReluNetwork(hidden, outer, box=((-1, 1), (-1, 1)))
+    least = rlct.solve(ReluFibre(net))
+    assert least.pair == Pair(Fraction(9, 2), 1)
+    assert sampled(net).rank >= 9
+    example = ReluFibre(net).example()
+    for _ in range(20):
+        x = [rng.uniform(-1, 1), rng.uniform(-1, 1)]
+        one = outputs([list(map(float, w)) for w in hidden], outer, x)
+        assert np.allclose(one, outputs(example.hidden, example.outer, x))
+
+
+def test_minimum_over_all_parameters_in_words_and_errors() -> None:
+    assert "minimum over all parameters" in str(rlct.relu(example="two-units-density", fibre=True))
+    folded = {"hidden": [[1], [-1]], "bias": [0, 0], "outer": [[1, 1]]}
+    open_ = rlct.relu(folded, density=[[-1, 1]], fibre=True)
+    assert (open_.status, open_.lower, open_.upper) == ("bounds", 0, 2)
+    for options, message in [
+        ({"example": "two-units-data", "fibre": True}, "for a density only"),
+        ({"example": "two-units-density", "units": 3}, "say fibre"),
+        ({"example": "two-units-density", "fibre": True, "units": 0}, "positive"),
+        ({"weights": folded, "density": [[-1.5, 1]], "fibre": True}, "exact numbers"),
+        ({"weights": folded, "density": [[-1, 1]], "fibre": True, "units": 1}, "nothing is known"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            rlct.relu(**options)
+    with pytest.raises(InputError, match="jumps somewhere"):
+        get("relu-fibre").apply(hidden=((1, 2),), outer=((1,),), box=((-1, 1),))

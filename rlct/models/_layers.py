@@ -1,0 +1,49 @@
+"""Layers of a smaller network within those of a larger one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+__all__ = ["cheapest_placement"]
+
+
+def cheapest_placement(
+    widths: Sequence[int], true: Sequence[int], repeat: Callable[[int], int | None]
+) -> int | None:
+    """Cost of handing each true layer through the layers of a wider and deeper network.
+
+    Each layer either computes the next true layer or repeats the present one, and needs its
+    width.
+
+    Parameters
+    ----------
+    widths, true : sequence of int
+        Widths of input and hidden layers; both start with the same input.
+    repeat : callable
+        Number of true layers computed so far → cost of one more layer that repeats the last of
+        them, or None if that is not possible.
+
+    Returns
+    -------
+    int or None
+        None if the true layers do not fit.
+
+    Examples
+    --------
+    >>> cheapest_placement((2, 5, 5), (2, 3), lambda done: 7)
+    7
+    >>> cheapest_placement((2, 1), (2, 3), lambda done: 0) is None
+    True
+    """
+    costs: dict[int, int] = {0: 0}
+    for width in widths[1:]:
+        following: dict[int, int] = {}
+        for done, cost in costs.items():
+            again = repeat(done)
+            steps = [(done, again), (done + 1, 0)]
+            for reached, more in steps:
+                if more is None or reached >= len(true) or true[reached] > width:
+                    continue
+                following[reached] = min(following.get(reached, cost + more), cost + more)
+        costs = following
+    return costs.get(len(true) - 1)

@@ -1,0 +1,81 @@
+"""ReLU networks of any depth at the function of a smaller one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._layers import cheapest_placement
+from rlct.models.base import Model, Polynomials, numbers
+
+__all__ = ["MODEL", "DeepRelu"]
+
+
+@dataclass(frozen=True)
+class DeepRelu(Model):
+    """ReLU network with biases, on bounded inputs, at the function of a smaller network.
+
+    Parameters
+    ----------
+    widths, true_widths : tuple of int
+        From input to output; inputs and outputs agree.
+
+    Raises
+    ------
+    InputError
+        If the smaller network does not fit into the larger one.
+
+    Examples
+    --------
+    >>> DeepRelu((2, 5, 5, 1), (2, 3, 1)).codimension
+    10
+    """
+
+    id: ClassVar[str] = "deep-relu"
+    title: ClassVar[str] = "ReLU network of any depth, function of a smaller one"
+    group: ClassVar[str] = "net"
+
+    widths: tuple[int, ...] = numbers("widths of the model, from input to output, such as 2,5,5,1")
+    true_widths: tuple[int, ...] = numbers("widths of the smaller network, such as 2,3,1")
+
+    def check(self) -> None:
+        """Refuse a truth that does not fit."""
+        for widths in (self.widths, self.true_widths):
+            if len(widths) < 3:
+                raise InputError("a ReLU network has an input, a hidden layer and an output")
+        if (self.widths[0], self.widths[-1]) != (self.true_widths[0], self.true_widths[-1]):
+            raise InputError("both networks need the same inputs and outputs")
+        if cheapest_placement(self.widths[:-1], self.true_widths[:-1], lambda done: 0) is None:
+            raise InputError("the layers of the smaller network do not fit into those of the model")
+
+    @property
+    def codimension(self) -> int:
+        """Number of equations that keep the function: weights of the truth, less its scalings."""
+        true = self.true_widths
+        weights = sum((a + 1) * b for a, b in pairwise(true))
+        return weights - sum(true[1:-1])
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of parameters."""
+        return sum((a + 1) * b for a, b in pairwise(self.widths))
+
+    @property
+    def where(self) -> str:
+        """At which parameters the bound is reached."""
+        return "minimum over all parameters of the true function; spare units inactive"
+
+    def polynomials(self) -> Polynomials:
+        """Refuse: K is only piecewise analytic.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("K of a ReLU network is no polynomial")
+
+
+MODEL = DeepRelu

@@ -1,0 +1,159 @@
+"""Linear convolutional networks of one channel: products of polynomials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus, total
+from rlct.models.base import Model, Polynomials, numbers, size
+
+__all__ = ["MODEL", "LinearConvolution"]
+
+
+@dataclass(frozen=True)
+class LinearConvolution(Model):
+    """One channel, filters of given sizes, no nonlinearity: the filters' polynomials multiply.
+
+    Parameters
+    ----------
+    filters : tuple of int
+        Sizes k_1, …, k_L of the filters.
+    real_roots : tuple of int or None
+        Multiplicities of the real roots of the true filter, as a binary form of degree
+        Σ(k_l − 1); each at most 2.  None with no complex pairs: the truth is zero.
+    complex_pairs : int
+        Number of pairs of complex roots, all simple.
+
+    Notes
+    -----
+    The second moment of the patches of the inputs is positive definite, so K is comparable
+    with the squared norm of w_1(x)⋯w_L(x) minus the true polynomial.
+
+    Examples
+    --------
+    >>> LinearConvolution((2, 2)).polynomials().generators
+    ['w1_1*w2_1', 'w1_1*w2_2 + w1_2*w2_1', 'w1_2*w2_2']
+    """
+
+    id: ClassVar[str] = "convolution"
+    title: ClassVar[str] = "linear convolutional network, one channel"
+    group: ClassVar[str] = "net"
+
+    filters: tuple[int, ...] = numbers("k_1,…,k_L, sizes of the filters")
+    real_roots: tuple[int, ...] | None = numbers(
+        "multiplicities (1 or 2) of the real roots of the true filter, infinity included; "
+        "without roots the truth is zero",
+        default=None,
+    )
+    complex_pairs: int = size("pairs of simple complex roots", least=0, default=0)
+
+    def check(self) -> None:
+        """Refuse a truth that no filters of these sizes give."""
+        if len(self.filters) < 2:
+            raise InputError("a convolutional network needs at least two filters")
+        if self.zero:
+            return
+        if max(self.real_roots or (1,)) > 2:
+            raise InputError("only real roots of multiplicity 1 or 2 are known")
+        degree = sum(self.filters) - len(self.filters)
+        roots = sum(self.real_roots or ()) + 2 * self.complex_pairs
+        if roots != degree:
+            raise InputError(f"the true filter has degree {degree}, but there are {roots} roots")
+        if self.complex_pairs > sum((k - 1) // 2 for k in self.filters):
+            raise InputError("the complex pairs do not fit into filters of these sizes")
+
+    @property
+    def zero(self) -> bool:
+        """Whether the true filter is zero."""
+        return self.real_roots is None and not self.complex_pairs
+
+    @cached_property
+    def layers(self) -> tuple[tuple[int, ...], ...]:
+        """Roots of each filter at the deepest parameter, as numbers of roots.
+
+        Roots 0, 1, … are the real ones in order, −1, −2, … the complex pairs.  Pairs go where
+        most room is, then double roots are split between the two layers with most room.
+        """
+        room = [k - 1 for k in self.filters]
+        found: list[list[int]] = [[] for _ in room]
+
+        def put(root: int, layer: int, degree: int) -> None:
+            found[layer].append(root)
+            room[layer] -= degree
+
+        for pair in range(1, self.complex_pairs + 1):
+            put(-pair, max(range(len(room)), key=room.__getitem__), 2)
+        real = self.real_roots or ()
+        for root in (i for i, multiplicity in enumerate(real) if multiplicity == 2):
+            order = sorted(range(len(room)), key=room.__getitem__, reverse=True)
+            put(root, order[0], 1)
+            put(root, order[1] if room[order[1]] else order[0], 1)
+        for root in (i for i, multiplicity in enumerate(real) if multiplicity == 1):
+            put(root, max(range(len(room)), key=room.__getitem__), 1)
+        return tuple(map(tuple, found))
+
+    @property
+    def split(self) -> int:
+        """Number of double roots that two filters share at the deepest parameter."""
+        together = sum(layer.count(root) == 2 for layer in self.layers for root in set(layer))
+        return sum(multiplicity == 2 for multiplicity in self.real_roots or ()) - together
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of parameters."""
+        return sum(self.filters)
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        if self.zero:
+            return "minimum over the fibre, reached where all filters are 0"
+        return (
+            "minimum over the fibre, reached where filters share as many double roots as they can"
+        )
+
+    def polynomials(self) -> Polynomials:
+        """Write out the coefficients of the product; roots 1, 2, … and ±i, ±√2 i, …."""
+        terms = 1
+        for k in self.filters:
+            terms *= k
+        limit(terms)
+        true = [self._true(layer) for layer in self.layers] if not self.zero else []
+        whole = [1] if true else [0]
+        for factor in true:
+            whole = _times(whole, factor)
+        degree = sum(self.filters) - len(self.filters)
+        sums: list[list[str]] = [[] for _ in range(degree + 1)]
+        for powers in product(*(range(k) for k in self.filters)):
+            names = (f"w{layer}_{i + 1}" for layer, i in enumerate(powers, start=1))
+            sums[sum(powers)].append("*".join(names))
+        whole += [0] * (degree + 1 - len(whole))
+        generators = [minus(total(s), value) for s, value in zip(sums, whole, strict=True)]
+        at = {
+            f"w{layer}_{i + 1}": value
+            for layer, factor in enumerate(true, start=1)
+            for i, value in enumerate(factor)
+        }
+        return Polynomials(generators, at)
+
+    @staticmethod
+    def _true(roots: tuple[int, ...]) -> list[int]:
+        factor = [1]
+        for root in roots:
+            factor = _times(factor, [-(root + 1), 1] if root >= 0 else [-root, 0, 1])
+        return factor
+
+
+def _times(left: list[int], right: list[int]) -> list[int]:
+    result = [0] * (len(left) + len(right) - 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            result[i + j] += a * b
+    return result
+
+
+MODEL = LinearConvolution

@@ -1,0 +1,118 @@
+"""Linear convolutional networks of one channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.linear_convolution import LinearConvolution
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+_FIELDS = ("filters", "real_roots", "complex_pairs")
+_QUESTION, _RECOGNISE = linked(LinearConvolution, _FIELDS)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    statement = "filters of these sizes have the true product"
+    try:
+        _QUESTION(arguments)
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    sizes = ", ".join(map(str, arguments["filters"]))
+    return (Finding.of(statement, True, f"sizes {sizes}"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    filters = arguments["filters"]
+    net = LinearConvolution(*(arguments[name] for name in _FIELDS))
+    if net.zero:
+        return Pair(Fraction(min(filters), 2), filters.count(min(filters)))
+    degree = sum(filters) - len(filters)
+    return Pair(Fraction(degree + 1, 2) - Fraction(net.split, 4), 1)
+
+
+_TWO = {"filters": (2, 2)}
+
+THEOREM = Theorem(
+    id="linear-convolution",
+    title="Linear convolutional network of one channel",
+    model="y = w_L ∗ ⋯ ∗ w_1 ∗ x + noise; filters of sizes k_1, …, k_L, no nonlinearity",
+    statement=(
+        "For the truth 0, λ = min k_l/2 and θ is the number of l that reach it. For a true filter "
+        "whose polynomial, of degree N = Σ(k_l − 1), has real roots of multiplicity at most 2 and "
+        "simple complex ones, λ = (N + 1)/2 − s/4 and θ = 1, where s is the largest number of "
+        "double roots that can be split between two filters."
+    ),
+    where="minimum over all filters with the true product",
+    sources=(
+        "Kohn, K., Merkh, T., Montúfar, G. and Trager, M. (2022). Geometry of linear convolutional "
+        "networks. SIAM Journal on Applied Algebra and Geometry 6:368–406 (products of "
+        "polynomials; the values are proved on the theory page).",
+    ),
+    parameters=(
+        Parameter("filters", Kind.INTEGERS, "k_1, …, k_L, sizes of the filters"),
+        Parameter(
+            "real_roots",
+            Kind.INTEGERS,
+            "multiplicities of the real roots of the true polynomial, infinity included; none: 0",
+            None,
+        ),
+        integer("complex_pairs", "pairs of simple complex roots", default=0),
+        Parameter.given(
+            "second_moment", "the second moment of the patches of the inputs is positive definite"
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known("filters", ((2, 2),), "1", 2, "|w_1|²|w_2|² in 2 + 2 variables", simulated()),
+        known("filters", ((3, 2, 2),), "1", 2, "the two short filters"),
+        known("filters real_roots", ((2, 2), (1, 1)), "3/2", 1, "regular: two roots, one scale"),
+        known(
+            "filters real_roots",
+            ((2, 2), (2,)),
+            "5/4",
+            1,
+            "(x + a)(x + b) = x²: a + b and b², and a scale",
+            simulated(),
+        ),
+        known("filters real_roots", ((3, 1), (2,)), "3/2", 1, "one filter holds both roots"),
+        known("filters real_roots", ((3, 3), (2, 2)), "2", 1, "two double roots, both split"),
+        known("filters real_roots", ((4, 2), (2, 2)), "9/4", 1, "room to split one of two"),
+        known(
+            "filters real_roots complex_pairs",
+            ((3, 2), (1,), 1),
+            "2",
+            1,
+            "regular: a real root, a pair and a scale",
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1/2", 2),
+            ("(a + b)*(c + d)",),
+            "Constant inputs see only the sums of the filters.",
+        ),
+        Counterexample(
+            {**_TWO, "interior": Truth.FALSE},
+            "interior",
+            Pair.of(1, 1),
+            ("a*c", "a*d + b*c", "b*d"),
+            "A prior a² on the first filter: |w_1|² alone has λ = 2, so the second decides.",
+            prior="a**2",
+        ),
+    ),
+)

@@ -1,0 +1,193 @@
+"""Three-layer ReLU networks: the minimum over all parameters of the same function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.relu_fibre import ReluFibre
+from rlct.pair import Pair
+from rlct.theorems import _relu
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _fibre(arguments: Mapping[str, Any]) -> ReluFibre:
+    return ReluFibre(_relu.network(arguments), arguments["units"])
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    first = _relu.shapes(arguments)
+    if first.truth is Truth.FALSE:
+        return (first,)
+    try:
+        found = _fibre(arguments)
+    except InputError as error:
+        return (Finding.of("there are units and a density", False, str(error)),)
+    bends = len(found.bends)
+    bent = Finding.of(
+        "the slope of the true function jumps somewhere in the box", bends > 0, f"{bends} bends"
+    )
+    statement = "one unit for each bend is enough for the true function"
+    if not bends:
+        return first, bent
+    if not found.decided:
+        alone = Finding(statement, Truth.UNDECIDED, f"{bends} bends have too many orientations")
+    else:
+        enough = found.minimal is not None
+        alone = Finding.of(statement, enough, "found" if enough else "an affine function is left")
+    spare = found.size - bends
+    return (
+        first,
+        bent,
+        alone,
+        Finding.of("there is a unit for each bend", spare >= 0, f"{found.size} units"),
+        Finding.of(
+            "spare units can be inactive on the whole box: none, or units have biases",
+            spare <= 0 or found.network.bias,
+            f"{spare} spare units",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    found = _fibre(arguments)
+    net = found.network
+    each = net.width + net.outputs - 1
+    return Pair(Fraction(len(found.bends) * each + net.outputs * net.output_bias, 2), 1)
+
+
+def _rank(arguments: Mapping[str, Any]) -> int | None:
+    from rlct.models.relu_regions import sampled
+
+    example = _fibre(arguments).example()
+    return None if example is None else sampled(example).rank
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    example = _fibre(arguments).example()
+    return example.target() if example and len(example.box or ()) == 1 else None
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, ReluFibre):
+        return None
+    names = ("hidden", "outer", "box", "bias", "output_bias")
+    arguments = {name: getattr(question.network, name) for name in names}
+    arguments["units"] = question.units
+    held = all(finding.truth is not Truth.FALSE for finding in _findings(arguments))
+    return arguments if held else None
+
+
+_LINE = ((-1, 1),)
+_TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "box": _LINE}
+_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
+THEOREM = Theorem(
+    id="relu-fibre",
+    title="Three-layer ReLU network, minimum over all parameters of the function",
+    model=_relu.MODEL + "; H units, biases b and perhaps c",
+    statement=(
+        "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1, where m is the number of "
+        "hyperplanes through the box on which the slope of the true function jumps, D counts the "
+        "inputs and the 1 of the bias, and p the outputs; any number H ≥ m of units."
+    ),
+    where="minimum over all parameters of the same function, spare units inactive",
+    sources=(
+        "Nagayasu, S. and Watanabe, S. (2023). Bayesian free energy of deep ReLU neural network in "
+        "overparametrized cases. arXiv:2303.15739 (that λ does not grow with spare units; the "
+        "value is proved on the theory page).",
+    ),
+    parameters=(
+        Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),
+        _relu.OUTER,
+        Parameter("box", Kind.MATRIX, "one interval low,high per input"),
+        _relu.BIAS,
+        _relu.OUTPUT_BIAS,
+        Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None),
+        Parameter.given(
+            "density", "the inputs have a density on the box that lies between positive constants"
+        ),
+        Parameter.given(
+            "interior",
+            "the prior is positive and continuous, also where spare units are inactive on the box",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        Instance(
+            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, simulated())
+        ),
+        Instance(
+            {**_ONE, "units": 4, "output_bias": True},
+            Pair.of("3/2"),
+            "slope, boundary and bias; three spare units",
+            (RANK, simulated(1)),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, 0), (1, 2)),
+                "outer": ((1, 1, 1),),
+                "box": _LINE,
+                "output_bias": True,
+            },
+            Pair.of("3/2"),
+            "|x| + x + 2 is 2ReLU(x) and a constant",
+            (RANK,),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 1, 0), (2, 2, 0), (1, -1, "1/2")),
+                "outer": ((1, 0, 1), (1, 1, 0)),
+                "box": ((-1, 1), (-1, 1)),
+                "units": 5,
+            },
+            Pair.of(4),
+            "two bends in the plane, two outputs: 2(3 + 2 − 1)/2",
+            (RANK,),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE, "output_bias": True},
+            "jumps somewhere",
+            Pair.of(1),
+            ("u", "v"),
+            "f is linear on the box: two coefficients, and no bend.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE},
+            "one unit for each bend",
+            Pair.of(2),
+            ("a", "b", "c", "d"),
+            "|x| needs both units, each with a slope and a boundary; relu-density gives 2.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_ONE, "density": Truth.FALSE},
+            "density",
+            Pair.of("1/2"),
+            ("u",),
+            "If only the inputs −1 and 1 occur: one value of f.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_ONE, "interior": Truth.FALSE},
+            "interior",
+            Pair.of(2),
+            ("u", "v"),
+            "K is u² + v² in suitable coordinates; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
