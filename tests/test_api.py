@@ -123,7 +123,10 @@ def test_no_public_name_is_also_a_module():
         ("model", ["id", "timeout", "sizes"]),
         (
             "relu",
-            ["weights", "data", "density", "output_bias", "example", "tolerance", "timeout"],
+            [
+                *("weights", "data", "density", "output_bias", "example"),
+                *("fibre", "units", "tolerance", "timeout"),
+            ],
         ),
         ("theorem", ["id", "arguments"]),
         ("compare", ["questions", "names", "coordinates", "sort", "timeout", "progress"]),
