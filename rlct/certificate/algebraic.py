@@ -84,13 +84,13 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
                 power = power * (e[j] - low) / (low + 1)
         return {e: c for e, c in total.items() if c}
 
-    child = Family(
-        (),
-        (*family.prior, Fraction(0)),
-        tuple(family.free[k - d] for k in rest),
-        family.fixed + len(tied) + 1,
-        tuple(map(as_root, family.units)),
-        tuple(map(as_root, [*family.relations, g])),
+    child = replace(
+        family,
+        prior=(*family.prior, Fraction(0)),
+        free=tuple(family.free[k - d] for k in rest),
+        fixed=family.fixed + len(tied) + 1,
+        units=tuple(map(as_root, family.units)),
+        relations=tuple(map(as_root, [*family.relations, g])),
     ).with_generators([near_root(f) for f in family.generators])
     if "line" not in data:
         return child, False

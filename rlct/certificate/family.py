@@ -38,6 +38,7 @@ class Family:
     `relations` are polynomials in the fixed parameters, which take no values but their zeros.
     With `zero` set, near those points where that polynomial in the parameters vanishes.
     `seen` are polynomials whose zeros were split off, with the units at that time.
+    With `uniform` set, lower bounds are to be uniform in the fixed parameters.
     """
 
     generators: tuple[Poly, ...]
@@ -48,6 +49,7 @@ class Family:
     relations: tuple[Poly, ...] = ()
     zero: Poly | None = None
     seen: tuple[tuple[Poly, tuple[Poly, ...]], ...] = ()
+    uniform: bool = False
 
     @property
     def locals(self) -> int:

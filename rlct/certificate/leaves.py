@@ -86,28 +86,6 @@ def hull(statement: Statement, data: Data, solve: Solve) -> Bounds:
     return _floor(statement), pair
 
 
-def initial(statement: Statement, data: Data, solve: Solve) -> Bounds:
-    """Lower bound by the unique least terms of some generators, for positive weights."""
-    need(statement.is_ideal and statement.field is None, "initial: not an ideal over Q")
-    order = data["order"]
-    need(
-        len(order) == statement.width and all(type(w) is int and w > 0 for w in order),
-        "initial: the weights of the order are not positive integers",
-    )
-    chosen: set[tuple[int, ...]] = set()
-    for k in data["kept"]:
-        need(type(k) is int and 0 <= k < len(statement.generators), "initial: no such generator")
-        weighed = [
-            (sum(w * e for w, e in zip(order, m, strict=True)), m) for m in statement.generators[k]
-        ]
-        least = min(value for value, _ in weighed)
-        first = [m for value, m in weighed if value == least]
-        need(len(first) == 1, "initial: the least term of a generator is not unique")
-        chosen.add(first[0])
-    pair, _ = programme([Fraction(0)] * statement.width, data, chosen)
-    return Pair(pair.lam, statement.width), None
-
-
 def crossings(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """A generator that is a unit times powers of coordinates."""
     need(statement.is_ideal and len(statement.generators) == 1, "crossings: not principal")
@@ -146,6 +124,5 @@ LEAVES: dict[str, Rule] = {
     "smooth": smooth,
     "monomial": monomial,
     "hull": hull,
-    "initial": initial,
     "crossings": crossings,
 }

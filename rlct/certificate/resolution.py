@@ -21,6 +21,7 @@ from rlct.certificate.family import (
     positive,
     substituted,
 )
+from rlct.certificate.initial import initial
 from rlct.certificate.statement import Bounds, Data, Rule, Statement, need
 from rlct.certificate.strata import smooth_zeros, stratify
 from rlct.certificate.uniform import UNIFORM, floor
@@ -94,7 +95,13 @@ def _charts(family: Family, weights: list[int], orbits: list[list[int]]) -> list
             free = tuple(family.prior[k] for k in later)
             units = tuple(map(pulled, family.units))
             relations = tuple(map(pulled, family.relations))
-            empty = Family((), tuple(prior), free, family.fixed, units, relations)
+            empty = replace(
+                family,
+                prior=tuple(prior),
+                free=free,
+                units=units,
+                relations=relations,
+            )
             charts.append(empty.with_generators([pulled(g) for g in family.generators]))
     return charts
 
@@ -200,10 +207,12 @@ PLAIN_RULES: dict[str, Rule] = {
     "coordinate": _plain(coordinate),
     "compose": _plain(compose),
     "monomials": _plain(UNIFORM["monomials"]),
+    "initial": _plain(initial),
 }
 
 FAMILY_RULES: dict[str, FamilyRule] = {
     **{name: _without_free(rule) for name, rule in UNIFORM.items()},
+    "initial": _without_free(initial),
     "blowup": _without_free(blowup),
     "coordinate": _without_free(coordinate),
     "compose": _without_free(compose),

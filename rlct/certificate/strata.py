@@ -155,7 +155,7 @@ def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) 
         "stratify: a unit of the family is not one on the stratum",
     )
     relations = tuple(map(moved, family.relations))
-    kept = Family((), prior, free, family.fixed, units, relations)
+    kept = replace(family, prior=prior, free=free, units=units, relations=relations)
     generators = tuple(moved(g) for g in family.generators)
     child = kept.with_generators(changed(empty, generators, d, a, b))
     lower, upper = solve(child)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -81,7 +82,10 @@ def total(family: Family, data: Data, solve: Solve) -> Bounds:
         home = [k for k, group in enumerate(groups) if mine <= set(group)]
         need(len(home) == 1, "sum: a generator meets two groups")
         parts[home[0]].append(g)
-    results = [solve(restricted(family, p, g)) for p, g in zip(parts, groups, strict=True)]
+    # Integrals over parameters that several parts share do not multiply.
+    shared = sum(max(variables(part), default=0) >= family.locals for part in parts) > 1
+    whole = replace(family, uniform=family.uniform or shared)
+    results = [solve(restricted(whole, p, g)) for p, g in zip(parts, groups, strict=True)]
     uppers = [upper for _, upper in results if upper is not None]
     upper = Pair.sum(uppers) if len(uppers) == len(results) else None
     return Pair.sum(lower for lower, _ in results), upper
@@ -98,7 +102,7 @@ def restricted(family: Family, generators: list[Poly], group: list[int]) -> Fami
 
     prior = tuple(family.prior[i] for i in group)
     units, relations = tuple(map(moved, family.units)), tuple(map(moved, family.relations))
-    empty = Family((), prior, family.free, family.fixed, units, relations)
+    empty = replace(family, prior=prior, units=units, relations=relations)
     return empty.with_generators([moved(g) for g in generators])
 
 

@@ -105,6 +105,7 @@ def _at_root(family: Family, g: Polynomial, j: int) -> Family | None:
         tuple(family.free[k - d] for k in rest),
         tuple(near_root(u, 0) for u in family.units),
         relations=tuple(roots),
+        uniform=family.uniform,
     )
 
 

@@ -51,6 +51,7 @@ def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int
                     tuple(family.prior[j] for j in later),
                     tuple(reordered(family.units, order)),
                     relations=family.moved_relations(order),
+                    uniform=family.uniform,
                 )
             )
     return found

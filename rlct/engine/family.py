@@ -53,6 +53,8 @@ class Family:
     relations : tuple of (str, Polynomial)
         Names of fixed parameters that are algebraic functions of the others, each with the
         polynomial of which it is a simple root; it involves no later one.
+    uniform : bool
+        Whether lower bounds are to be uniform in the fixed parameters.
     """
 
     generators: tuple[Polynomial, ...]
@@ -61,6 +63,7 @@ class Family:
     units: tuple[Polynomial, ...] = ()
     seen: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
     relations: tuple[tuple[str, Polynomial], ...] = ()
+    uniform: bool = False
 
     @property
     def ring(self) -> Ring:

@@ -11,6 +11,7 @@ from rlct.engine import (
     algebraic,
     bounds,
     coordinate,
+    initial,
     monomials,
     simplify,
     strata,
@@ -133,6 +134,10 @@ class Search:
         step = uniform.forget(family)
         if step is not None:
             return self._prove(step, goal, depth)
+        if goal is not None:
+            least = initial.of_family(family, goal)
+            if least is not None and least.lower >= goal:
+                return least
         for rule in _RULES:
             found = rule(family)
             if isinstance(found, Step):

@@ -85,6 +85,7 @@ def stratum(family: Family, j: int, a: Polynomial, b: Polynomial) -> Family:
         tuple(h for k, h in enumerate(family.free) if k != j - d),
         tuple(reordered(family.units, moved)),
         relations=family.moved_relations(moved),
+        uniform=family.uniform,
     )
     (scale,) = reordered([a], moved)
     (shift,) = reordered([b], moved)

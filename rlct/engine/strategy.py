@@ -143,6 +143,10 @@ def prove_germ(
         return step.prove(lambda child: prove_germ(child, budget, search, None, depth))
     weak: Proof | None = None
     try:
+        if depth and goal is not None and not budget.spent and germ.field is None:
+            least = initial.lower(germ, goal)
+            if least is not None and least.lower >= goal:
+                return least
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
             if depth and rule in OUTERMOST:
                 continue

@@ -7,6 +7,7 @@ anything, only if it is a unit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import gcd, prod
 from typing import Any
@@ -87,10 +88,14 @@ def split(family: Family) -> Step | None:
     groups = variable_groups(supports)
     if len(groups) == 1 and len(groups[0]) == d:
         return None
-    children = []
-    for group in groups:
-        mine = [g for g, s in zip(family.generators, supports, strict=True) if s <= set(group)]
-        children.append(restricted(family, mine, group))
+    parts = [
+        [g for g, s in zip(family.generators, supports, strict=True) if s <= set(group)]
+        for group in groups
+    ]
+    # Integrals over parameters that several parts share do not multiply.
+    shared = sum(any(i >= d for g in part for i in support(g)) for part in parts) > 1
+    whole = replace(family, uniform=family.uniform or shared)
+    children = [restricted(whole, part, group) for part, group in zip(parts, groups, strict=True)]
     return Step("sum", tuple(children), total, {"groups": groups})
 
 
@@ -104,6 +109,7 @@ def restricted(family: Family, generators: Sequence[Polynomial], group: Sequence
         family.free,
         tuple(reordered(family.units, kept)),
         relations=family.moved_relations(kept),
+        uniform=family.uniform,
     )
 
 

@@ -146,3 +146,66 @@ def test_it_takes_over_where_time_is_short():
         assert rlct.verify(result.certificate)
         better += result.lower > Fraction(1, 4)
     assert better >= 5
+
+
+# --- the prior, as far as a common monomial takes it away ---------------------------------------
+
+#: λ by hand, the prior, and the pair that the rule gives.  A common factor s is an outer variable.
+COMMON = {
+    # x = y has 1/2 whatever the prior is; all of it would give y² with |y|³: λ ≥ 1.
+    "prior above the factor": (["y*(x - y)"], "y**3", "1/2", Pair.of("1/2", 2)),
+    # (s): (1 + 4)/8 against 1/2 + 1/4 of the strict transform x, y².
+    "a divisor": (["s**4*(x - y*s)", "s**4*(y**2 + s*x*y)"], "s**4", "5/8", Pair.of("5/8", 1)),
+    # The same with (1 + 4)/6 > 3/4.
+    "above a divisor": (
+        ["s**3*(x - y*s)", "s**3*(y**2 + s*x*y)"],
+        "s**4",
+        "3/4",
+        Pair.of("3/4", 3),
+    ),
+    "two divisors": (["s*t*(x + s)"], "s*t", "1/2", Pair.of("1/2", 3)),
+    "crossing divisors": (
+        ["s**4*t**4*(x + y**2)", "s**4*t**4*(y + s*x)"],
+        "s**3*t**3",
+        "1/2",
+        Pair.of("1/2", 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_common_factors(name):
+    generators, prior, truth, expected = COMMON[name]
+    found = bound(generators, prior)
+    assert found.lower == expected
+    result = rlct.ideal(generators, prior=prior)
+    assert result.lam == Fraction(truth)
+    assert found.lower <= Pair(result.lam, result.theta)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    ideals(),
+    st.tuples(*[st.integers(0, 2)] * 3),
+    st.tuples(*[st.integers(0, 4)] * 3),
+)
+def test_never_above_an_upper_bound(generators, factor, exponents):
+    """With a common monomial and a prior; upper bounds rest on weights and charts alone."""
+    monomial = sympy.Mul(*(s**e for s, e in zip(SYMBOLS, factor, strict=True)))
+    used = {s for g in generators for s in sympy.expand(g * monomial).free_symbols}
+    prior = sympy.Mul(*(s**h for s, h in zip(SYMBOLS, exponents, strict=True) if s in used))
+    multiples = [sympy.expand(g * monomial) for g in generators]
+    result = rlct.ideal(multiples, prior=str(prior) if prior != 1 else None, timeout=2)
+    problem = Problem.ideal([str(g) for g in multiples], None, str(prior) if prior != 1 else None)
+    found = lower(problem.local)
+    if found is not None and result.upper is not None:
+        assert found.lower <= result.routes[0].upper
+
+
+def test_certificates_with_it_verify():
+    """A blow-up some of whose branches end with it."""
+    result = rlct.ideal(["2*x**2*y*z*w*v - x*y*z**2 - x*y*w*v + y*z*w**2*v**2 + y*w*v**2",
+                         "3*x**2*y*w*v + x*z*w*v**2 + y*z"])  # fmt: skip
+    assert (result.lam, result.theta) == (Fraction(2, 3), 2)
+    assert "initial" in result.method
+    assert rlct.verify(result.certificate)
