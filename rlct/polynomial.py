@@ -14,6 +14,7 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from rlct.errors import InputError
+from rlct.factoring import irreducible_factors
 from rlct.parse import LIMITS, Expression, Limits, bits_of, check_size_of
 
 __all__ = [
@@ -208,9 +209,6 @@ def _check_size(polynomial: Polynomial, limits: Limits) -> None:
 def factored(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
     """Content and monic irreducible factors with exponents.
 
-    A polynomial that is linear in a variable is irreducible up to the common factor of its two
-    coefficients, which saves most factorisations.
-
     Examples
     --------
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
@@ -225,17 +223,8 @@ def factored(polynomial: Polynomial) -> tuple[Any, tuple[tuple[Polynomial, int],
     if any(monomial):
         found = [(x, e) for x, e in zip(ring.gens, monomial, strict=True) if e]
         polynomial = polynomial.exquo(ring.from_dict({monomial: ring.domain.one}))
-    degrees = [max(column) for column in zip(*polynomial.itermonoms(), strict=True)]
-    if 1 in degrees:
-        i = degrees.index(1)
-        parts = [ring.from_dict({m: c for m, c in polynomial.terms() if m[i] == e}) for e in (0, 1)]
-        common = parts[0].gcd(parts[1])
-        if not common.is_ground:
-            found += factored(common)[1]
-            polynomial = polynomial.exquo(common)
-        found.append((polynomial.monic(), 1))
-    else:
-        found += [(f.monic(), e) for f, e in polynomial.factor_list()[1]]
+    if not polynomial.is_ground:
+        found += irreducible_factors(polynomial)
     return content, tuple(found)
 
 

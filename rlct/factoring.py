@@ -1,0 +1,154 @@
+"""Irreducible factors; over Q most polynomials are seen to be irreducible without factoring."""
+
+from __future__ import annotations
+
+import random
+from math import lcm
+from typing import Any, TypeAlias
+
+from sympy import QQ, ZZ
+from sympy.polys.galoistools import gf_ddf_zassenhaus, gf_monic, gf_sqf_p
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.rings import PolyElement
+
+__all__ = ["irreducible_factors"]
+
+Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
+
+_PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
+_VARIABLES = 2  # that are tried as the one that is kept
+_HIGHEST = 40  # degree of the image modulo a prime
+
+
+def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Monic irreducible factors with exponents.
+
+    Parameters
+    ----------
+    polynomial : sympy PolyElement over Q or a number field
+        Not constant, and not divisible by a variable.
+
+    Examples
+    --------
+    >>> from rlct.polynomial import make_ring
+    >>> x, y, z = make_ring(["x", "y", "z"]).gens
+    >>> irreducible_factors(x**2 + y**300*z**2 - 1)
+    [(y**300*z**2 + x**2 - 1, 1)]
+    >>> irreducible_factors((x**2 - y**300)**2 * (x + y**2*z))
+    [(y**150 - x, 2), (y**150 + x, 2), (y**2*z + x, 1)]
+    """
+    degrees = _degrees(polynomial)
+    if 1 not in degrees and (redundant := _redundant(polynomial)) is not None:
+        i, c = redundant
+        found = irreducible_factors(_at_one(polynomial, i))
+        return [(_restored(f, i, c), e) for f, e in found]
+    # The coefficients in a variable of least degree are tested first.
+    used = sorted((i for i, e in enumerate(degrees) if e), key=lambda i: degrees[i])
+    for i in used[:_VARIABLES]:
+        common = _content(polynomial, i)
+        if not common.is_ground:
+            rest = irreducible_factors(polynomial.exquo(common))
+            return [*irreducible_factors(common), *rest]
+        if degrees[i] == 1 or _irreducible_in(polynomial, i):
+            return [(polynomial.monic(), 1)]
+    parts = polynomial.sqf_list()[1] if len(used) > 1 else [(polynomial, 1)]
+    if len(parts) > 1 or parts[0][1] > 1:
+        return [(f, e * k) for p, k in parts for f, e in irreducible_factors(p)]
+    return [(f.monic(), e) for f, e in polynomial.factor_list()[1]]
+
+
+def _degrees(polynomial: Polynomial) -> list[int]:
+    return [max(column) for column in zip(*polynomial.itermonoms(), strict=True)]
+
+
+def _content(polynomial: Polynomial, i: int) -> Polynomial:
+    """Greatest common divisor of the coefficients in x_i, polynomials in the others."""
+    parts: dict[int, dict[tuple[int, ...], Any]] = {}
+    for m, c in polynomial.iterterms():
+        parts.setdefault(m[i], {})[(*m[:i], 0, *m[i + 1 :])] = c
+    common, *others = sorted(map(polynomial.ring.from_dict, parts.values()), key=len)
+    for c in others:
+        if common.is_ground:
+            break
+        common = common.gcd(c)
+    return common
+
+
+def _irreducible_in(polynomial: Polynomial, i: int) -> bool:
+    """Whether no factor can have a degree in x_i other than 0 and that of p.
+
+    Modulo a prime, with values for all variables but x_i where the leading coefficient does not
+    vanish, each factor keeps its degree in x_i, which is then a sum of degrees of irreducible
+    factors.  That leaves few degrees for each prime, and for several ones often none.
+    """
+    degree = _degrees(polynomial)[i]
+    if degree > _HIGHEST or polynomial.ring.domain != QQ:
+        return False
+    scale = lcm(*(int(c.denominator) for c in polynomial.itercoeffs()))
+    whole = [(m, int(c * scale)) for m, c in polynomial.iterterms()]
+    others = [k for k, e in enumerate(_degrees(polynomial)) if e and k != i]
+    rng = random.Random(0)
+    possible = (1 << degree + 1) - 1  # bit k: a factor may have degree k
+    for prime in _PRIMES:
+        values = {k: rng.randrange(1, prime) for k in others}
+        dense = [0] * (degree + 1)
+        for m, c in whole:
+            for k, value in values.items():
+                c = c * pow(value, m[k], prime) % prime
+            dense[degree - m[i]] += c
+        image = gf_monic([ZZ(c % prime) for c in dense], prime, ZZ)[1] if dense[0] % prime else []
+        if not image or not gf_sqf_p(image, prime, ZZ):
+            continue
+        sums = 1
+        for product, d in gf_ddf_zassenhaus(image, prime, ZZ):
+            for _ in range((len(product) - 1) // d):
+                sums |= sums << d
+        possible &= sums
+        if possible == 1 | 1 << degree:
+            return True
+    return False
+
+
+# --- quasi-homogeneous polynomials --------------------------------------------------------------
+
+
+def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:
+    """A variable x_i and integers c with m_i − Σ c_j m_j the same for all exponents m.
+
+    Then x_j → x_j·x_i^c_j, an automorphism of Laurent polynomials, takes p at x_i = 1 to p
+    times a power of x_i, and factors to factors.
+    """
+    exponents = list(polynomial.itermonoms())
+    base, *rest = exponents
+    degrees = _degrees(polynomial)
+    used = [k for k, e in enumerate(degrees) if e]
+    if len(used) < 2 or not rest:
+        return None
+    for i in sorted(used, key=lambda k: -degrees[k]):
+        others = [k for k in used if k != i]
+        rows = [[QQ(m[k] - base[k]) for k in (*others, i)] for m in rest]
+        reduced, pivots = DomainMatrix(rows, (len(rows), len(used)), QQ).rref()
+        if len(others) in pivots:
+            continue
+        values = [row[-1] for row in reduced.to_list()[: len(pivots)]]
+        if all(v.denominator == 1 for v in values):
+            c = [0] * len(degrees)
+            for column, v in zip(pivots, values, strict=True):
+                c[others[column]] = int(v)
+            return i, c
+    return None
+
+
+def _at_one(polynomial: Polynomial, i: int) -> Polynomial:
+    """P at x_i = 1, where no two terms become one."""
+    return polynomial.ring.from_dict(
+        {(*m[:i], 0, *m[i + 1 :]): c for m, c in polynomial.iterterms()}
+    )
+
+
+def _restored(f: Polynomial, i: int, c: list[int]) -> Polynomial:
+    """The factor that is f at x_i = 1."""
+    orders = {m: sum(a * e for a, e in zip(c, m, strict=True)) for m in f.itermonoms()}
+    least = min(orders.values())
+    terms = {(*m[:i], orders[m] - least, *m[i + 1 :]): a for m, a in f.iterterms()}
+    return f.ring.from_dict(terms).monic()

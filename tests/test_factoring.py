@@ -1,0 +1,103 @@
+"""Factors over Q: those of sympy, and products of known irreducible ones."""
+
+import random
+import time
+from math import prod
+
+import pytest
+from sympy import QQ, sqrt
+
+from rlct.factoring import _content, _irreducible_in, _redundant, irreducible_factors
+from rlct.polynomial import factored, make_ring
+
+RING = make_ring(["x", "y", "z", "w"])
+x, y, z, w = RING.gens
+
+
+def drawn(rng):
+    """A sparse polynomial in four variables, with an exponent that may be large."""
+    stretch = rng.choice([1, 1, 1, 5])
+    terms = {}
+    for _ in range(rng.randint(2, 4)):
+        a, *rest = (rng.randint(0, 3) for _ in RING.gens)
+        terms[(a * stretch, *rest)] = RING.domain(rng.choice([-3, -1, 1, 2]), rng.choice([1, 1, 2]))
+    return RING.from_dict(terms)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_same_factors_as_sympy(seed):
+    rng = random.Random(seed)
+    factors = [drawn(rng) ** rng.choice([1, 1, 2]) for _ in range(rng.choice([1, 1, 2, 3]))]
+    p = prod(factors, start=RING.one)
+    content, found = factored(p)
+    expected = [(f.monic(), e) for f, e in p.factor_list()[1]]
+    assert sorted((str(f), e) for f, e in found) == sorted((str(f), e) for f, e in expected)
+    assert prod((f**e for f, e in found), start=RING.ground_new(content)) == p
+
+
+#: Irreducible factors, where quick arguments could go wrong.
+KNOWN = {
+    "reducible modulo every prime": [x**4 + 1, x**4 - 10 * x**2 * y**2 + y**4],
+    "reducible where all variables but one are ±1": [2 * y**3 + z**4 * y**2 - 3 * z**20],
+    "factors of one degree": [x**2 + y**3, x**2 - 2 * y**3 + z],
+    "a factor in fewer variables": [y**2 + z**2, x**2 + y * z**2],
+    "two contents": [y**2 + y + 3, x**3 + 2, x**2 * y**2 + 5],
+    "weights without a variable of weight 1": [x**2 - y**3, x**2 + 2 * y**3],
+    "a variable of weight 1": [x**2 * z**6 - 2, x**2 * z**6 + y],
+    "powers of one monomial": [x**3 * y**3 * z**6 + 2],
+    "a root of the leading coefficient": [(y**2 - y) * x**2 + 1],
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_factors(name):
+    expected = [f.monic() for f in KNOWN[name]]
+    for exponents in ([1] * len(expected), [2] + [1] * (len(expected) - 1)):
+        p = prod((f**e for f, e in zip(expected, exponents, strict=True)), start=RING.one)
+        found = irreducible_factors(p)
+        wanted = [(str(f), e) for f, e in zip(expected, exponents, strict=True)]
+        assert sorted((str(f), e) for f, e in found) == sorted(wanted)
+
+
+def test_a_weight_above_one_is_not_left_out():
+    """At x = 1 the irreducible x − y² is a product; the weights of x and y are 2 and 1."""
+    p = x - y**2
+    i, c = _redundant(p)
+    assert (i, c) == (1, [-2, 0, 0, 0])
+    assert factored(p)[1] == ((p.monic(), 1),)
+    assert _redundant(x**2 - y**3) is None
+    assert _redundant(x**2 - x + y) is None
+
+
+def test_degrees_alone_do_not_show_a_content():
+    """y·(x² + y) has no factor of degree 1 in x: what is free of x is looked for first."""
+    p = (y**2 + 1) * (x**2 + y)
+    assert _irreducible_in(p, 0)
+    assert _content(p, 0) == y**2 + 1
+    assert len(irreducible_factors(p)) == 2
+
+
+def test_reducible_polynomials_are_never_called_irreducible():
+    rng = random.Random(7)
+    for _ in range(60):
+        f, g = drawn(rng), drawn(rng)
+        p = f * g
+        for i in range(4):
+            if min(max(m[i] for m in q.itermonoms()) for q in (f, g)):
+                assert not _irreducible_in(p, i)
+
+
+def test_large_exponents_take_no_time():
+    p = x**848 * y**5 * z**4 + 3 * x**652 * y**4 * z**4 - w**2 * x**392 * y**2 * z**3 + w**5
+    began = time.process_time()
+    assert irreducible_factors(p) == [(p.monic(), 1)]
+    assert time.process_time() - began < 2
+
+
+def test_number_fields():
+    ring = RING.clone(domain=QQ.algebraic_field(sqrt(2)))
+    a, b, *_ = ring.gens
+    root = ring(ring.domain.from_sympy(sqrt(2)))
+    assert len(irreducible_factors(a**2 - 2 * b**2)) == 2
+    p = a**2 - root * b**3
+    assert irreducible_factors(p) == [(p.monic(), 1)]
