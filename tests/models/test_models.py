@@ -72,6 +72,30 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
         ("concept-bottleneck", {"inputs": n, "concepts": k, "outputs": 2, "rank": r})
         for n, k, r in [(1, 1, None), (2, 3, 1), (3, 2, 0)]
     ),
+    *(
+        ("convolution", {"filters": f, "real_roots": real, "complex_pairs": pairs})
+        for f, real, pairs in [((2, 3), None, 0), ((2, 3), (2, 1), 0), ((3, 3, 2), (2, 1), 1)]
+    ),
+    *(
+        (
+            "partial-concept-bottleneck",
+            {"inputs": n, "tacit": k, "observed": o, "outputs": 2, "rank": r},
+        )
+        for n, k, o, r in [(2, 1, 1, 1), (1, 2, 1, 0), (3, 2, 1, 2)]
+    ),
+    ("markov", {"symbols": 3, "support": (1, 2, 3), "concentration": "1/2"}),
+    *(
+        ("markov-mixture", {"components": h, "true": 1, "states": k, "transitions": t})
+        for h, k, t in [(1, 2, 1), (2, 2, 3), (2, 3, 2)]
+    ),
+    *(
+        ("latent-class", {"classes": h, "true": 1, "categories": c, "concentration": "1/2"})
+        for h, c in [(1, (2,)), (2, (2, 3)), (3, (3, 2, 2))]
+    ),
+    *(
+        ("binary-tree", {"leaves": 4, "edges": "1-5,2-5,5-6,3-6,4-6", "root": root})
+        for root in (5, 6)
+    ),
     *(("softmax", {"inputs": 2, "hidden": 2, "classes": 3, "rank": r}) for r in (0, 1, 2)),
 ]
 

@@ -1,0 +1,99 @@
+"""Latent class models with categorical features, at one or more true classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus, total
+from rlct.models._expressions import product as times
+from rlct.models.base import Model, Polynomials, fraction, numbers, size
+
+__all__ = ["MODEL", "LatentClass"]
+
+
+@dataclass(frozen=True)
+class LatentClass(Model):
+    """Categorical features that are independent within each of H hidden classes.
+
+    Parameters
+    ----------
+    classes, true : int
+        H and r, 1 ≤ r ≤ H.
+    categories : tuple of int
+        Number of categories of each feature.
+    concentration : Fraction
+        α of the Dirichlet prior of the class weights.
+
+    Notes
+    -----
+    A table of positive probabilities is regular in its entries, so K is comparable with the
+    squares of the errors of the moments of the indicators of all but one category.
+
+    Examples
+    --------
+    >>> LatentClass(2, 1, (2, 2)).polynomials().generators[-1]
+    '(1 - a2)*f1_1_1*f1_2_1 + a2*f2_1_1*f2_2_1'
+    """
+
+    id: ClassVar[str] = "latent-class"
+    title: ClassVar[str] = "latent class model, categorical features"
+
+    classes: int = size("H, number of classes")
+    true: int = size("r, number of true classes")
+    categories: tuple[int, ...] = numbers("categories of each feature, such as 2,2,3", least=2)
+    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
+        "alpha of the Dirichlet prior of the weights (1: uniform)", default=Fraction(1)
+    )
+
+    def check(self) -> None:
+        """Refuse more true classes than there are."""
+        if self.true > self.classes:
+            raise InputError(f"{self.true} true classes exceed {self.classes}")
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.classes * (sum(self.categories) - len(self.categories) + 1) - 1
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "at spare classes of weight 0 that are equal to the true one"
+
+    @property
+    def deepest(self) -> bool:
+        """Proved for one true class and at most one spare one."""
+        return self.true == 1 and self.classes <= 2
+
+    def polynomials(self) -> Polynomials:
+        """Write out the moments of centred indicators, for one true class."""
+        if self.true != 1:
+            raise InputError("the polynomials of latent classes are written for one true class")
+        limit(prod(self.categories) * self.classes * len(self.categories))
+        weights = [f"a{h}" for h in range(2, self.classes + 1)]
+        first = f"1 - {' - '.join(weights)}" if weights else "1"
+        generators = []
+        for cell in product(*(range(m) for m in self.categories)):
+            chosen = [(i, c) for i, c in enumerate(cell, start=1) if c]
+            if chosen:
+                terms = [
+                    times([weight, *_factors(h, chosen)])
+                    for h, weight in enumerate([first, *weights], start=1)
+                ]
+                generators.append(minus(total(terms), 0))
+        generators.sort(key=len)
+        prior = {a: self.concentration - 1 for a in weights if self.concentration != 1}
+        return Polynomials(generators, prior=prior, nonneg=weights)
+
+
+def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:
+    return [f"f{group}_{i}_{c}" for i, c in chosen]
+
+
+MODEL = LatentClass

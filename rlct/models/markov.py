@@ -1,0 +1,79 @@
+"""Observed Markov chains, some of whose transitions never happen in the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit
+from rlct.models.base import Model, Polynomials, fraction, numbers, size
+
+__all__ = ["MODEL", "MarkovChain"]
+
+
+@dataclass(frozen=True)
+class MarkovChain(Model):
+    """Sequences of symbols from an observed Markov chain of any memory.
+
+    Parameters
+    ----------
+    symbols : int
+        k.
+    support : tuple of int
+        For each context (a state, or a word as long as the memory) that occurs in the truth:
+        how many symbols follow it with positive probability.
+    concentration : Fraction
+        α of the Dirichlet prior of each row.
+
+    Notes
+    -----
+    K is comparable with the sum of the squares of the errors of the positive probabilities and
+    of the first powers of those that are 0 in the truth; these are written as s² with the prior
+    |s|^(2α−1), so that K is a sum of squares.
+
+    Examples
+    --------
+    >>> asked = MarkovChain(3, (2, 3)).polynomials()
+    >>> asked.generators, asked.prior
+    (['p1_1', 's1_1', 'p2_1', 'p2_2'], {'s1_1': Fraction(1, 1)})
+    """
+
+    id: ClassVar[str] = "markov"
+    title: ClassVar[str] = "observed Markov chain"
+
+    symbols: int = size("k, number of symbols", least=2)
+    support: tuple[int, ...] = numbers("symbols that follow each context of the truth, such as 2,2")
+    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
+        "alpha of the Dirichlet prior of each row (1: uniform)", default=Fraction(1)
+    )
+
+    def check(self) -> None:
+        """Refuse rows that are too long."""
+        if max(self.support) > self.symbols:
+            raise InputError(f"{max(self.support)} of {self.symbols} symbols follow a context")
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of free parameters of the contexts that occur."""
+        return len(self.support) * (self.symbols - 1)
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "at the true parameter; rows of contexts that never occur are free"
+
+    def polynomials(self) -> Polynomials:
+        """Write out one coordinate for each free probability."""
+        limit(len(self.support) * self.symbols)
+        generators, prior = [], {}
+        for row, positive in enumerate(self.support, start=1):
+            generators += [f"p{row}_{j}" for j in range(1, positive)]
+            for j in range(1, self.symbols - positive + 1):
+                generators.append(f"s{row}_{j}")
+                prior[f"s{row}_{j}"] = 2 * self.concentration - 1
+        return Polynomials(generators, prior=prior)
+
+
+MODEL = MarkovChain

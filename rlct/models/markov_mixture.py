@@ -1,0 +1,110 @@
+"""Mixtures of observed Markov chains when the truth is one chain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, minus, total
+from rlct.models._expressions import product as times
+from rlct.models.base import Model, Polynomials, fraction, size
+
+__all__ = ["MODEL", "MarkovMixture"]
+
+
+@dataclass(frozen=True)
+class MarkovMixture(Model):
+    """Words from a mixture of H Markov chains on k states that start in state 1.
+
+    Parameters
+    ----------
+    components, true : int
+        H and r, 1 ≤ r ≤ H; the polynomials are written for r = 1.
+    states : int
+        k.
+    transitions : int
+        Number of transitions in a word.
+    concentration : Fraction
+        α of the Dirichlet prior of the weights of the mixture.
+
+    Notes
+    -----
+    A table of probabilities is regular in its entries, so K is comparable with the squares of
+    the errors of the probabilities of the words.
+
+    Examples
+    --------
+    >>> MarkovMixture(1, 1, 2, 1).polynomials().generators
+    ['p1_1_1']
+    """
+
+    id: ClassVar[str] = "markov-mixture"
+    title: ClassVar[str] = "mixture of Markov chains"
+
+    components: int = size("H, number of chains")
+    true: int = size("r, number of true chains")
+    states: int = size("k, number of states", least=2)
+    transitions: int = size("number of transitions in a word")
+    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
+        "alpha of the Dirichlet prior of the weights (1: uniform)", default=Fraction(1)
+    )
+
+    def check(self) -> None:
+        """Refuse more true chains than there are."""
+        if self.true > self.components:
+            raise InputError(f"{self.true} true chains exceed {self.components}")
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return self.components * (self.states * (self.states - 1) + 1) - 1
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "minimum over the fibre, reached with spare weights 0 at a true chain"
+
+    @property
+    def deepest(self) -> bool:
+        """Proved for words that tell all chains apart."""
+        return self.transitions >= self.enough
+
+    @property
+    def enough(self) -> int:
+        """Transitions with which products of 2r returns to the start can be seen."""
+        return (4 if self.states == 2 else 6) * self.true
+
+    def polynomials(self) -> Polynomials:
+        """Write out P(x) − k^(−T) for all words; p are differences from 1/k."""
+        H, k, T = self.components, self.states, self.transitions
+        if self.true != 1:
+            raise InputError("the polynomials of mixtures of chains are written for one true chain")
+        limit(k ** min(T, 40) * H * T)
+        share = Fraction(1, k)
+        chains = []
+        for h in range(1, H + 1):
+            rows = []
+            for i in range(1, k + 1):
+                names = [f"p{h}_{i}_{j}" for j in range(1, k)]
+                rows.append([f"{share} + {n}" for n in names] + [f"{share} - " + " - ".join(names)])
+            chains.append(rows)
+        weights = [f"a{h}" for h in range(2, H + 1)]
+        first = f"1 - {' - '.join(weights)}" if weights else "1"
+        generators = []
+        for word in list(product(range(k), repeat=T))[:-1]:
+            path = list(pairwise((0, *word)))
+            terms = [
+                times([weight, *(rows[i][j] for i, j in path)])
+                for weight, rows in zip([first, *weights], chains, strict=True)
+            ]
+            generators.append(minus(total(terms), Fraction(1, k**T)))
+        if (H, T) == (1, 1):
+            generators = [f"p1_1_{j}" for j in range(1, k)]
+        prior = {a: self.concentration - 1 for a in weights if self.concentration != 1}
+        return Polynomials(generators, prior=prior, nonneg=weights)
+
+
+MODEL = MarkovMixture

@@ -1,0 +1,84 @@
+"""Linear concept bottleneck models with unobserved concepts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rlct.errors import InputError
+from rlct.models._expressions import limit, matrix, minus, times
+from rlct.models.base import Model, Polynomials, size
+
+__all__ = ["MODEL", "PartialConceptBottleneck"]
+
+
+@dataclass(frozen=True)
+class PartialConceptBottleneck(Model):
+    """y = B₁A₁x + B₂A₂x with observed concepts c = A₂x and tacit ones A₁x, Gaussian noise.
+
+    Parameters
+    ----------
+    inputs, tacit, observed, outputs : int
+        n, K₁, K₂ and m.
+    rank : int
+        Rank of the true B₁A₁ on the inputs on which all observed concepts vanish.
+
+    Notes
+    -----
+    The true observed concepts are linearly independent.  With a positive definite second moment
+    of x, K is comparable with |A₂ − A₂*|² + |B₁A₁ + B₂A₂ − Z*|², Z* the true map.
+
+    Examples
+    --------
+    >>> PartialConceptBottleneck(2, 1, 1, 1).polynomials().generators[2:]
+    ['b1_1*a1_1 + d1_1*c1_1', 'b1_1*a1_2 + d1_1*c1_2']
+    """
+
+    id: ClassVar[str] = "partial-concept-bottleneck"
+    title: ClassVar[str] = "linear concept bottleneck model with tacit concepts"
+
+    inputs: int = size("n, number of inputs")
+    tacit: int = size("K1, number of tacit concepts")
+    observed: int = size("K2, number of observed concepts")
+    outputs: int = size("m, number of outputs")
+    rank: int = size("rank of the true map where the observed concepts vanish", least=0, default=0)
+
+    def check(self) -> None:
+        """Refuse impossible sizes."""
+        if self.observed > self.inputs:
+            raise InputError(f"{self.observed} observed concepts of {self.inputs} inputs")
+        if self.rank > min(self.inputs - self.observed, self.tacit, self.outputs):
+            raise InputError(f"rank {self.rank} exceeds min(n - K2, K1, m)")
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of free parameters."""
+        return (self.tacit + self.observed) * (self.inputs + self.outputs)
+
+    @property
+    def where(self) -> str:
+        """The parameter of `polynomials`."""
+        return "minimum over the fibre, reached where the tacit weights have the least ranks"
+
+    def polynomials(self) -> Polynomials:
+        """Write out A₂ − (I, 0) and B₁A₁ + B₂A₂ − (0, diag(1, …, 1, 0, …))."""
+        n, K, L, m, r = self.inputs, self.tacit, self.observed, self.outputs, self.rank
+        limit(n * (L + m * (K + L)))
+        a, b = matrix("a", K, n), matrix("b", m, K)
+        c, d = matrix("c", L, n), matrix("d", m, L)
+        concepts = [
+            minus(name, int(i == j)) for i, row in enumerate(c) for j, name in enumerate(row)
+        ]
+        hidden, seen = times(b, a), times(d, c)
+        whole = [
+            minus(f"{one} + {two}", int(j - L == i < r))
+            for i, (left, right) in enumerate(zip(hidden, seen, strict=True))
+            for j, (one, two) in enumerate(zip(left, right, strict=True))
+        ]
+        at = {f"c{i}_{i}": 1 for i in range(1, L + 1)}
+        at |= {f"a{i}_{L + i}": 1 for i in range(1, r + 1)}
+        at |= {f"b{i}_{i}": 1 for i in range(1, r + 1)}
+        return Polynomials([*concepts, *whole], at)
+
+
+MODEL = PartialConceptBottleneck

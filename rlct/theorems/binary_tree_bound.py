@@ -1,0 +1,101 @@
+"""Binary latent trees whose true leaves are independent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.binary_tree import BinaryTree
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
+from rlct.theorems._sizes import integer, linked
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+_FIELDS = ("leaves", "edges", "root")
+_QUESTION, _RECOGNISE = linked(BinaryTree, _FIELDS)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    statement = "the edges form a tree with n observed leaves, rooted at a hidden node"
+    try:
+        tree = BinaryTree(*(arguments[name] for name in _FIELDS))
+        evidence = f"{len(tree.constant)} hidden nodes constant, cost {tree.cost}"
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    return (Finding.of(statement, True, evidence),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    tree = BinaryTree(*(arguments[name] for name in _FIELDS))
+    upper = Pair((tree.leaves + tree.cost) / 2, 1)
+    rule = "hidden nodes constant or edges 0; lower: the means of the leaves"
+    return Bounds(rule, Pair(Fraction(tree.leaves, 2), 1), upper)
+
+
+def _instance(
+    values: tuple[Any, ...], upper: str, truth: tuple[str, int] | None, origin: str
+) -> Instance:
+    arguments = dict(zip(_FIELDS, values, strict=True))
+    bounds = Bounds("", Pair.of(f"{values[0]}/2"), Pair.of(upper))
+    if truth is None:
+        reason = impossible("the least value over the fibre is not known; the engine looks locally")
+        return Instance(arguments, None, origin, (reason,), bounds)
+    return Instance(arguments, Pair.of(*truth), origin, (ENGINE, simulated()), bounds)
+
+
+THEOREM = Theorem(
+    id="binary-tree-bound",
+    title="Binary latent tree, independent leaves",
+    model="general Markov model on a tree of binary variables, n leaves observed and independent",
+    statement=(
+        "n/2 ≤ λ ≤ n/2 + ½·min over sets D of hidden nodes of [|D| + (number of nodes of D other "
+        "than the root whose parent is not in D) + ½ Σ (leaves of the components of the tree "
+        "without D that have at least two)]."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Zwiernik, P. (2011). An asymptotic behaviour of the marginal likelihood for general "
+        "Markov models. Journal of Machine Learning Research 12:3283–3310 (the models; the bound "
+        "is proved on the theory page).",
+        "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "
+        "networks. Journal of Machine Learning Research 6:1–35 (stars).",
+    ),
+    parameters=(
+        integer("leaves", "n, number of observed nodes; they are 1 to n"),
+        Parameter("edges", Kind.TEXT, "edges of the tree, such as 1-4,2-4,3-4"),
+        integer("root", "a hidden node, where the parameters start"),
+        Parameter.given(
+            "interior",
+            "the true means are not 0 or 1, and the prior of all conditional probabilities is "
+            "positive and continuous, up to 0 and 1",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    kind="bound",
+    instances=(
+        _instance((2, "1-3,2-3", 3), "3/2", ("3/2", 3), "naive Bayes, tight"),
+        _instance((3, "1-4,2-4,3-4", 4), "2", ("2", 1), "naive Bayes, tight"),
+        _instance((4, "1-5,2-5,5-6,3-6,4-6", 5), "3", None, "3 by the engine at this parameter"),
+        _instance((3, "1-4,4-5,2-5,3-5", 4), "9/4", None, "9/4 by the engine at this parameter"),
+        _instance((3, "1-4,4-5,2-5,3-5", 5), "2", None, "rooted at the other hidden node"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"leaves": 2, "edges": "1-3,2-3", "root": 3, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("5/2", 3),
+            ("u", "v", "t*a*b"),
+            "A prior t²a²b² on the root and the differences of the rows: 1 + (3/2, 3).",
+            prior="t**2*a**2*b**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,168 @@
+"""Products of powers of linear forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank, reduced_echelon
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._sizes import INTERIOR
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM", "flats"]
+
+Forms = tuple[tuple[Fraction, ...], ...]
+_MOST_FLATS: Final = 3000
+
+
+@lru_cache(maxsize=32)
+def flats(forms: Forms) -> dict[frozenset[int], int]:
+    """All intersections of the hyperplanes: the forms that vanish on each, and its codimension.
+
+    Raises
+    ------
+    InputError
+        If there are too many.
+
+    Examples
+    --------
+    >>> sorted(map(sorted, flats(((1, 0), (0, 1), (1, 1)))))
+    [[0], [0, 1, 2], [1], [2]]
+    """
+    found: dict[frozenset[int], int] = {}
+    pending = {_closure(forms, frozenset([i])) for i in range(len(forms))}
+    while pending:
+        flat = pending.pop()
+        found[flat] = rank([forms[i] for i in flat])
+        if len(found) > _MOST_FLATS:
+            raise InputError(f"the arrangement has more than {_MOST_FLATS} flats")
+        for i in set(range(len(forms))) - flat:
+            larger = _closure(forms, flat | {i})
+            if larger not in found:
+                pending.add(larger)
+    return found
+
+
+def _closure(forms: Forms, chosen: frozenset[int]) -> frozenset[int]:
+    """All forms that vanish where the chosen ones do."""
+    basis, pivots = reduced_echelon([forms[i] for i in chosen])
+    kept = []
+    for i, form in enumerate(forms):
+        rest = list(form)
+        for row, pivot in zip(basis, pivots, strict=True):
+            factor = rest[pivot]
+            rest = [a - factor * b for a, b in zip(rest, row, strict=True)]
+        if not any(rest):
+            kept.append(i)
+    return frozenset(kept)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    forms, powers = arguments["forms"], arguments["powers"]
+    shaped = bool(forms) and bool(forms[0]) and len({len(form) for form in forms}) == 1
+    alike = shaped and len(powers or forms) == len(forms)
+    first = Finding.of(
+        "there is one positive power for each form, all in the same variables",
+        alike and min(powers or (1,)) > 0,
+        f"{len(forms)} forms",
+    )
+    if first.truth is Truth.FALSE:
+        return (first,)
+    zero = sum(not any(form) for form in forms)
+    second = Finding.of("no form is zero", not zero, f"{zero} are")
+    if zero:
+        return first, second
+    try:
+        count = len(flats(forms))
+    except InputError as error:
+        return first, second, Finding.of("the flats can be listed", False, str(error))
+    return first, second, Finding.of("the flats can be listed", True, f"{count} flats")
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    forms = arguments["forms"]
+    powers = arguments["powers"] or (1,) * len(forms)
+    lam = {
+        flat: Fraction(codimension, 2 * sum(powers[i] for i in flat))
+        for flat, codimension in flats(forms).items()
+    }
+    least = min(lam.values())
+    chosen = sorted((flat for flat in lam if lam[flat] == least), key=len)
+    longest: dict[frozenset[int], int] = {}
+    for flat in chosen:
+        below = (longest[other] for other in longest if other < flat)
+        longest[flat] = 1 + max(below, default=0)
+    return Pair(least, max(longest.values()))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem
+
+    forms = arguments["forms"]
+    powers = arguments["powers"] or (1,) * len(forms)
+    texts = [
+        "(" + " + ".join(f"({c})*x{i}" for i, c in enumerate(form, start=1) if c) + f")**{power}"
+        for form, power in zip(forms, powers, strict=True)
+    ]
+    return Problem.ideal(["*".join(texts)])
+
+
+def _instance(forms: str, powers: str, lam: str, theta: int, origin: str) -> Instance:
+    given: dict[str, Any] = {"forms": _matrix(forms)}
+    if powers:
+        given["powers"] = tuple(map(int, powers.split(",")))
+    ways = (ENGINE, simulated()) if len(given["forms"]) < 3 else (ENGINE,)
+    return Instance(given, Pair.of(lam, theta), origin, ways)
+
+
+def _matrix(text: str) -> Forms:
+    return tuple(tuple(map(Fraction, row.split(","))) for row in text.split(";"))
+
+
+THEOREM = Theorem(
+    id="hyperplane-arrangement",
+    title="Hyperplane arrangement",
+    model="K = f², f a product of powers s_i of real linear forms l_i",
+    statement=(
+        "λ = min over the flats W (intersections of hyperplanes l_i = 0) of "
+        "codim W / (2 Σ_{l_i = 0 on W} s_i), and θ is the length of the longest chain of flats "
+        "that reach it."
+    ),
+    where="at the origin",
+    sources=(
+        "Kosta, D. and Windisch, D. (2024). Classification of real hyperplane singularities by "
+        "real log canonical thresholds. arXiv:2411.13392.",
+    ),
+    parameters=(
+        Parameter("forms", Kind.MATRIX, "coefficients of the linear forms, one a row"),
+        Parameter("powers", Kind.INTEGERS, "s_1, s_2, …; 1 by default", None),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        _instance("1,0;0,1;1,1;1,-1", "", "1/4", 1, "four lines: half of 2/4"),
+        _instance("1,0,0;0,1,0;0,0,1;1,1,1", "", "3/8", 1, "four general planes: half of 3/4"),
+        _instance("1,0;0,1", "", "1/2", 2, "x²y²"),
+        _instance("1,1;1,-1", "1,2", "1/4", 1, "normal crossing: the double line"),
+        _instance("1,0;0,1;1,1", "2,1,1", "1/4", 2, "the double line and the point: 1/2 = 2/4"),
+        _instance("1,0,0;0,1,0;1,1,0;0,0,1", "1,1,1,2", "1/4", 1, "the double plane decides"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"forms": ((1, 0), (0, 1)), "interior": Truth.FALSE},
+            "interior",
+            Pair.of("1/2", 1),
+            ("x*y",),
+            "A prior y²: only the line x = 0 has 1/2.",
+            prior="y**2",
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""Latent class models with categorical features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from rlct.models.latent_class import LatentClass
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
+from rlct.theorems._sizes import at_most, integer, linked, positive
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+_FIELDS = ("classes", "true", "categories", "concentration")
+_QUESTION, _RECOGNISE = linked(LatentClass, _FIELDS)
+_MOST_FEATURES = 12  # for which θ is computed
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    sizes, alpha = arguments["categories"], arguments["concentration"]
+    return (
+        positive(arguments, "classes"),
+        at_most(arguments, "true", "classes", least=1),
+        Finding.of(
+            "there are features, with at least two categories each",
+            bool(sizes) and min(sizes) >= 2,
+            f"{len(sizes)} features",
+        ),
+        Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
+    free = [m - 1 for m in sizes]
+    d = sum(free)
+    spare = min(alpha / 2, Fraction(d, 4), Fraction(d - max(free), 2))
+    upper = Fraction(r - 1 + r * d, 2) + (H - r) * spare
+    means = Pair(Fraction(d, 2), 1)
+    if r == 1 and H <= 2 and len(sizes) <= _MOST_FEATURES:
+        exact = means + _spare(free, alpha) if H == 2 and spare else means
+        return Bounds("one spare class", exact, exact)
+    return Bounds(
+        "spare classes one by one; lower: the marginal distributions", means, Pair(upper, 1)
+    )
+
+
+def _spare(free: list[int], alpha: Fraction) -> Pair:
+    """Pair of the monomials a·ρ_i·ρ_j with the prior a^(α−1) Π ρ_i^(d_i−1)."""
+    from rlct.newton.linear_program import monomial_optimum
+
+    count = len(free)
+    rows = [[1, *(int(i in pair) for i in range(count))] for pair in combinations(range(count), 2)]
+    return monomial_optimum(rows, [alpha - 1, *(d - 1 for d in free)]).pair
+
+
+def _instance(
+    values: tuple[Any, ...], ends: tuple[str, str], truth: tuple[str, int] | None, origin: str
+) -> Instance:
+    arguments = dict(zip(_FIELDS, values, strict=False))
+    low, high = (Pair.of(end) for end in ends)
+    if truth is None:
+        reason = impossible("the engine does not decide this size and the truth is not known")
+        return Instance(arguments, None, origin, (reason,), Bounds("", low, high))
+    pair = Pair.of(*truth)
+    bounds = Bounds("", pair, pair) if low.lam == high.lam else Bounds("", low, high)
+    ways = (ENGINE, simulated()) if values[2] == (2, 2) else (ENGINE,)
+    return Instance(arguments, pair, origin, ways, bounds)
+
+
+THEOREM = Theorem(
+    id="latent-class-bound",
+    title="Latent class model",
+    model="H hidden classes, categorical features with m_i categories, independent in each class",
+    statement=(
+        "With d = Σ(m_i − 1) and d_max the largest m_i − 1, d/2 ≤ λ ≤ (r − 1)/2 + rd/2 + "
+        "(H − r)·min(α/2, d/4, (d − d_max)/2) for r true classes; equal to the upper bound for "
+        "H = 2, r = 1 and for H = r = 1, with θ from the linear programme of a·ρ_i·ρ_j."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "
+        "Journal of the Royal Statistical Society B 79:323–380 (bounds of this kind; proved on the "
+        "theory page).",
+        "Rusakov, D. and Geiger, D. (2005). Asymptotic model selection for naive Bayesian "
+        "networks. Journal of Machine Learning Research 6:1–35 (two classes, binary features).",
+    ),
+    parameters=(
+        integer("classes", "H, number of classes of the model"),
+        integer("true", "r, number of classes of the truth"),
+        Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
+        Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
+        Parameter.given(
+            "interior",
+            "the true weights and probabilities are positive, and the prior of the probabilities "
+            "is positive and continuous",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    kind="bound",
+    instances=(
+        _instance((2, 1, (2, 2, 2)), ("2", "2"), ("2", 1), "naive Bayes"),
+        _instance((2, 1, (2, 2)), ("3/2", "3/2"), ("3/2", 3), "naive Bayes"),
+        _instance((2, 1, (2, 3)), ("2", "2"), ("2", 2), "3/2 and a or ρ₁: 1/2"),
+        _instance((2, 1, (3, 3, 2)), ("3", "3"), ("3", 1), "5/2 and the empty class"),
+        _instance((1, 1, (3, 2)), ("3/2", "3/2"), ("3/2", 1), "three probabilities"),
+        _instance((3, 1, (2, 2, 2)), ("3/2", "5/2"), None, "two spare classes"),
+        _instance((4, 2, (3, 3, 3)), ("3", "15/2"), None, "two true classes, two spare ones"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"classes": 1, "true": 1, "categories": (2, 2), "interior": Truth.FALSE},
+            "interior",
+            Pair.of(2, 1),
+            ("p", "q"),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,101 @@
+"""Observed Markov chains of any memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.markov import MarkovChain
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+_FIELDS = ("symbols", "support", "concentration")
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    k, support, alpha = (arguments[name] for name in _FIELDS)
+    return (
+        Finding.of(
+            "there are k ≥ 2 symbols, and 1 to k of them follow each context that occurs",
+            k >= 2 and len(support) > 0 and all(1 <= p <= k for p in support),
+            f"k = {k}, {len(support)} contexts",
+        ),
+        Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    k, support, alpha = (arguments[name] for name in _FIELDS)
+    lam = sum((Fraction(p - 1, 2) + alpha * (k - p) for p in support), Fraction(0))
+    return Pair(lam, 1)
+
+
+_QUESTION, _RECOGNISE = linked(MarkovChain, _FIELDS)
+_NAMES = "symbols support concentration"
+
+THEOREM = Theorem(
+    id="markov-chain",
+    title="Observed Markov chain",
+    model="words over k symbols from a Markov chain of any memory with a fixed start",
+    statement=(
+        "λ = Σ [(p_i − 1)/2 + α(k − p_i)] and θ = 1 over the contexts i that occur in the truth, "
+        "where p_i of the k symbols follow i with positive probability and the rows have Dirichlet"
+        "(α) priors; v(k − 1)/2 for v contexts if all probabilities are positive."
+    ),
+    where="at every parameter of the truth",
+    sources=(
+        "Anderson, T. W. and Goodman, L. A. (1957). Statistical inference about Markov chains. "
+        "Annals of Mathematical Statistics 28:89–110 (positive probabilities; zeros are proved on "
+        "the theory page).",
+    ),
+    parameters=(
+        Parameter("symbols", Kind.INTEGER, "k, number of symbols"),
+        Parameter(
+            "support", Kind.INTEGERS, "p_i, number of symbols that follow each context that occurs"
+        ),
+        Parameter("concentration", Kind.FRACTION, "α of the Dirichlet priors", Fraction(1)),
+        Parameter.given(
+            "occur",
+            "words are so long that every context of the truth occurs before the last symbol",
+        ),
+        Parameter.given("dirichlet", "the prior is a positive continuous multiple of Dirichlet(α)"),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, (2, 2), 1), "1", 1, "two free probabilities"),
+        known(
+            _NAMES, (2, (1, 2), 1), "3/2", 1, "one probability is 0: K is linear in it", simulated()
+        ),
+        known(_NAMES, (3, (3, 2, 1), 1), "9/2", 1, "1 + (1/2 + 1) + 2"),
+        known(
+            _NAMES, (2, (1, 1), Fraction(1, 2)), "1", 1, "a cycle: two zeros with prior p^(−1/2)"
+        ),
+        known(_NAMES, (2, (2, 2, 2, 2), 1), "2", 1, "memory two, whatever the memory of the truth"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"symbols": 2, "support": (2, 2), "occur": Truth.FALSE},
+            "occur",
+            Pair.of("1/2", 1),
+            ("p",),
+            "Words of two symbols from a fixed start show one row only.",
+        ),
+        Counterexample(
+            {"symbols": 2, "support": (2,), "dirichlet": Truth.FALSE},
+            "dirichlet",
+            Pair.of("3/2", 1),
+            ("p",),
+            "A prior (p − p*)² that vanishes at the true probability.",
+            prior="p**2",
+        ),
+    ),
+)

@@ -1,0 +1,104 @@
+"""Mixtures of Markov chains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.markov_mixture import MarkovMixture
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._mixture import (
+    ARGUMENTS,
+    CONCENTRATION,
+    INTERIOR,
+    STATEMENT,
+    WHERE,
+    findings,
+    mixture_pair,
+)
+from rlct.theorems._sizes import integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+_FIELDS = ("components", "true", "states", "transitions", "concentration")
+_QUESTION, _RECOGNISE = linked(MarkovMixture, _FIELDS)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    sizes = findings(arguments, "states", "transitions")
+    k, T = arguments["states"], arguments["transitions"]
+    sizes = (*sizes, Finding.of("there are at least two states", k >= 2, f"k = {k}"))
+    if any(finding.truth is Truth.FALSE for finding in sizes):
+        return sizes
+    enough = (4 if k == 2 else 6) * arguments["true"]
+    truth = Truth.FALSE if T == 1 else Truth.UNDECIDED if enough > T else Truth.TRUE
+    long = Finding(
+        "words are long enough to tell all mixtures apart", truth, f"{T} transitions, {enough} are"
+    )
+    return (*sizes, long)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, r, k, alpha = (arguments[name] for name in ("components", "true", "states", "concentration"))
+    return mixture_pair(H, r, k * (k - 1), alpha)
+
+
+_NAMES = "components true states transitions concentration"
+
+THEOREM = Theorem(
+    id="markov-mixture",
+    title="Mixture of Markov chains",
+    model="Σ_h a_h P_h, chains on k states that start in state 1, a Dirichlet(α) prior on a",
+    statement=STATEMENT + ", where d = k(k − 1).",
+    where=WHERE,
+    sources=(
+        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "
+        "of stochastic complexity. Neural Networks 16:1029–1038 (mixtures; the value is proved on "
+        "the theory page).",
+    ),
+    parameters=(
+        *ARGUMENTS,
+        integer("states", "k, number of states"),
+        integer("transitions", "number of transitions in a word; 4r are enough for k = 2, 6r else"),
+        CONCENTRATION,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (1, 1, 2, 4, 1), "1", 1, "two transition probabilities"),
+        known(_NAMES, (2, 1, 2, 4, 1), "3/2", 2, "linear programme of a|b|²", simulated()),
+        known(_NAMES, (2, 1, 2, 4, Fraction(1, 2)), "5/4", 1, "prior a^(−1/2): 1 + 1/4"),
+        known(_NAMES, (2, 1, 2, 5, 2), "3/2", 1, "prior a: 1 + 1/2"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"components": 2, "true": 1, "states": 2, "transitions": 1},
+            "long enough",
+            Pair.of("1/2", 1),
+            ("b + a*(c - b)",),
+            "One transition shows the mean of the first row only.",
+            nonneg=("a",),
+        ),
+        Counterexample(
+            {
+                "components": 1,
+                "true": 1,
+                "states": 2,
+                "transitions": 4,
+                "interior": Truth.FALSE,
+            },
+            "interior",
+            Pair.of(2, 1),
+            ("p", "q"),
+            "A prior p² that vanishes at the true probability.",
+            prior="p**2",
+        ),
+    ),
+)

@@ -1,0 +1,95 @@
+"""Linear networks that predict outputs and concepts from shared hidden units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.linear import LinearNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    n, H, m, K, r = (arguments[name] for name in _NAMES.split())
+    smallest = min(n, H, m + K)
+    return (
+        positive(arguments, "inputs", "hidden", "outputs", "concepts"),
+        Finding.of(
+            "the rank is between 0 and the least of n, H and m + K",
+            0 <= r <= smallest,
+            f"rank {r}, least {smallest}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    n, H, m, K, r = (arguments[name] for name in _NAMES.split())
+    return reduced_rank_pair(n, H, m + K, r)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    n, H, m, K, r = (arguments[name] for name in _NAMES.split())
+    return LinearNetwork((n, H, m + K), r)
+
+
+_NAMES = "inputs hidden outputs concepts rank"
+_SMALL = {"inputs": 1, "hidden": 1, "outputs": 1, "concepts": 1, "rank": 0}
+
+THEOREM = Theorem(
+    id="multitask",
+    title="Linear network for outputs and concepts",
+    model="(y, c) = B A x + Gaussian noise; n inputs, H hidden units, m outputs, K concepts",
+    statement=(
+        "The pair of reduced-rank regression with n inputs, H hidden units, m + K outputs and the "
+        "rank of the true map."
+    ),
+    where="minimum over all parameters of the true map",
+    sources=(
+        "Hayashi, N. and Sawada, Y. (2023). Bayesian generalization error in linear neural "
+        "networks with concept bottleneck structure and multitask formulation. arXiv:2303.09154.",
+        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
+        "in Bayesian estimation. Neural Networks 18:924–933.",
+    ),
+    parameters=(
+        integer("inputs", "n, number of inputs"),
+        integer("hidden", "H, number of hidden units"),
+        integer("outputs", "m, number of outputs"),
+        integer("concepts", "K, number of concepts"),
+        integer("rank", "rank of the true map (y, c)"),
+        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known(_NAMES, (3, 3, 1, 2, 2), "9/2", 2, "codimension of the rank pattern"),
+        known(_NAMES, (1, 1, 1, 1, 0), "1/2", 1, "|a|²(b² + c²): min(½, 1)", simulated()),
+        known(_NAMES, (2, 1, 1, 1, 0), "1", 2, "blow up both factors of b aᵀ"),
+        known(_NAMES, (2, 2, 1, 1, 1), "2", 2, "K = u² + v² + w² + (ab)²"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_SMALL, "inputs": 2, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of("1/2", 1),
+            ("a*b", "a*c"),
+            "Inputs on a line: it is right with inputs=1.",
+        ),
+        Counterexample(
+            {**_SMALL, "interior": Truth.FALSE},
+            "interior",
+            Pair.of(1, 1),
+            ("a*b", "a*c"),
+            "A prior a²: a alone has 3/2, (b, c) has 1.",
+            prior="a**2",
+        ),
+    ),
+)

@@ -1,0 +1,106 @@
+"""Linear concept bottleneck models with unobserved concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+
+__all__ = ["THEOREM"]
+
+_FIELDS = ("inputs", "tacit", "observed", "outputs", "rank")
+_QUESTION, _RECOGNISE = linked(PartialConceptBottleneck, _FIELDS)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    statement = "the sizes are positive, with K₂ ≤ n and a possible rank"
+    try:
+        _QUESTION(arguments)
+    except InputError as error:
+        return (Finding.of(statement, False, str(error)),)
+    return (Finding.of(statement, True, f"rank {arguments['rank']}"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    n, K, L, m, r = (arguments[name] for name in _FIELDS)
+    concepts = Pair(Fraction(L * (n + m), 2), 1)
+    if n == L:
+        return concepts
+    return concepts + reduced_rank_pair(n - L, K, m, r)
+
+
+_NAMES = "inputs tacit observed outputs"
+_ONE = {"inputs": 1, "tacit": 1, "observed": 1, "outputs": 1}
+
+THEOREM = Theorem(
+    id="partial-concept-bottleneck",
+    title="Linear concept bottleneck model with tacit concepts",
+    model=(
+        "y = B₁A₁x + B₂A₂x, observed concepts c = A₂x, Gaussian noise; n inputs, K₁ tacit and K₂ "
+        "observed concepts, m outputs"
+    ),
+    statement=(
+        "λ = K₂(n + m)/2 + λ_rrr(inputs n − K₂, hidden K₁, outputs m, rank r), θ as there; r is "
+        "the rank of the true map on the inputs on which all observed concepts vanish."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Hayashi, N. and Sawada, Y. (2024). Upper bound of Bayesian generalization error in "
+        "partial concept bottleneck model (CBM): partial CBM outperforms naive CBM. "
+        "arXiv:2403.09206 (the model and the bound with n for n − K₂; the value is proved on the "
+        "theory page).",
+    ),
+    parameters=(
+        integer("inputs", "n, number of inputs"),
+        integer("tacit", "K₁, number of tacit concepts"),
+        integer("observed", "K₂, number of observed concepts"),
+        integer("outputs", "m, number of outputs"),
+        integer("rank", "r, rank of the true map where the observed concepts vanish", default=0),
+        Parameter.given("independent", "the true observed concepts are linearly independent"),
+        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (2, 1, 1, 1), "2", 2, "three coordinates and ab", simulated()),
+        known(_NAMES, (1, 3, 1, 1), "1", 1, "the concept tells all"),
+        known(_NAMES, (3, 2, 1, 2), "4", 1, "5/2 and 2 × 2 of rank 0"),
+        known(_NAMES + " rank", (3, 2, 1, 2, 1), "9/2", 2, "5/2 and 2 × 2 of rank 1"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_ONE, "independent": Truth.FALSE},
+            "independent",
+            Pair.of(1, 2),
+            ("c", "a*b + d*c"),
+            "A₂* = 0: the concept says nothing, and what remains is ab.",
+        ),
+        Counterexample(
+            {"inputs": 2, "tacit": 1, "observed": 1, "outputs": 1, "second_moment": Truth.FALSE},
+            "second_moment",
+            Pair.of(1, 1),
+            ("c", "a*b + d*(1 + c)"),
+            "Inputs on a line: it is right with inputs=1.",
+        ),
+        Counterexample(
+            {**_ONE, "interior": Truth.FALSE},
+            "interior",
+            Pair.of(2, 1),
+            ("c", "a*b + d*(1 + c)"),
+            "A prior (A₂ − A₂*)² that vanishes at the true A₂.",
+            prior="c**2",
+        ),
+    ),
+)
