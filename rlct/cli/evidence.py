@@ -43,6 +43,7 @@ def _add_files(commands: Any) -> None:
         ("waic", "widely applicable information criterion"),
         ("loo", "leave-one-out cross-validation"),
         ("wbic", "widely applicable Bayesian information criterion"),
+        ("fluctuation", "singular fluctuation"),
     ):
         parser = commands.add_parser(
             name,
@@ -70,6 +71,13 @@ def _add_files(commands: Any) -> None:
                 type=arguments.number,
                 metavar="L",
                 help="nL_n(w0), for an estimate of λ",
+            )
+        if name == "fluctuation":
+            parser.add_argument(
+                "--observations",
+                type=int,
+                metavar="N",
+                help="of the data, if FILE has a random part of them",
             )
         common.add_json(parser)
         parser.set_defaults(run=_run_file, statistic=name)
@@ -144,6 +152,7 @@ def _add_sbic(commands: Any) -> None:
 
 
 def _run_file(options: argparse.Namespace) -> int:
+    from rlct.evidence.fluctuation import singular_fluctuation
     from rlct.evidence.loo import loo
     from rlct.evidence.reading import read_log_likelihood
     from rlct.evidence.waic import waic
@@ -154,8 +163,11 @@ def _run_file(options: argparse.Namespace) -> int:
         found = wbic(table, beta=options.beta, baseline=options.baseline)
     elif options.statistic == "loo":
         found = loo(table, beta=_or_one(options.beta), method=options.method)
-    else:
+    elif options.statistic == "waic":
         found = waic(table, beta=_or_one(options.beta))
+    else:
+        beta, whole = _or_one(options.beta), options.observations
+        found = singular_fluctuation(table, beta=beta, observations=whole)
     if options.json:
         common.print_json(found.to_dict())
         return 0
@@ -233,8 +245,8 @@ def _run_sbic(options: argparse.Namespace) -> int:
     prior = None if options.prior is None else arguments.numbers(options.prior, "--prior")
     found = sbic(fits, rows, options.n, prior=prior, names=[str(size) for size in sizes])
     if options.json:
-        table = [[str(_lam(entry)) for entry in row] for row in rows]
-        common.print_json({**found.to_dict(), "lambda": table})
+        table = [[_plain(entry) for entry in row] for row in rows]
+        common.print_json({**found.to_dict(), "coefficients": table})
         return 0
     print(found)
     for warning in found.warnings:
@@ -242,5 +254,6 @@ def _run_sbic(options: argparse.Namespace) -> int:
     return 0
 
 
-def _lam(entry: Any) -> Any:
-    return entry[0] if isinstance(entry, tuple) else entry.lam
+def _plain(entry: Any) -> dict[str, Any]:
+    lam, theta = entry if isinstance(entry, tuple) else (entry.lam, entry.theta)
+    return {"lambda": str(lam), "theta": theta}

@@ -99,23 +99,25 @@ def cumulants(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None)
     [-0.5, 0.25, -0.25, 0.375]
     """
     draws = Draws(log_likelihood, beta, log_masses)
-    found = []
-    for order in range(4):
 
-        def terms(block: Floats, order: int = order) -> tuple[Floats, Floats]:
-            mean = draws.masses @ block
-            c = block - mean
-            moments = [draws.masses @ c**k for k in (2, 3, 4)]
-            second, third, fourth = moments
-            if order == 0:
-                return mean[None], c.sum(axis=1)
-            if order == 1:
-                return second[None], (c**2 - second).sum(axis=1)
-            if order == 2:
-                return third[None], (c**3 - third - 3 * second * c).sum(axis=1)
-            moved = c**4 - fourth - 4 * third * c - 6 * second * (c**2 - second)
-            return (fourth - 3 * second**2)[None], moved.sum(axis=1)
+    def terms(block: Floats) -> tuple[Floats, Floats]:
+        mean = draws.masses @ block
+        c = block - mean
+        second, third, fourth = (draws.masses @ c**k for k in (2, 3, 4))
+        moved = [
+            c,
+            c**2 - second,
+            c**3 - third - 3 * second * c,
+            c**4 - fourth - 4 * third * c - 6 * second * (c**2 - second),
+        ]
+        values = [mean, second, third, fourth - 3 * second**2]
+        return np.stack(values), np.stack([one.sum(axis=1) for one in moved])
 
-        (values,), influence = draws.collect(terms)
-        found.append(draws.statistic(f"cumulant-{order + 1}", np.asarray(values), influence))
-    return Cumulants(tuple(found), draws.beta)
+    values, influence = draws.collect(terms)
+    return Cumulants(
+        tuple(
+            draws.statistic(f"cumulant-{k}", one, moved)
+            for k, (one, moved) in enumerate(zip(values, influence, strict=True), 1)
+        ),
+        draws.beta,
+    )

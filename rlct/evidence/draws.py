@@ -22,7 +22,7 @@ from rlct.evidence.statistic import Floats, Statistic, mean_error
 __all__ = ["Draws", "Terms", "log_mean", "positive"]
 
 #: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
-#: each draw on the sum over the block of the statistic wanted, ``(draws,)``.
+#: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
 Terms = Callable[[Floats], tuple[Floats, Floats]]
 
 _BLOCK = 1 << 21  # numbers in a block: 16 MiB
@@ -108,13 +108,13 @@ class Draws:
         return found
 
     def collect(self, terms: Terms) -> tuple[Floats, Floats]:
-        """Terms of all observations ``(k, n)``, and the summed influence ``(draws,)``."""
+        """Terms of all observations ``(k, n)``, and the influence summed over them."""
         values: list[Floats] = []
-        influence = np.zeros(self.count)
+        influence: Floats = np.zeros(self.count)
         for _, block in self.blocks():
             found, moved = terms(block)
             values.append(found)
-            influence += moved
+            influence = influence + moved
         return np.concatenate(values, axis=-1), influence
 
     def error(self, influence: Floats) -> float:

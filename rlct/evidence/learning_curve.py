@@ -58,6 +58,8 @@ class LearningCurve:
         its expansion may be differenced term by term is not a theorem; where θ > 1 it is closer
         than λ/n, which needs log n to be large.
         """
+        if n < 2:
+            raise InputError(f"log n of {n} observations is no positive number")
         return (float(self.lam) - (self.theta - 1) / math.log(n)) / n
 
     def _columns(self) -> dict[str, Fraction | float]:

@@ -152,6 +152,8 @@ def mean_error(terms: Floats) -> float | None:
 
 
 def _plain(number: Any) -> Any:
+    if isinstance(number, (list, tuple)):
+        return [_plain(one) for one in number]
     if isinstance(number, float) and not math.isfinite(number):
         return None
     return number

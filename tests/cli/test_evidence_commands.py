@@ -7,6 +7,7 @@ import pytest
 
 import rlct
 from rlct.cli.main import main
+from rlct.evidence.fluctuation import singular_fluctuation
 
 
 @pytest.fixture
@@ -80,6 +81,9 @@ def test_options_of_files(call, files):
     assert answer["value"] == rlct.loo(table, method="importance").value
     answer = one(call, "wbic", path, "--baseline", "20", "--beta", "0.5")
     assert answer["lambda"] == rlct.wbic(table, beta=0.5, baseline=20).details["lambda"]
+    answer = one(call, "fluctuation", path, "--beta", "2", "--observations", "40")
+    right = singular_fluctuation(table, beta=2, observations=40)
+    assert (answer["value"], answer["data_error"]) == (right.value, right.data_error)
     code, out, _ = call("evidence", "wbic", path, "--beta", "30")
     assert code == 0
     assert "warning: draws at β = 30" in out
@@ -152,7 +156,9 @@ def test_sbic(call):
         "100",
     )
     answer = one(call, *arguments)
-    assert answer["lambda"] == [["0"], ["2", "7/2"], ["7/2", "5", "6"]]
+    table = [[entry["lambda"] for entry in row] for row in answer["coefficients"]]
+    assert table == [["0"], ["2", "7/2"], ["7/2", "5", "6"]]
+    assert answer["coefficients"][2][1] == {"lambda": "5", "theta": 2}
     rows = [[(0, 1)], *([rlct.linear([4, h, 4], r).pair for r in range(h + 1)] for h in (1, 2))]
     right = rlct.sbic([-610, -560, -552], rows, 100)
     assert [model["sbic"] for model in answer["models"]] == list(right.sbic)

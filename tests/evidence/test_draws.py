@@ -6,6 +6,7 @@ import math
 import exact_models
 import numpy as np
 import pytest
+from arviz_stats.base.array import array_stats
 from scipy.stats import chi2
 
 from rlct.errors import InputError
@@ -240,6 +241,18 @@ def test_repeated_draws_can_be_smoothed():
     table[..., 1] = np.maximum(table[..., 1], np.sort(table[..., 1], axis=None)[200])
     assert "Pareto k" in loo(table).warnings[0]
     assert json.dumps(loo(table).to_dict(), allow_nan=False)
+
+
+def test_smoothed_loo_is_that_of_arviz_stats():
+    rng = np.random.default_rng(12)
+    table = -rng.standard_exponential((4, 300, 6)) * np.linspace(0.1, 1.5, 6)
+    found = loo(table)
+    relative = min(1.0, found.ess / 1200)
+    for i in range(6):
+        elpd, k, _ = array_stats.loo(table[..., i], chain_axis=0, draw_axis=1, r_eff=relative)
+        assert -found.pointwise[i] == pytest.approx(float(elpd), abs=1e-12)
+        if i == 5:
+            assert found.details["pareto_k_largest"] == pytest.approx(float(k), abs=1e-12)
 
 
 def test_differences_are_paired():

@@ -349,8 +349,9 @@ def test_learning_curves():
     ):
         with pytest.raises(InputError):
             learning_curve(*arguments, **options)
-    with pytest.raises(InputError):
-        curve.size_for(0)
+    for wrong in (lambda: curve.size_for(0), lambda: curve.with_logarithm(1)):
+        with pytest.raises(InputError):
+            wrong()
 
 
 def test_the_public_names_are_these_functions():

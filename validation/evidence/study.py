@@ -1,10 +1,10 @@
 """Learning-theory quantities where both sides can be computed; writes results.json beside it.
 
-    OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py [--quick]
+    OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py [--quick] [--only PART]
 
-Three parts: theorems on exact posteriors over many data sets; the errors that draws are given;
-and model choice in reduced-rank regression.  A z-score beyond 3.9 is a failure: one false alarm in
-10⁴ for each right value.  Every planted wrong value must be beyond it.
+Theorems on exact posteriors over many data sets; the errors that draws are given; model choice in
+reduced-rank regression, beside the free energy and in a published design.  A z-score beyond 3.9
+is a failure: one false alarm in 10⁴ for each right value.  Every wrong value must be beyond it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from rlct.evidence.state import equation_of_state  # noqa: E402
 from rlct.evidence.waic import waic  # noqa: E402
 from rlct.evidence.wbic import wbic  # noqa: E402
 
+COMMAND = "OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py"
+RESULTS = HERE / "results.json"
 SEED = 2026
 BOUND = 3.9
 
@@ -126,7 +128,7 @@ def widely(model, x, energy):
     return [found.value + truth(x).sum() - energy]
 
 
-def draw_errors(count, rng):
+def draw_errors(count, correlations, rng):
     """Rms z and the share of 95 % intervals that hold the exact value, for each statistic."""
     statistics = {
         "waic": waic,
@@ -135,7 +137,7 @@ def draw_errors(count, rng):
         "functional variance": functional_variance,
     }
     for name, model in MODELS.items():
-        for rho in (0.0, 0.8):
+        for rho in correlations:
             x = rng.standard_normal(20)
             u, log_masses = exact_models.posterior(model, x)
             table = log_p(x, u)
@@ -245,6 +247,22 @@ def model_choice(count, sizes, rng):
         }
 
 
+def published_design(count, sizes, rng):
+    """Ranks by BIC and sBIC in the design of Drton and Plummer (2017), section 5.1.
+
+    15 inputs, 10 outputs, rank 5, singular values 6/5, 1, 4/5, 3/5, 2/5.
+    """
+    rows = reduced_rank.coefficients(15, 10, 10)
+    for n in sizes:
+        chosen = {"BIC": [0] * 11, "sBIC": [0] * 11}
+        for _ in range(count):
+            data = reduced_rank.simulate(n, 15, 10, [1.2, 1.0, 0.8, 0.6, 0.4], rng)
+            found = sbic([reduced_rank.maximum(data, h) for h in range(11)], rows, n)
+            chosen["BIC"][int(np.argmax(found.bic))] += 1
+            chosen["sBIC"][int(np.argmax(found.sbic))] += 1
+        yield {"n": n, "data_sets": count, "ranks_from_0": chosen}
+
+
 def plain(value):
     """Numbers that JSON knows, to six digits."""
     if isinstance(value, dict):
@@ -256,60 +274,64 @@ def plain(value):
     return value
 
 
-def failures(results):
+def failures(report):
     """Right values beyond the bound, wrong ones within it, errors that are not calibrated."""
-    for row in results["exact_posteriors"]:
+    for row in report.get("exact_posteriors", {"rows": []})["rows"]:
         for key, value in row.items():
             if isinstance(value, dict):
                 if abs(value["z"]) > BOUND:
                     yield f"{row['model']} n = {row['n']}: {key} off by z = {value['z']:.1f}"
                 if abs(value["wrong_z"]) < BOUND:
                     yield f"{row['model']} n = {row['n']}: {key} does not reject {value['wrong']}"
-    for row in results["draw_errors"]:
+    for row in report.get("draw_errors", {"rows": []})["rows"]:
         # 0.90 is four standard errors of 300 runs below 0.95.
         if row["held_95"] < 0.90:
             yield f"{row['model']} {row['statistic']}: 95 % intervals hold {row['held_95']:.0%}"
+
+
+#: Each part with its repetitions, those of a quick run, and its sizes; each has its own seed.
+PARTS = {
+    "exact_posteriors": (exact_posteriors, 1000, 50, (50, 200, 1000)),
+    "draw_errors": (draw_errors, 300, 20, (0.0, 0.8)),
+    "model_choice": (model_choice, 60, 3, (50, 200, 800)),
+    "published_design": (published_design, 200, 10, (50, 100, 200, 300, 500, 1000)),
+}
 
 
 def main() -> int:
     """Run the parts, print their rows, write the report; 1 if something failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the work, no report")
-    quick = parser.parse_args().quick
-    rng = np.random.default_rng(SEED)
-    began = time.perf_counter()
-    parts = {
-        "exact_posteriors": exact_posteriors(100 if quick else 2000, (50, 200, 1000), rng),
-        "draw_errors": draw_errors(20 if quick else 300, rng),
-        "model_choice": model_choice(3 if quick else 60, (50, 200, 800), rng),
+    parser.add_argument("--only", choices=PARTS, help="repeat one part, keep the report's others")
+    options = parser.parse_args()
+    report = {"command": COMMAND, "seed": SEED}
+    if options.only and RESULTS.exists():
+        report = json.loads(RESULTS.read_text(encoding="utf-8"))
+    report["versions"] = {
+        "rlct": rlct.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "arviz-stats": arviz_stats.__version__,
     }
-    results = {}
-    for name, part in parts.items():
-        results[name] = []
-        for row in part:
-            results[name].append(plain(row))
-            print(name, json.dumps(plain(row), ensure_ascii=False), flush=True)
-    found = list(failures(results))
-    for text in found:
+    for index, (name, (part, full, quick, sizes)) in enumerate(PARTS.items()):
+        if options.only not in (None, name):
+            continue
+        began = time.perf_counter()
+        rows = []
+        rng = np.random.default_rng([SEED, index])
+        for row in part(quick if options.quick else full, sizes, rng):
+            rows.append(plain(row))
+            print(name, json.dumps(rows[-1], ensure_ascii=False), flush=True)
+        report[name] = {"seconds": round(time.perf_counter() - began), "rows": rows}
+    report["failures"] = list(failures(report))
+    for text in report["failures"]:
         print("FAILED", text)
-    report = {
-        "command": "OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py",
-        "seed": SEED,
-        "versions": {
-            "rlct": rlct.__version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "scipy": scipy.__version__,
-            "arviz-stats": arviz_stats.__version__,
-        },
-        "seconds": round(time.perf_counter() - began),
-        "failures": found,
-        **results,
-    }
-    if not quick:
-        text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
-        (HERE / "results.json").write_text(text, encoding="utf-8")
-    return int(bool(found) and not quick)
+    if options.quick:
+        return 0
+    text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
+    RESULTS.write_text(text, encoding="utf-8")
+    return int(bool(report["failures"]))
 
 
 if __name__ == "__main__":
