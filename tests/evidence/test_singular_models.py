@@ -4,6 +4,7 @@ Statistics over data sets are judged by z-scores with a bound of 3.9, which a ri
 but for one time in 10⁴; each test rejects a wrong value by the same rule.
 """
 
+import json
 import math
 import re
 from pathlib import Path
@@ -233,3 +234,22 @@ def test_the_wrong_formulas_of_the_page_are_those_of_the_audit():
     named = re.findall(r"\b00\d-[a-z0-9-]+", PAGE)
     assert len(named) > 10
     assert {verdicts[name] for name in named} <= {"corrected", "refuted"}
+
+
+def test_the_measurements_of_the_page_are_those_of_the_report():
+    path = Path(__file__).parents[2] / "validation" / "evidence" / "results.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    assert report["failures"] == []
+    for row in report["exact_posteriors"]["rows"]:
+        assert row["lambda"] == str(MODELS[row["model"]].lam)
+        total = row["lambda_from_Bg_plus_Cv"]
+        start = f"| {row['model']} | {row['lambda']}, {row['theta']} | {row['n']} "
+        assert (
+            f"{start}| {total['claim']:.4f} | {total['mean']:.4f} ± {total['error']:.4f} |" in PAGE
+        )
+        n = row["n"]
+        both = (exact_models.expected_generalisation(row["model"], m) for m in (n, n - 1))
+        assert total["claim"] == pytest.approx(n / 2 * sum(both), rel=1e-4)
+    for row in report["published_design"]["rows"]:
+        shown = (ranks := row["ranks_from_0"])["BIC"][5], ranks["sBIC"][5]
+        assert re.search(rf"^\| {row['n']} \| {shown[0]} \(\d\) \| {shown[1]} \(", PAGE, re.M)
