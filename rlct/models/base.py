@@ -14,7 +14,7 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.problem import Problem
 
-__all__ = ["Model", "Polynomials", "flag", "fraction", "numbers", "size", "words"]
+__all__ = ["Model", "Polynomials", "concentration", "flag", "fraction", "numbers", "size", "words"]
 
 MAX_SIZE: Final = 10**6
 """Largest size of a model; the closed forms are instant up to there."""
@@ -38,6 +38,12 @@ def flag(help: str) -> Any:
 def fraction(help: str, *, default: Fraction) -> Any:
     """Declare a field that is a positive exact fraction."""
     return field(default=default, metadata={"help": help, "kind": "fraction"})
+
+
+def concentration(whose: str = "weights") -> Any:
+    """Declare the parameter α of a Dirichlet prior, 1 by default."""
+    help = f"alpha of the Dirichlet prior of the {whose} (1: uniform)"
+    return fraction(help, default=Fraction(1))
 
 
 def words(help: str, *, default: Any = MISSING) -> Any:

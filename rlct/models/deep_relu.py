@@ -8,13 +8,15 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models._layers import cheapest_placement
-from rlct.models.base import Model, Polynomials, numbers
+from rlct.models._smaller_relu import SmallerRelu, one_layer
+from rlct.models.base import numbers
+from rlct.models.relu_fibre import ReluFibre
 
 __all__ = ["MODEL", "DeepRelu"]
 
 
 @dataclass(frozen=True)
-class DeepRelu(Model):
+class DeepRelu(SmallerRelu):
     """ReLU network with biases, on bounded inputs, at the function of a smaller network.
 
     Parameters
@@ -67,15 +69,16 @@ class DeepRelu(Model):
         """At which parameters the bound is reached."""
         return "minimum over all parameters of the true function; spare units inactive"
 
-    def polynomials(self) -> Polynomials:
-        """Refuse: K is only piecewise analytic.
+    @property
+    def output_count(self) -> int:
+        """Number of outputs."""
+        return self.widths[-1]
 
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError("K of a ReLU network is no polynomial")
+    def fibre(self) -> ReluFibre | None:
+        """Return an example with one hidden layer, if there is only one."""
+        if len(self.widths) != 3 or len(self.true_widths) != 3:
+            return None
+        return one_layer(self.widths[0], self.true_widths[1], self.widths[2], self.widths[1])
 
 
 MODEL = DeepRelu

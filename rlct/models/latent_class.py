@@ -12,7 +12,7 @@ from typing import ClassVar
 from rlct.errors import InputError
 from rlct.models._expressions import limit, minus, total
 from rlct.models._expressions import product as times
-from rlct.models.base import Model, Polynomials, fraction, numbers, size
+from rlct.models.base import Model, Polynomials, concentration, numbers, size
 
 __all__ = ["MODEL", "LatentClass"]
 
@@ -47,9 +47,7 @@ class LatentClass(Model):
     classes: int = size("H, number of classes")
     true: int = size("r, number of true classes")
     categories: tuple[int, ...] = numbers("categories of each feature, such as 2,2,3", least=2)
-    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
-        "alpha of the Dirichlet prior of the weights (1: uniform)", default=Fraction(1)
-    )
+    concentration: Fraction = concentration()  # noqa: RUF009 - a field
 
     def check(self) -> None:
         """Refuse more true classes than there are."""

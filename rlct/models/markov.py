@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models._expressions import limit
-from rlct.models.base import Model, Polynomials, fraction, numbers, size
+from rlct.models.base import Model, Polynomials, concentration, numbers, size
 
 __all__ = ["MODEL", "MarkovChain"]
 
@@ -45,9 +45,7 @@ class MarkovChain(Model):
 
     symbols: int = size("k, number of symbols", least=2)
     support: tuple[int, ...] = numbers("symbols that follow each context of the truth, such as 2,2")
-    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
-        "alpha of the Dirichlet prior of each row (1: uniform)", default=Fraction(1)
-    )
+    concentration: Fraction = concentration("rows")  # noqa: RUF009 - a field
 
     def check(self) -> None:
         """Refuse rows that are too long."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 from rlct.errors import InputError
 from rlct.models._expressions import limit, minus, total
 from rlct.models._expressions import product as times
-from rlct.models.base import Model, Polynomials, fraction, size
+from rlct.models.base import Model, Polynomials, concentration, size
 
 __all__ = ["MODEL", "MarkovMixture"]
 
@@ -48,9 +48,7 @@ class MarkovMixture(Model):
     true: int = size("r, number of true chains")
     states: int = size("k, number of states", least=2)
     transitions: int = size("number of transitions in a word")
-    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
-        "alpha of the Dirichlet prior of the weights (1: uniform)", default=Fraction(1)
-    )
+    concentration: Fraction = concentration()  # noqa: RUF009 - a field
 
     def check(self) -> None:
         """Refuse more true chains than there are."""

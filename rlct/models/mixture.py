@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models._expressions import limit, minus, power, total
-from rlct.models.base import Model, Polynomials, flag, fraction, size
+from rlct.models.base import Model, Polynomials, concentration, flag, size
 
 __all__ = ["MODEL", "Mixture"]
 
@@ -57,9 +57,7 @@ class Mixture(Model):
     components: int = size("H, number of components")
     true: int = size("r, number of true components")
     dimension: int = size("d, parameters per component", default=1)
-    concentration: Fraction = fraction(  # noqa: RUF009 - returns a field, as size and flag do
-        "alpha of the Dirichlet prior of the weights (1: uniform)", default=Fraction(1)
-    )
+    concentration: Fraction = concentration()  # noqa: RUF009 - a field
     signed: bool = flag("weights of any sign with sum 1, instead of the simplex")
     trials: int | None = size("trials of binomial or multinomial components", default=None)
 

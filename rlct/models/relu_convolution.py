@@ -8,13 +8,15 @@ from typing import ClassVar
 
 from rlct.errors import InputError
 from rlct.models._layers import cheapest_placement
-from rlct.models.base import Model, Polynomials, numbers, size
+from rlct.models._smaller_relu import SmallerRelu, one_layer
+from rlct.models.base import numbers, size
+from rlct.models.relu_fibre import ReluFibre
 
 __all__ = ["MODEL", "ReluConvolution"]
 
 
 @dataclass(frozen=True)
-class ReluConvolution(Model):
+class ReluConvolution(SmallerRelu):
     """Convolutional ReLU layers, residual blocks, one dense output layer; bounded inputs.
 
     Parameters
@@ -92,15 +94,17 @@ class ReluConvolution(Model):
         """At which parameters the bound is reached."""
         return "minimum over all parameters of the true function; spare channels inactive"
 
-    def polynomials(self) -> Polynomials:
-        """Refuse: K is only piecewise analytic.
+    @property
+    def output_count(self) -> int:
+        """Number of outputs."""
+        return self.outputs
 
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError("K of a ReLU network is no polynomial")
+    def fibre(self) -> ReluFibre | None:
+        """Return an example with one position and one layer, which is fully connected."""
+        if self.positions != 1 or len(self.channels) != 2 or self.blocks:
+            return None
+        inputs = self.taps * self.channels[0]
+        return one_layer(inputs, self.true_channels[1], self.outputs, self.channels[1])
 
 
 MODEL = ReluConvolution

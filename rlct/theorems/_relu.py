@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.exact_rank import rank
 from rlct.models.relu import Group, ReluNetwork
-from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE
 from rlct.theorems._two_layer import two_layer
-from rlct.theorems.base import Finding
+from rlct.theorems.base import Counterexample, Finding
 
 __all__ = [
     "AOYAGI",
     "BIAS",
     "HIDDEN",
     "MODEL",
+    "ONE_INPUT",
+    "ON_DATA",
     "OUTER",
     "OUTPUT_BIAS",
     "PRIOR",
@@ -29,7 +31,7 @@ __all__ = [
     "by_units",
     "group_pair",
     "network",
-    "one_layer",
+    "off_data",
     "shapes",
 ]
 
@@ -46,7 +48,43 @@ BIAS = Parameter("bias", Kind.FLAG, "whether hidden units have biases", True)
 OUTPUT_BIAS = Parameter("output_bias", Kind.FLAG, "whether outputs have biases", False)
 PRIOR = Parameter.given("prior_positive", "the prior is positive and continuous there")
 
+ON_DATA = (
+    HIDDEN,
+    OUTER,
+    Parameter("data", Kind.MATRIX, "the inputs, one a row"),
+    BIAS,
+    OUTPUT_BIAS,
+    Parameter.given("weights", "every input has positive weight, and there are no others"),
+    PRIOR,
+)
+"""Parameters of the theorems on finitely many inputs."""
+ONE_INPUT: Final = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias": False}
+
 _NAMES = ("hidden", "outer", "data", "box", "bias", "output_bias")
+
+
+def off_data(two: Mapping[str, Any]) -> tuple[Counterexample, ...]:
+    """Deny the last two of `ON_DATA`, where `two` units share a boundary."""
+    return (
+        Counterexample(
+            {**two, "weights": Truth.FALSE},
+            "weights",
+            Pair.of("4/3"),
+            ("u", "v", "t**3"),
+            "With a density on [−1, 1] K ≍ u² + v² + |t|³; here t = y², see relu-density.",
+            prior="t",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**ONE_INPUT, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/2"),
+            ("u",),
+            "K = u² in a coordinate u = vw − 1; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    )
 
 
 def network(arguments: Mapping[str, Any]) -> ReluNetwork:
@@ -58,15 +96,6 @@ def network(arguments: Mapping[str, Any]) -> ReluNetwork:
 def _network(*values: Any) -> ReluNetwork:
     """Remember networks with their ranks: findings and values ask for the same one."""
     return ReluNetwork(**dict(zip(_NAMES, values, strict=True)))
-
-
-def one_layer(inputs: int, true: int, outputs: int, units: int) -> ReluFibre:
-    """One hidden layer at a function with `true` parallel bends, on [−1, 1]^inputs."""
-    hidden = [(1, *([0] * (inputs - 1)), 1 - Fraction(2 * j + 2, true + 1)) for j in range(true)]
-    outer = [[1] * true for _ in range(outputs)]
-    box = [(-1, 1)] * inputs
-    net = ReluNetwork(hidden, outer, None, box, output_bias=True)  # type: ignore[arg-type]
-    return ReluFibre(net, units)
 
 
 def shapes(arguments: Mapping[str, Any]) -> Finding:

@@ -9,16 +9,8 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._quadratic import (
-    BIAS,
-    FEATURES,
-    OUTER,
-    PRIOR,
-    SOURCE,
-    network,
-    shapes,
-    vanishing_prior,
-)
+from rlct.theorems._quadratic import SOURCE, shapes
+from rlct.theorems._single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM", "independent_units"]
@@ -35,7 +27,7 @@ def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     found, K = rank([row[:-1] for row in hidden]), len(hidden)
     return (
         checked,
-        Finding.of("there is one output", len(outer) == 1, f"{len(outer)} outputs"),
+        one_output(arguments),
         Finding.of("no v_j vanishes", all(outer[0]), f"{sum(map(bool, outer[0]))} of {K}"),
         Finding.of("the w_j are linearly independent", found == K, f"rank {found} of {K}"),
     )
@@ -46,27 +38,19 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(Fraction(K * (2 * d - K + 1) // 2 + K + 1, 2), 1)
 
 
-_LINE = {"hidden": ((1, 0),), "outer": ((1,),)}
-
 THEOREM = Theorem(
     id="quadratic-single",
     title="Quadratic network with biases and independent units",
-    model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
     statement=(
         "λ = (K(2d−K+1)/2 + K + 1)/2 and θ = 1 for d inputs and K ≤ d units with linearly "
         "independent w_j and v_j ≠ 0."
     ),
-    where="at the given weights, for any c",
     sources=(SOURCE + ", theorem G.2; its hypothesis v_i + v_j ≠ 0 is not needed.",),
-    parameters=(BIAS, OUTER, FEATURES, PRIOR),
     hypotheses=independent_units,
     value=_value,
-    rank=lambda arguments: network(arguments, bias=True).rank,
-    question=lambda arguments: network(arguments, bias=True),
+    **SHARED,
     instances=(
-        Instance(
-            _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, simulated())
-        ),
+        LINE,
         Instance(
             {"hidden": ((1, 2, 1),), "outer": ((-1,),)},
             Pair.of(2),
@@ -95,30 +79,7 @@ THEOREM = Theorem(
             "Two units on one input: three coefficients are free, the formula says 3/2 + 1/2.",
             confirmed=(ENGINE, RANK),
         ),
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((0,),)},
-            "v_j vanishes",
-            Pair.of(1),
-            (),
-            "v = 0: only v and c are seen.",
-            confirmed=(ENGINE, RANK),
-        ),
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,), (1,))},
-            "one output",
-            Pair.of("5/2"),
-            (),
-            "Two outputs share the unit.",
-            confirmed=(ENGINE, RANK),
-        ),
-        Counterexample(
-            {**_LINE, "features": Truth.FALSE},
-            "features",
-            Pair.of(1),
-            ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
-            "Two inputs, 0 and 1, determine two values.",
-            confirmed=(ENGINE,),
-        ),
-        vanishing_prior(_LINE, 3),
+        inactive("v_j vanishes"),
+        *COUNTEREXAMPLES,
     ),
 )

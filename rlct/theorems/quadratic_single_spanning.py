@@ -8,18 +8,10 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._quadratic import (
-    BIAS,
-    FEATURES,
-    OUTER,
-    PRIOR,
-    SOURCE,
-    network,
-    shapes,
-    vanishing_prior,
-)
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems._evidence import ENGINE, RANK
+from rlct.theorems._quadratic import SOURCE, shapes
+from rlct.theorems._single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
+from rlct.theorems.base import Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
 
@@ -39,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     found = rank(form)
     return (
         checked,
-        Finding.of("there is one output", len(outer) == 1, f"{len(outer)} outputs"),
+        one_output(arguments),
         Finding.of("Q = Σ_j v_j w_j w_jᵀ has full rank", found == d, f"rank {found} of {d}"),
     )
 
@@ -49,24 +41,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(Fraction((d + 1) * (d + 2), 4), 1)
 
 
-_LINE = {"hidden": ((1, 0),), "outer": ((1,),)}
-
 THEOREM = Theorem(
     id="quadratic-single-spanning",
     title="Quadratic network with biases and a form of full rank",
-    model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
     statement="λ = (d+1)(d+2)/4 and θ = 1 for d inputs, where rank Q = d.",
-    where="at the given weights, for any c",
     sources=(SOURCE + ", theorem G.1.",),
-    parameters=(BIAS, OUTER, FEATURES, PRIOR),
     hypotheses=_findings,
     value=_value,
-    rank=lambda arguments: network(arguments, bias=True).rank,
-    question=lambda arguments: network(arguments, bias=True),
+    **SHARED,
     instances=(
-        Instance(
-            _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, simulated())
-        ),
+        LINE,
         Instance(
             {"hidden": ((1, 0, 2), (0, 1, -1)), "outer": ((1, -1),)},
             Pair.of(3),
@@ -81,30 +65,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((0,),)},
-            "has full rank",
-            Pair.of(1),
-            (),
-            "v = 0: v and c are free, and v b is no third generator.",
-            confirmed=(ENGINE, RANK),
-        ),
-        Counterexample(
-            {"hidden": ((1, 0),), "outer": ((1,), (1,))},
-            "one output",
-            Pair.of("5/2"),
-            (),
-            "Two outputs share the unit: 2·1 + 3 parameters up to scaling, c included.",
-            confirmed=(ENGINE, RANK),
-        ),
-        Counterexample(
-            {**_LINE, "features": Truth.FALSE},
-            "features",
-            Pair.of(1),
-            ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
-            "Two inputs, 0 and 1, determine two values.",
-            confirmed=(ENGINE,),
-        ),
-        vanishing_prior(_LINE, 3),
+        inactive("has full rank"),
+        *COUNTEREXAMPLES,
     ),
 )

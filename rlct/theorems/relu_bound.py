@@ -10,9 +10,9 @@ from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems import _relu
-from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Bounds, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
 
@@ -65,7 +65,6 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
-_ONE = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias": False}
 
 THEOREM = Theorem(
     id="relu-bound",
@@ -79,15 +78,7 @@ THEOREM = Theorem(
     ),
     where="at the given weights",
     sources=(_relu.AOYAGI + " (groups).",),
-    parameters=(
-        _relu.HIDDEN,
-        _relu.OUTER,
-        Parameter("data", Kind.MATRIX, "the inputs, one a row"),
-        _relu.BIAS,
-        _relu.OUTPUT_BIAS,
-        Parameter.given("weights", "every input has positive weight, and there are no others"),
-        _relu.PRIOR,
-    ),
+    parameters=_relu.ON_DATA,
     hypotheses=_findings,
     value=_value,
     question=_question,
@@ -124,24 +115,5 @@ THEOREM = Theorem(
             Bounds("", None, Pair.of("1/2")),
         ),
     ),
-    counterexamples=(
-        Counterexample(
-            {**_TWO, "data": ((1,),), "weights": Truth.FALSE},
-            "weights",
-            Pair.of("4/3"),
-            ("u", "v", "t**3"),
-            "With a density on [−1, 1] K ≍ u² + v² + |t|³; here t = y², see relu-density.",
-            prior="t",
-            confirmed=(ENGINE,),
-        ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            "prior_positive",
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = vw − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-            confirmed=(ENGINE,),
-        ),
-    ),
+    counterexamples=_relu.off_data({**_TWO, "data": ((1,),)}),
 )

@@ -9,7 +9,7 @@ from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems import _relu
-from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -66,7 +66,6 @@ def _rank(arguments: Mapping[str, Any]) -> int:
 
 _LINE = ((-1,), ("-1/2",), ("1/2",), (1,))
 _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "data": _LINE}
-_ONE = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias": False}
 
 THEOREM = Theorem(
     id="relu-data",
@@ -80,15 +79,7 @@ THEOREM = Theorem(
     ),
     where="at the given weights",
     sources=(_relu.AOYAGI + ".", _relu.SURVEY + ", corrected."),
-    parameters=(
-        _relu.HIDDEN,
-        _relu.OUTER,
-        Parameter("data", Kind.MATRIX, "the inputs, one a row"),
-        _relu.BIAS,
-        _relu.OUTPUT_BIAS,
-        Parameter.given("weights", "every input has positive weight, and there are no others"),
-        _relu.PRIOR,
-    ),
+    parameters=_relu.ON_DATA,
     hypotheses=_findings,
     value=_value,
     question=_relu.network,
@@ -130,7 +121,7 @@ THEOREM = Theorem(
             (ENGINE, RANK),
         ),
         Instance(
-            {**_ONE, "outer": ((0,),)},
+            {**_relu.ONE_INPUT, "outer": ((0,),)},
             Pair.of("1/2"),
             "K = v²(1 + w)²",
             (ENGINE, RANK, simulated(1)),
@@ -153,23 +144,6 @@ THEOREM = Theorem(
             "Three inputs determine three values of f, not two coefficients of two groups.",
             confirmed=(ENGINE,),
         ),
-        Counterexample(
-            {**_TWO, "weights": Truth.FALSE},
-            "weights",
-            Pair.of("4/3"),
-            ("u", "v", "t**3"),
-            "With a density on [−1, 1] K ≍ u² + v² + |t|³; here t = y², see relu-density.",
-            prior="t",
-            confirmed=(ENGINE,),
-        ),
-        Counterexample(
-            {**_ONE, "prior_positive": Truth.FALSE},
-            "prior_positive",
-            Pair.of("3/2"),
-            ("u",),
-            "K = u² in a coordinate u = vw − 1; a prior u² adds 1 to λ.",
-            prior="u**2",
-            confirmed=(ENGINE,),
-        ),
+        *_relu.off_data(_TWO),
     ),
 )

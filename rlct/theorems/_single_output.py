@@ -1,0 +1,68 @@
+"""What theorems G.1 and G.2 share: one output, biases, and where they fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._quadratic import BIAS, FEATURES, OUTER, PRIOR, network, vanishing_prior
+from rlct.theorems.base import Counterexample, Finding, Instance
+
+__all__ = ["COUNTEREXAMPLES", "LINE", "SHARED", "inactive", "one_output"]
+
+_LINE: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
+
+SHARED: Final[dict[str, Any]] = {
+    "model": "y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
+    "where": "at the given weights, for any c",
+    "parameters": (BIAS, OUTER, FEATURES, PRIOR),
+    "rank": lambda arguments: network(arguments, bias=True).rank,
+    "question": lambda arguments: network(arguments, bias=True),
+}
+"""Fields of both theorems."""
+
+LINE: Final = Instance(
+    _LINE, Pair.of("3/2"), "all functions q x² + r x + s", (ENGINE, RANK, simulated())
+)
+
+
+def one_output(arguments: Mapping[str, Any]) -> Finding:
+    """Check that there is one output."""
+    outputs = len(arguments["outer"])
+    return Finding.of("there is one output", outputs == 1, f"{outputs} outputs")
+
+
+def inactive(hypothesis: str) -> Counterexample:
+    """Deny a hypothesis by a unit whose outer weight is 0."""
+    return Counterexample(
+        {"hidden": ((1, 0),), "outer": ((0,),)},
+        hypothesis,
+        Pair.of(1),
+        (),
+        "v = 0: v and c are free, and v b is no third generator.",
+        confirmed=(ENGINE, RANK),
+    )
+
+
+COUNTEREXAMPLES: Final = (
+    Counterexample(
+        {"hidden": ((1, 0),), "outer": ((1,), (1,))},
+        "one output",
+        Pair.of("5/2"),
+        (),
+        "Two outputs share the unit: 2·1 + 3 parameters up to scaling, c included.",
+        confirmed=(ENGINE, RANK),
+    ),
+    Counterexample(
+        {**_LINE, "features": Truth.FALSE},
+        "features",
+        Pair.of(1),
+        ("(1+v)*b**2 + c", "(1+v)*(1+w+b)**2 + c - 1"),
+        "Two inputs, 0 and 1, determine two values.",
+        confirmed=(ENGINE,),
+    ),
+    vanishing_prior(_LINE, 3),
+)
