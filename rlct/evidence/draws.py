@@ -10,6 +10,7 @@ bounded whatever the number of observations.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.evidence.statistic import Floats, Statistic, mean_error
 
-__all__ = ["Draws", "Terms", "log_mean", "positive"]
+__all__ = ["Draws", "Terms", "count_of", "log_mean", "numbers", "positive"]
 
 #: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
 #: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
@@ -27,6 +28,7 @@ Terms = Callable[[Floats], tuple[Floats, Floats]]
 
 _BLOCK = 1 << 21  # numbers in a block: 16 MiB
 _LARGEST = 1e30  # eighth powers can still be summed
+_MOST = 10**18
 _FEWEST = 4  # draws in a chain for an effective sample size
 
 
@@ -210,9 +212,31 @@ def positive(value: Any, what: str) -> float:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
-    if not 0 < number < float("inf"):
+    if isinstance(value, bool) or not 0 < number < float("inf"):
         raise InputError(f"{what} must be a positive number, not {str(value)[:40]!r}")
     return number
+
+
+def count_of(value: Any, what: str, least: int = 1) -> int:
+    """Read a number of things, from ``least`` to 10^18."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if isinstance(value, bool) or not least <= number <= _MOST:
+        raise InputError(f"{what} must be an integer from {least} on, not {str(value)[:40]!r}")
+    return number
+
+
+def numbers(values: Any, what: str) -> Floats:
+    """Read a row of finite numbers."""
+    try:
+        found = np.array([float(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{what} must be a row of numbers") from None
+    if not np.isfinite(found).all():
+        raise InputError(f"{what} must be finite numbers")
+    return found
 
 
 def _real(values: Any, what: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws
+from rlct.evidence.draws import Draws, count_of
 from rlct.evidence.statistic import Floats, Statistic
 
 __all__ = ["functional_variance", "singular_fluctuation"]
@@ -65,7 +65,7 @@ def functional_variance(
     4.5
     """
     draws = Draws(log_likelihood, beta, log_masses)
-    whole = draws.n if observations is None else observations
+    whole = draws.n if observations is None else count_of(observations, "the observations")
     if whole < draws.n:
         raise InputError(f"{draws.n} columns for {whole} observations")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws
+from rlct.evidence.draws import Draws, numbers
 from rlct.evidence.statistic import Floats, Statistic
 
 __all__ = ["free_energy", "free_energy_expansion"]
@@ -93,7 +93,7 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     >>> bool(abs(found.value - np.log(4 * np.pi) / 2) < 4 * found.error < 0.03)
     True
     """
-    levels = [float(b) for b in betas]
+    levels = numbers(betas, "inverse temperatures").tolist()
     if len(levels) < 2 or len(levels) != len(log_likelihoods):
         raise InputError("a ladder needs two temperatures or more, and draws at each of them")
     if levels[0] != 0 or levels[-1] != 1 or any(np.diff(levels) <= 0):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.evidence.draws import positive
+from rlct.evidence.draws import count_of, positive
 from rlct.pair import Pair
 
 __all__ = ["LearningCurve", "learning_curve"]
@@ -146,9 +146,9 @@ def learning_curve(
     theta = lam.theta if isinstance(lam, Pair) else 1
     lam = lam.lam if isinstance(lam, Pair) else _read(lam, "λ")
     beta = positive(beta, "the inverse temperature")
-    sizes = tuple(n)
-    if not sizes or any(isinstance(m, bool) or not isinstance(m, int) or m < 1 for m in sizes):
-        raise InputError("numbers of observations must be positive integers, at least one")
+    sizes = tuple(count_of(m, "a number of observations") for m in n)
+    if not sizes:
+        raise InputError("a learning curve needs a number of observations")
     if nu is None:
         if beta != 1:
             raise InputError("at β other than 1 every coefficient needs ν")
@@ -163,8 +163,13 @@ def learning_curve(
 
 
 def _read(number: Any, what: str) -> Any:
-    if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
-        raise InputError(f"{what} must be a number, not {number!r}")
-    if not 0 < number < math.inf:
-        raise InputError(f"{what} must be positive, not {number}")
-    return Fraction(number) if isinstance(number, int) else number
+    """Read a positive number, exactly if it is an integer, a fraction or text such as 1/2."""
+    if isinstance(number, (int, str, Fraction)) and not isinstance(number, bool):
+        try:
+            exact = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            exact = Fraction(0)
+        if 0 < exact < 10**300:
+            return exact
+        raise InputError(f"{what} must be a positive number, not {str(number)[:40]!r}")
+    return positive(number, what)

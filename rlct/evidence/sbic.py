@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.evidence.draws import count_of, numbers
 from rlct.evidence.statistic import Floats
 from rlct.pair import Pair
 
@@ -136,14 +137,11 @@ def sbic(
     >>> [round(p, 3) for p in found.probability], [round(p, 3) for p in found.bic_probability]
     ([0.0, 0.611, 0.389], [0.0, 0.99, 0.01])
     """
-    size = len(log_likelihood)
-    if isinstance(n, bool) or not isinstance(n, int) or n < 3:
-        raise InputError(f"sBIC needs at least 3 observations, not {n!r}")
+    fits = numbers(log_likelihood, "maximised log-likelihoods")
+    size = len(fits)
+    n = count_of(n, "the number of observations", 3)
     if not size or len(coefficients) != size:
         raise InputError(f"{len(coefficients)} rows of coefficients for {size} models")
-    fits = np.array([float(x) for x in log_likelihood])
-    if not np.isfinite(fits).all():
-        raise InputError("maximised log-likelihoods must be finite numbers")
     shown = tuple(str(i) for i in range(size)) if names is None else tuple(map(str, names))
     if len(shown) != size:
         raise InputError(f"{len(shown)} names for {size} models")
@@ -215,8 +213,8 @@ def _root(own: float, others: Floats, below: Floats) -> float:
 def _log_prior(prior: Sequence[float] | None, size: int) -> Floats:
     if prior is None:
         return np.zeros(size)
-    weights = np.array([float(p) for p in prior])
-    if len(weights) != size or not (np.isfinite(weights).all() and (weights > 0).all()):
+    weights = numbers(prior, "prior probabilities")
+    if len(weights) != size or not (weights > 0).all():
         raise InputError(f"the prior needs {size} positive numbers")
     return np.asarray(np.log(weights))
 

@@ -15,7 +15,8 @@ __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
 
 #: The expansion is used where log log n > 0.
 SMALLEST = math.e
-_LARGEST = 700.0  # log n
+_LARGEST = 600.0  # log n; times a loss below _HUGE it can still be computed
+_HUGE = 1e40
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Basin:
 
 
 def _is_finite(number: Any) -> bool:
-    return isinstance(number, (int, float, Fraction)) and math.isfinite(number)
+    return isinstance(number, (int, float, Fraction)) and -_HUGE < number < _HUGE
 
 
 def critical_sizes(first: Basin, second: Basin) -> tuple[float, ...]:

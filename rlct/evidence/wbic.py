@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws, positive
+from rlct.evidence.draws import Draws, count_of, positive
 from rlct.evidence.statistic import Statistic
 
 __all__ = ["wbic"]
@@ -68,9 +68,7 @@ def wbic(
     True
     """
     draws = Draws(log_likelihood, 1.0, log_masses)
-    n = draws.n if observations is None else observations
-    if n < 3:
-        raise InputError(f"WBIC needs at least 3 observations, not {n}")
+    n = count_of(draws.n if observations is None else observations, "the observations of WBIC", 3)
     wanted = 1.0 / math.log(n)
     given = wanted if beta is None else positive(beta, "the inverse temperature")
     loss = -draws.total

@@ -188,7 +188,7 @@ def test_sbic(call):
         (("curve", "model hidden-markov --states 2 --symbols 2", "--n", "10"), "only bounds"),
         (("curve", "linear 5 3 5 --rank 1 --check", "--n", "10"), "--check cannot be part"),
         (("curve", "1/2", "--n", "ten"), "100,1000"),
-        (("curve", "1/2", "--n", "0"), "positive integers"),
+        (("curve", "1/2", "--n", "0"), "integer from 1 on"),
         (("curve", "1/2", "--n", "10", "--beta", "2"), "needs ν"),
         (("curve", "1/2", "--n", "10", "--nu", "x"), "is not a number"),
         (("transition", "0.1,1"), "two basins or more"),

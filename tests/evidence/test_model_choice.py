@@ -106,7 +106,7 @@ def test_sbic_refuses():
     for arguments, message in (
         (([0.0], rows, 10), "2 rows of coefficients for 1"),
         (([0.0, math.nan], rows, 10), "finite"),
-        (([0.0, 1.0], rows, 2), "at least 3 observations"),
+        (([0.0, 1.0], rows, 2), "observations must be an integer from 3 on"),
         (([0.0, 1.0], rows, 10.5), "observations"),
         (([], [], 10), "0 models"),
         (([0.0, 1.0], [[(0, 1)], [(1, 1)]], 10), "2 entries"),
@@ -334,11 +334,16 @@ def test_learning_curves():
     assert curve.to_dict()["rows"][1]["generalisation"] == 0.0005
     assert curve.size_for(0.01) == 50
     assert "with_logarithm" in str(curve)
+    assert learning_curve("1/2", np.array([10])).generalisation == Fraction(1, 2)
     regular = learning_curve(Fraction(3, 2), [10], nu=Fraction(3, 2), beta=2.0)
     assert (regular.generalisation, regular.training) == (1.5, -1.5)
     for arguments, options in (
         ((-1.0, [10]), {}),
-        (("1", [10]), {}),
+        (("x", [10]), {}),
+        (("1/0", [10]), {}),
+        ((10**400, [10]), {}),
+        ((True, [10]), {}),
+        ((1, [10**19]), {}),
         ((math.nan, [10]), {}),
         ((1, []), {}),
         ((1, [0]), {}),
