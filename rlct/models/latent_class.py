@@ -62,7 +62,7 @@ class LatentClass(Model):
     @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
-        return "at spare classes of weight 0 that are equal to the true one"
+        return "at spare classes of weight 0 that are equal to the first true one"
 
     @property
     def deepest(self) -> bool:
@@ -70,9 +70,8 @@ class LatentClass(Model):
         return self.true == 1 and self.classes <= 2
 
     def polynomials(self) -> Polynomials:
-        """Write out the moments of centred indicators, for one true class."""
-        if self.true != 1:
-            raise InputError("the polynomials of latent classes are written for one true class")
+        """Write out the moments of shifted indicators; true classes at 0, 1, …, equal weights."""
+        r = self.true
         limit(prod(self.categories) * self.classes * len(self.categories))
         weights = [f"a{h}" for h in range(2, self.classes + 1)]
         first = f"1 - {' - '.join(weights)}" if weights else "1"
@@ -84,10 +83,19 @@ class LatentClass(Model):
                     times([weight, *_factors(h, chosen)])
                     for h, weight in enumerate([first, *weights], start=1)
                 ]
-                generators.append(minus(total(terms), 0))
+                truth = Fraction(sum(h ** len(chosen) for h in range(r)), r)
+                generators.append(minus(total(terms), truth))
         generators.sort(key=len)
-        prior = {a: self.concentration - 1 for a in weights if self.concentration != 1}
-        return Polynomials(generators, prior=prior, nonneg=weights)
+        spare = weights[r - 1 :]
+        prior = {a: self.concentration - 1 for a in spare if self.concentration != 1}
+        at = {f"a{h}": Fraction(1, r) for h in range(2, r + 1)}
+        at |= {
+            f"f{h}_{i}_{c}": Fraction(h - 1)
+            for h in range(2, r + 1)
+            for i, m in enumerate(self.categories, start=1)
+            for c in range(1, m)
+        }
+        return Polynomials(generators, at, prior, spare)
 
 
 def _factors(group: int, chosen: Sequence[tuple[int, int]]) -> list[str]:

@@ -89,8 +89,8 @@ SIZES: list[tuple[str, dict[str, Any]]] = [
         for h, k, t in [(1, 2, 1), (2, 2, 3), (2, 3, 2)]
     ),
     *(
-        ("latent-class", {"classes": h, "true": 1, "categories": c, "concentration": "1/2"})
-        for h, c in [(1, (2,)), (2, (2, 3)), (3, (3, 2, 2))]
+        ("latent-class", {"classes": h, "true": r, "categories": c, "concentration": "1/2"})
+        for h, r, c in [(1, 1, (2,)), (2, 1, (2, 3)), (3, 1, (3, 2, 2)), (3, 2, (2, 2, 2))]
     ),
     *(
         ("binary-tree", {"leaves": 4, "edges": "1-5,2-5,5-6,3-6,4-6", "root": root})

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
 import rlct
 from rlct.errors import InputError
@@ -199,3 +200,24 @@ def test_partial_bottlenecks_lie_below_the_published_bound() -> None:
         assert pair is not None
         assert pair.lam <= bound.lam
         assert pair.lam <= Fraction((K + L) * (n + m), 2)
+
+
+def test_moments_of_two_gaussians_with_free_variances() -> None:
+    """theory/location-scale-mixture.md: third and fourth moment, and those after, by sympy."""
+    t, a, m, d = sympy.symbols("t a m d")
+    q = a * (1 - a)
+    moved = (d - (1 - 2 * a) * m**2) / 3  # v2 - v1
+    # The common factor that makes the first two moments vanish.
+    shift = -a * (m * t + moved * t**2 / 2) - q * m**2 * t**2 / 2
+    series = sympy.series(
+        (1 - a) * sympy.exp(shift) + a * sympy.exp(shift + m * t + moved * t**2 / 2), t, 0, 7
+    ).removeO()
+    found = [sympy.expand(series.coeff(t, k) * sympy.factorial(k)) for k in range(7)]
+    assert found[:3] == [1, 0, 0]
+    assert sympy.expand(found[3] - q * m * d) == 0
+    fourth = sympy.expand(found[4] - q * (d**2 - 2 * (1 - q) * m**4) / 3)
+    assert sympy.rem(fourth, q * m * d, d) == 0
+    for moment in found[5:]:
+        quotient, rest = sympy.div(sympy.Poly(moment, a, m, d), sympy.Poly(q, a, m, d))
+        assert rest.is_zero
+        assert all(i + 2 * j >= 5 for _, i, j in quotient.monoms())

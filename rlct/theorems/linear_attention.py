@@ -1,0 +1,86 @@
+"""A quadratic form of the input times a vector, at the function 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "inputs", "outputs"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    d, p = arguments["inputs"], arguments["outputs"]
+    forms = d * (d + 1) // 2
+    return Pair(Fraction(min(forms, p), 2), 1 + (forms == p))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem
+
+    d, p = arguments["inputs"], arguments["outputs"]
+    if d * d * p > 1000:
+        return None
+    entries = [
+        f"(q{i}_{j} + q{j}_{i})" if i < j else f"q{i}_{i}"
+        for i in range(1, d + 1)
+        for j in range(i, d + 1)
+    ]
+    return Problem.ideal([f"{entry}*v{k}" for entry in entries for k in range(1, p + 1)])
+
+
+_NAMES = "inputs outputs"
+
+THEOREM = Theorem(
+    id="linear-attention",
+    title="Quadratic form times a vector, truth zero",
+    model="y = (xᵀQx)·v + noise, Q any d × d matrix, v in R^p, truth 0: one linear attention score",
+    statement="λ = min(d(d + 1)/2, p)/2, and θ = 2 if d(d + 1)/2 = p, else 1.",
+    where="minimum over all parameters of the function 0, reached at Q = 0, v = 0",
+    sources=(
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press (products in separate variables; proved on the theory page).",
+    ),
+    parameters=(
+        integer("inputs", "d, number of inputs"),
+        integer("outputs", "p, number of outputs"),
+        Parameter.given("forms", "the inputs determine every quadratic form"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known(_NAMES, (1, 1), "1/2", 2, "q²v²", simulated()),
+        known(_NAMES, (2, 2), "1", 1, "volume scaling, 1.006", simulated()),
+        known(_NAMES, (2, 3), "3/2", 2, "three coefficients, three outputs"),
+        known(_NAMES, (2, 5), "3/2", 1, "the three coefficients decide"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "outputs": 3, "forms": Truth.FALSE},
+            "forms",
+            Pair.of("1/2", 1),
+            ("q*u", "q*v", "q*w"),
+            "Inputs on a line see one coefficient: it is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outputs": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("1/2", 1),
+            ("q*v",),
+            "A prior v²: only q = 0 has 1/2.",
+            prior="v**2",
+        ),
+    ),
+)

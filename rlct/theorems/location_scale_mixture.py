@@ -1,0 +1,88 @@
+"""Two Gaussian components with free means and variances, one in the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+_MOMENTS = (
+    "(1 - a)*m + a*n",
+    "(1 - a)*(m**2 + v) + a*(n**2 + w)",
+    "(1 - a)*(m**3 + 3*m*v) + a*(n**3 + 3*n*w)",
+    "(1 - a)*(m**4 + 6*m**2*v + 3*v**2) + a*(n**4 + 6*n**2*w + 3*w**2)",
+)
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    alpha = arguments["concentration"]
+    return (Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    alpha = arguments["concentration"]
+    theta = 1 if alpha < 1 else 3 if alpha == 1 else 2
+    return Pair(1 + min(alpha, Fraction(1)) / 2, theta)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    from rlct.problem import Problem
+
+    power = arguments["concentration"] - 1
+    return Problem.ideal(_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])
+
+
+def _instance(alpha: str, lam: str, theta: int, origin: str, *, sampled: bool = False) -> Instance:
+    ways = (ENGINE, simulated()) if sampled else (ENGINE,)
+    return Instance({"concentration": Fraction(alpha)}, Pair.of(lam, theta), origin, ways)
+
+
+THEOREM = Theorem(
+    id="location-scale-mixture",
+    title="Gaussian mixture with free variances, two components for one",
+    model="(1 − a)·N(m₁, s₁) + a·N(m₂, s₂) on the line, a Dirichlet(α) prior of (1 − a, a)",
+    statement=(
+        "The truth is one Gaussian: λ = 1 + min(α, 1)/2, and θ = 1 for α < 1, 3 for α = 1, 2 for "
+        "α > 1."
+    ),
+    where="minimum over all parameters of the true distribution",
+    sources=(
+        "Yamazaki, K. and Watanabe, S. (2003). Singularities in mixture models and upper bounds "
+        "of stochastic complexity. Neural Networks 16:1029–1038 (mixtures; the value is proved on "
+        "the theory page).",
+    ),
+    parameters=(
+        Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
+        Parameter.given(
+            "interior",
+            "variances stay between positive constants, and the prior of means and variances is "
+            "positive and continuous",
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        _instance("1", "3/2", 3, "two coordinates, a times (mδ, δ², m⁴)", sampled=True),
+        _instance("1/2", "5/4", 1, "the prior a^(−1/2) decides: 1 + 1/4"),
+        _instance("2", "3/2", 2, "(mδ, δ², m⁴) decides"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"interior": Truth.FALSE},
+            "interior",
+            Pair.of("5/2", 3),
+            ("u", "v", "a*m*d", "a*d**2", "a*m**4"),
+            "A prior u² on the mean of the mixture adds 1 to λ.",
+            nonneg=("a",),
+            prior="u**2",
+        ),
+    ),
+)

@@ -1,0 +1,77 @@
+"""ReLU units without biases on one input, at the function 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "units", "outputs"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    H, p = arguments["units"], arguments["outputs"]
+    return Pair(Fraction(min(H, p), 2), 1 + (p == H))
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    """The orthant in which all units are active on the same side, which is the deepest."""
+    from rlct.problem import Problem
+
+    H, p = arguments["units"], arguments["outputs"]
+    if H * p > 1000:
+        return None
+    units = range(1, H + 1)
+    texts = [" + ".join(f"v{k}_{j}*w{j}" for j in units) for k in range(1, p + 1)]
+    return Problem.ideal(texts, nonneg=[f"w{j}" for j in units])
+
+
+_NAMES = "units outputs"
+
+THEOREM = Theorem(
+    id="relu-zero",
+    title="ReLU units without biases on one input, truth zero",
+    model="y = Σ_j v_j ReLU(w_j x) + noise, one input of both signs, p outputs, H units, truth 0",
+    statement="λ = min(H, p)/2, and θ = 2 if H = p, else 1.",
+    where="minimum over all parameters of the function 0, reached where all are 0",
+    sources=(
+        "Aoyagi, M. and Watanabe, S. (2005). Stochastic complexities of reduced rank regression "
+        "in Bayesian estimation. Neural Networks 18:924–933 (one side; proved on the theory "
+        "page).",
+    ),
+    parameters=(
+        integer("units", "H, number of units"),
+        integer("outputs", "p, number of outputs", default=1),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known(_NAMES, (1, 1), "1/2", 2, "v²w² on either side", simulated()),
+        known(_NAMES, (2, 1), "1/2", 1, "(v₁w₁ + v₂w₂)² with w ≥ 0"),
+        known(_NAMES, (2, 2), "1", 2, "|w|²|V u|² in polar coordinates of w"),
+        known(_NAMES, (1, 3), "1/2", 1, "w²|v|²"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"units": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("1/2", 1),
+            ("v*w",),
+            "A prior v²: only w = 0 has 1/2.",
+            prior="v**2",
+            nonneg=("w",),
+        ),
+    ),
+)
