@@ -16,6 +16,7 @@ from rlct.evidence.draws import Draws
 from rlct.evidence.fluctuation import functional_variance
 from rlct.evidence.free_energy import free_energy
 from rlct.evidence.loo import loo
+from rlct.evidence.state import equation_of_state
 from rlct.evidence.statistic import Statistic
 from rlct.evidence.waic import waic
 from rlct.evidence.wbic import wbic
@@ -93,6 +94,31 @@ def test_draws_of_singular_posteriors(name):
         assert low < np.square(z).sum() < high, f.__name__
         # A value that is off by two standard errors is noticed.
         assert np.square(np.array(z) + 2).sum() > high
+
+
+def test_errors_of_the_equation_of_state():
+    """Training and held-out data share their draws: the error is that of both together."""
+    rng = np.random.default_rng(13)
+    model = exact_models.MODELS["square"]
+    x, test = rng.normal(size=50), rng.normal(size=300)
+    truths = exact_models.truth(x), exact_models.truth(test)
+    u, masses = exact_models.posterior(model, x)
+
+    def solve(nodes, shape, **options):
+        tables = (exact_models.log_p(v, nodes).reshape(*shape, -1) for v in (x, test))
+        return equation_of_state(next(tables), truths[0], next(tables), truths[1], **options)
+
+    exact = solve(u, (len(u),), log_masses=masses)
+    assert exact.error == 0
+    scores = []
+    for _ in range(REPLICATES):
+        w = exact_models.draw(model, x, 4, 250, rng)
+        found = solve(w.ravel(), (4, 250))
+        scores.append((found.value - exact.value) / found.error)
+        assert found.data_error == pytest.approx(exact.data_error, rel=0.2)
+    low, high = chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], REPLICATES)
+    assert low < np.square(scores).sum() < high
+    assert np.square(np.array(scores) + 2).sum() > high
 
 
 def test_wbic_and_ladder_errors():
@@ -197,6 +223,17 @@ def test_bad_options_are_refused():
         loo(table, method="psis", log_masses=np.zeros(40))
     with pytest.raises(InputError, match="too few to smooth"):
         loo(table[:24])
+    row = np.zeros(5)
+    for arguments, message in (
+        ((table, row[:4], table, row), "truth must be a row of 5"),
+        ((table, row, table, row * math.nan), "held_out_truth must be a row of 5 finite"),
+        ((table, row, table[:30], row), "the same draws"),
+        ((table, "x", table, row), "truth must be a row"),
+    ):
+        with pytest.raises(InputError, match=message):
+            equation_of_state(*arguments)
+    with pytest.raises(InputError, match="probabilities"):
+        equation_of_state(table, row, table, row, held_out_masses=[1, -1, 1, 1, 1])
     with pytest.raises(InputError, match="3 masses for 40"):
         waic(table, log_masses=np.zeros(3))
     with pytest.raises(InputError, match="log_masses must be finite"):
