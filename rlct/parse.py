@@ -10,7 +10,10 @@ from typing import Any
 
 from rlct.errors import InputError
 
-__all__ = ["Expression", "Limits", "from_sympy", "names_in", "parse"]
+__all__ = ["LETTERS", "Expression", "Limits", "from_sympy", "names_in", "parse"]
+
+#: Letters of names, for a regular expression: Latin, and those Greek ones that look like none.
+LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Expression:
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
+    rf"|(?P<name>[{LETTERS}][{LETTERS}0-9]*)"
     r"|(?P<op>\*\*|[-+*/^()])"
     r"|(?P<end>$)"
     r"|(?P<bad>\S))",
@@ -68,7 +71,8 @@ _RESERVED = {
     "nan": "not a number",
     "lambda": "a Python keyword",
 }
-_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
+_NAME = re.compile(rf"[{LETTERS}][{LETTERS}0-9]*\Z")
+_NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
 
 def parse(text: str, *, limits: Limits = LIMITS) -> Expression:
@@ -116,7 +120,7 @@ def _check_name(name: str) -> str:
     if len(name) > LIMITS.name:
         raise InputError(f"a variable name has {len(name)} letters; the limit is {LIMITS.name}")
     if not _NAME.match(name):
-        raise InputError(f"{name!r} is not a variable name: use letters, digits and _")
+        raise InputError(f"{name!r} is not a variable name: {_NAMES}")
     return name
 
 
@@ -171,7 +175,8 @@ class _Parser:
             start = match.start(kind)
             value = match.group(kind)
             if kind == "bad":
-                raise InputError(f"unexpected {value!r} at position {start + 1}")
+                hint = f": {_NAMES}" if not value.isascii() else ""
+                raise InputError(f"unexpected {value!r} at position {start + 1}{hint}")
             yield kind, value, start + 1
             if kind == "end":
                 return

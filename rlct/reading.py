@@ -10,6 +10,7 @@ from typing import Any
 from rlct.algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.parse import (
+    LETTERS,
     LIMITS,
     Expression,
     check_size_of,
@@ -24,7 +25,8 @@ from rlct.polynomial import Polynomial, expand, make_ring, natural_order
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
 
 _FACTOR = re.compile(
-    r"([A-Za-z_]\w*)(?:(?:\*\*|\^)(?:(\d{1,9})|\((-?\d{1,9}(?:/0*[1-9]\d{0,8})?)\)))?\Z", re.ASCII
+    rf"([{LETTERS}][{LETTERS}0-9]*)(?:(?:\*\*|\^)(?:(\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
+    re.ASCII,
 )
 
 

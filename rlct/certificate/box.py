@@ -21,6 +21,7 @@ from rlct.certificate.arithmetic import (
 from rlct.certificate.cells import cells
 from rlct.certificate.field import Number
 from rlct.certificate.plane_box import Box, plane, read_place, statement_at
+from rlct.certificate.question import read_names
 from rlct.certificate.statement import Bounds, Statement, disjoint_groups, need
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
 from rlct.errors import CertificateError
@@ -34,7 +35,7 @@ Local = Callable[[Statement | Box, Mapping[str, Any]], Bounds]
 
 def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) -> Bounds:
     """Recompute the bounds of a question over a box."""
-    width = len(question["variables"])
+    width = len(read_names(question))
     generators = tuple(read(g, width) for g in question["generators"])
     prior = tuple(fraction(h) for h in question["prior"])
     sides = tuple((fraction(a), fraction(b)) for a, b in question["sides"])

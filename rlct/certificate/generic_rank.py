@@ -163,8 +163,10 @@ def _read(question: Mapping[str, Any]) -> _Network:
             raise CertificateError("quadratic-network: pairs modulo P ≥ 2 have 2P inputs")
         both = range(given)
         rows = [[Fraction(i in (a, given + b)) for i in range(inputs)] for a in both for b in both]
-    else:
+    elif type(given) is list and all(type(row) is list for row in given):
         rows = [[fraction(value) for value in row] for row in given]
+    else:
+        raise CertificateError("quadratic-network: the data are rows of inputs, or P")
     if not rows or any(len(row) != inputs for row in rows):
         raise CertificateError(f"quadratic-network: every input has {inputs} numbers")
     whole = lcm(*(value.denominator for row in rows for value in row))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rlct.certificate import box, generic_rank, linear_network
-from rlct.certificate.arithmetic import constant, fraction, number, read, shift
 from rlct.certificate.family import Family
-from rlct.certificate.field import Field, Number
-from rlct.certificate.points import read_field
+from rlct.certificate.question import check_entries, statement
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
@@ -21,6 +18,7 @@ from rlct.errors import CertificateError, InputError, TooLargeError
 __all__ = ["load", "verify"]
 
 _DEEPEST = 200
+_LONGEST_MESSAGE = 400
 T = TypeVar("T")
 _ENTRIES = {"rule", "lower", "upper", "data", "children"}
 
@@ -57,11 +55,21 @@ def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
     document = load(certificate)
     try:
         _check(document)
-    except (CertificateError, TooLargeError):
+    except TooLargeError:
         raise
+    except CertificateError as error:
+        raise CertificateError(_one_line(str(error))) from error
+    except KeyError as error:
+        raise CertificateError(_one_line(f"an entry is missing: {error}")) from error
     except Exception as error:  # the document may hold anything where numbers belong
-        raise CertificateError(f"the certificate is malformed: {error!r}") from error
+        raise CertificateError(_one_line(f"the certificate is malformed: {error}")) from error
     return True
+
+
+def _one_line(message: str) -> str:
+    """Words of the document that a message quotes must not look like lines of their own."""
+    shown = "".join(c if c.isprintable() else " " for c in message)
+    return shown if len(shown) <= _LONGEST_MESSAGE else shown[:_LONGEST_MESSAGE] + "…"
 
 
 def load(certificate: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
@@ -90,9 +98,10 @@ def load_text(text: str) -> Mapping[str, Any]:
 
 
 def _check(document: Mapping[str, Any]) -> None:
-    if document["schema"] != "rlct/1" or document["kind"] != "certificate":
+    if document.get("schema") != "rlct/1" or document.get("kind") != "certificate":
         raise CertificateError("this is not a certificate of schema rlct/1")
     question, proof = document["question"], document["proof"]
+    check_entries(question)
     if question["kind"] == "linear-network":
         bounds: Bounds = linear_network.replay(question, proof)
         _compare(proof, bounds, proof["rule"])
@@ -111,59 +120,11 @@ def _check(document: Mapping[str, Any]) -> None:
         bounds = box.replay(question, proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
-        bounds = _replay(_statement(question), proof, "proof", _DEEPEST)
+        bounds = _replay(statement(question), proof, "proof", _DEEPEST)
     _check_claim(document["claim"], bounds)
 
 
-def _statement(question: Mapping[str, Any]) -> Statement:
-    """Move the question to the origin and remove its constraints."""
-    names = question["variables"]
-    width = len(names)
-    if len(set(names)) != width or not all(isinstance(name, str) for name in names):
-        raise CertificateError("the variables are not distinct names")
-    if question["kind"] not in ("K", "ideal"):
-        raise CertificateError(f"unknown kind of question {question['kind']!r}")
-    generators = [read(g, width) for g in question["generators"]]
-    prior = [fraction(h) for h in question["prior"]]
-    field = read_field(question["field"]) if "field" in question else None
-    point = [_coordinate(a, field) for a in question["point"]]
-    walls, powers = question["nonneg"], question["powers"]
-    if not len(prior) == len(point) == len(walls) == len(powers) == width:
-        raise CertificateError("prior, point, nonneg and powers need one entry per variable")
-    if question["kind"] == "K" and len(generators) != 1:
-        raise CertificateError("K is one polynomial")
-    moved_prior = []
-    for h, a, wall, q in zip(prior, point, walls, powers, strict=True):
-        if h <= -1 or type(wall) is not bool or (wall and a < 0):
-            raise CertificateError("the prior or the domain is not valid")
-        active = wall and a == 0
-        if type(q) is not int or q < 1 or (q % 2 == 0) is not active:
-            raise CertificateError("a substitution x = y^q needs q even exactly on a wall x ≥ 0")
-        if a != 0 and q != 1:
-            raise CertificateError("a substitution x = y^q needs x = 0")
-        moved_prior.append(q * (h + 1) - 1 if a == 0 else Fraction(0))
-    if min(moved_prior) < 0:
-        raise CertificateError("the prior still has a negative exponent")
-    moved = []
-    for g in generators:
-        local = shift(g, point)
-        moved.append(
-            {tuple(e * q for e, q in zip(m, powers, strict=True)): c for m, c in local.items()}
-        )
-    kept = tuple(g for g in moved if g)
-    if not kept or any(constant(g) for g in kept):
-        raise CertificateError("K does not vanish at the point, or is zero")
-    return Statement(kept, tuple(moved_prior), question["kind"] == "ideal", field)
-
-
-def _coordinate(data: Any, field: Field | None) -> Number:
-    """A rational, or a number of the field of the question."""
-    return number(data, field) if isinstance(data, list) else fraction(data)
-
-
-def _replay(
-    statement: Statement | Family, node: Mapping[str, Any], path: str, depth: int
-) -> Bounds:
+def _replay(state: Statement | Family, node: Mapping[str, Any], path: str, depth: int) -> Bounds:
     """Recompute the bounds of a node and compare them with what it records."""
     name = node["rule"]
     here = f"{path} > {name}"
@@ -174,7 +135,7 @@ def _replay(
     children = list(node.get("children", []))
     try:
         if name == "enclose":
-            bounds = _enclose([_replay(statement, c, here, depth - 1) for c in children])
+            bounds = _enclose([_replay(state, c, here, depth - 1) for c in children])
         else:
             rest = iter(children)
 
@@ -185,10 +146,10 @@ def _replay(
                 return _replay(child, following, here, depth - 1)
 
             data = node.get("data", {})
-            if isinstance(statement, Family):
-                bounds = _known(FAMILY_RULES, name)(statement, data, solve)
+            if isinstance(state, Family):
+                bounds = _known(FAMILY_RULES, name)(state, data, solve)
             else:
-                bounds = _known(RULES, name)(statement, data, solve)
+                bounds = _known(RULES, name)(state, data, solve)
             if next(rest, None) is not None:
                 raise CertificateError("the proof has a step too many")
     except CertificateError as error:

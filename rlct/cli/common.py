@@ -289,6 +289,16 @@ def _write(path: str, content: bytes) -> None:
     try:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".rlct-", delete=False) as file:
             file.write(content)
+        os.chmod(file.name, _mode(target))
         os.replace(file.name, target)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _mode(target: Path) -> int:
+    """Permissions of the file that is replaced, or of a new one; a temporary file is private."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

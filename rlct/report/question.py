@@ -36,11 +36,12 @@ def in_words(question: Mapping[str, Any]) -> str:
         place = "over " + ", ".join(f"{low} <= {n} <= {high}" for n, (low, high) in sides)
     else:
         point = zip(names, question["point"], strict=True)
-        place = "at " + ", ".join(f"{n} = {_coordinate(a)}" for n, a in point)
+        g = _unused("g", names)
+        place = "at " + ", ".join(f"{n} = {_coordinate(a, g)}" for n, a in point)
         if "field" in question:
             low, high = question["field"]["interval"]
             minimal = [[str(c), [k]] for k, c in enumerate(question["field"]["minimal"]) if c]
-            place += f" with g = root({_polynomial(minimal, ['t'])}, {low}..{high})"
+            place += f" with {g} = root({_polynomial(minimal, ['t'])}, {low}..{high})"
     powers = zip(names, question["prior"], strict=True)
     prior = "*".join(f"|{n}|^{h}" for n, h in powers if h != "0")
     walls = zip(names, question.get("nonneg", []), strict=False)
@@ -61,12 +62,17 @@ def _quadratic(question: Mapping[str, Any]) -> str:
     )
 
 
-def _coordinate(data: Any) -> str:
-    """A rational, or a polynomial in the generator g of the field."""
+def _unused(name: str, names: Sequence[str]) -> str:
+    """A name that no variable has."""
+    return name if name not in names else _unused(name + "_", names)
+
+
+def _coordinate(data: Any, name: str) -> str:
+    """A rational, or a polynomial in the generator of the field."""
     if isinstance(data, str):
         return data
     terms = [[c, [k]] for k, c in enumerate(data) if c != "0"]
-    return _polynomial(terms, ["g"]) if terms else "0"
+    return _polynomial(terms, [name]) if terms else "0"
 
 
 def _polynomial(terms: Sequence[Any], names: Sequence[str]) -> str:

@@ -319,6 +319,19 @@ def test_standard_input_that_is_no_certificate(text, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_files_have_the_permissions_of_other_files(tmp_path, call):
+    path = tmp_path / "c.json"
+    before = os.umask(0o027)
+    try:
+        call("poly", "x**2", "--certificate", str(path))
+        assert path.stat().st_mode & 0o777 == 0o640
+        path.chmod(0o604)  # a file that is replaced keeps what it had
+        call("poly", "x**2", "--certificate", str(path))
+        assert path.stat().st_mode & 0o777 == 0o604
+    finally:
+        os.umask(before)
+
+
 def test_a_certificate_is_written_whole_or_not_at_all(tmp_path, call):
     missing = tmp_path / "none" / "c.json"
     code, out, err = call("poly", "x**2", "--certificate", str(missing))

@@ -1,0 +1,101 @@
+"""The question of a certificate: nothing in it may be printed that the checker has not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.certificate.arithmetic import constant, fraction, number, read, shift
+from rlct.certificate.field import Field, Number
+from rlct.certificate.points import read_field
+from rlct.certificate.statement import Statement
+from rlct.errors import CertificateError
+
+__all__ = ["check_entries", "read_names", "statement"]
+
+_LOCAL = {"kind", "variables", "generators", "prior", "nonneg", "point", "powers"}
+_ENTRIES = {
+    "K": _LOCAL,
+    "ideal": _LOCAL,
+    "box": {"kind", "ideal", "variables", "generators", "prior", "sides"},
+    "linear-network": {"kind", "widths", "rank", "bias", "input_rank"},
+    "quadratic-network": {"kind", "inputs", "units", "outputs", "bias", "data", "centred"},
+}
+_OPTIONAL = {"field"}  # of a local question
+#: Letters that look like no other: a name must not be taken for another, or for an expression.
+_NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
+_LONGEST_NAME = 100
+#: Names that stand for numbers where polynomials are written.
+_NUMBERS = {"I", "pi", "E", "oo", "zoo", "inf", "nan"}
+
+
+def check_entries(question: Any) -> None:
+    """Refuse a question of an unknown kind, or with entries that the checker does not look at."""
+    kind = question.get("kind") if isinstance(question, Mapping) else None
+    if not isinstance(kind, str) or kind not in _ENTRIES:
+        raise CertificateError(f"unknown kind of question {str(kind)[:40]!r}")
+    needed = _ENTRIES[kind]
+    optional = _OPTIONAL if needed is _LOCAL else set()
+    if not needed <= set(question) <= needed | optional:
+        wrong = sorted(map(str, set(question) ^ needed))[0]
+        raise CertificateError(
+            f"a question of kind {kind} has the entries {', '.join(sorted(needed))}: "
+            f"{wrong[:40]!r} is unknown or missing"
+        )
+
+
+def read_names(question: Mapping[str, Any]) -> list[str]:
+    """Read the variables, which are distinct names as a polynomial is written with."""
+    names = question["variables"]
+    if not isinstance(names, list):
+        raise CertificateError("the variables are not a list of names")
+    for name in names:
+        legal = isinstance(name, str) and len(name) <= _LONGEST_NAME and _NAME.match(name)
+        if not legal or name in _NUMBERS:
+            raise CertificateError(f"{str(name)[:40]!r} is not the name of a variable")
+    if len(set(names)) != len(names):
+        raise CertificateError("the variables are not distinct names")
+    return names
+
+
+def statement(question: Mapping[str, Any]) -> Statement:
+    """Move the question to the origin and remove its constraints."""
+    width = len(read_names(question))
+    generators = [read(g, width) for g in question["generators"]]
+    prior = [fraction(h) for h in question["prior"]]
+    field = read_field(question["field"]) if "field" in question else None
+    point = [_coordinate(a, field) for a in question["point"]]
+    walls, powers = question["nonneg"], question["powers"]
+    if not len(prior) == len(point) == len(walls) == len(powers) == width:
+        raise CertificateError("prior, point, nonneg and powers need one entry per variable")
+    if question["kind"] == "K" and len(generators) != 1:
+        raise CertificateError("K is one polynomial")
+    moved_prior = []
+    for h, a, wall, q in zip(prior, point, walls, powers, strict=True):
+        if h <= -1 or type(wall) is not bool or (wall and a < 0):
+            raise CertificateError("the prior or the domain is not valid")
+        active = wall and a == 0
+        if type(q) is not int or q < 1 or (q % 2 == 0) is not active:
+            raise CertificateError("a substitution x = y^q needs q even exactly on a wall x ≥ 0")
+        if a != 0 and q != 1:
+            raise CertificateError("a substitution x = y^q needs x = 0")
+        moved_prior.append(q * (h + 1) - 1 if a == 0 else Fraction(0))
+    if min(moved_prior, default=Fraction(0)) < 0:
+        raise CertificateError("the prior still has a negative exponent")
+    moved = []
+    for g in generators:
+        local = shift(g, point)
+        moved.append(
+            {tuple(e * q for e, q in zip(m, powers, strict=True)): c for m, c in local.items()}
+        )
+    kept = tuple(g for g in moved if g)
+    if not kept or any(constant(g) for g in kept):
+        raise CertificateError("K does not vanish at the point, or is zero")
+    return Statement(kept, tuple(moved_prior), question["kind"] == "ideal", field)
+
+
+def _coordinate(data: Any, field: Field | None) -> Number:
+    """A rational, or a number of the field of the question."""
+    return number(data, field) if isinstance(data, list) else fraction(data)
