@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -38,8 +39,10 @@ _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
 def llc(
-    question: Question | Result | Target,
+    question: Question | Result | Target | Any,
+    data: Any = None,
     *,
+    loss: Any = None,
     n_beta: float | None = None,
     seed: int = 0,
     method: str | None = None,
@@ -49,26 +52,33 @@ def llc(
 ) -> Estimate:
     """Estimate the learning coefficient by simulation, near the point of the question.
 
-    Without ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows.  With
-    ``n_beta`` the tempered mean at this one nβ is returned, as practitioners do; it depends
+    A polynomial, a network of the catalogue, or another question without data: without
+    ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows; with ``n_beta`` the
+    tempered mean at this one nβ is returned.  A torch module with ``data``: the tempered mean
+    near its present weights, at nβ = n / log n unless said otherwise.  A tempered mean depends
     on nβ and is not λ.
 
     Parameters
     ----------
-    question : Problem, LinearNetwork, Model, Result or Target
+    question : Problem, LinearNetwork, Model, Result, Target or torch.nn.Module
         A sampling target may hold data, see `rlct.sampling.regression.RegressionTarget`.
+    data : (inputs, targets), optional
+        Tensors or arrays of equal length for a module.
+    loss : str or callable, optional
+        Of a module: ``"cross_entropy"``, ``"mse"``, ``"gaussian"``, a loss module of torch or a
+        function, see `rlct.sampling.module.ModuleTarget`.
     n_beta : float, optional
         One temperature instead of a ladder.
     seed : int
     method : str, optional
-        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``; with
-        ``n_beta`` one of the last two.
+        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``; at one nβ
+        ``"hmc"``, ``"mala"`` or ``"sgld"``.
     level : float
         Probability of the interval.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
     **options
-        With ``n_beta``: lr, localization, num_chains, num_draws, num_burnin, batch_size.
+        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, checkpoint.
 
     Returns
     -------
@@ -90,10 +100,11 @@ def llc(
     """
     from rlct.sampling import llc as single
     from rlct.sampling.run import estimate
+    from rlct.sampling.target import DataTarget
 
-    target = target_of(question)
+    target = _module_target(question, data, loss) or target_of(question)
     common: dict[str, Any] = {"seed": seed, "level": level, "progress": progress}
-    if n_beta is None:
+    if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
         return estimate(target, method=method, **common)
@@ -101,7 +112,26 @@ def llc(
     for name in options:
         if name not in known:
             raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
-    return single.llc(target, n_beta=n_beta, method=method or "mala", **common, **options)
+    return single.llc(target, n_beta=n_beta, method=method, **common, **options)
+
+
+def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
+    """Sampling target of a torch module with data; None if the question is another one."""
+    torch = sys.modules.get("torch")  # whoever has a module has imported torch
+    if torch is not None and isinstance(question, torch.nn.Module):
+        if data is None:
+            raise InputError("a module needs data: llc(module, (inputs, targets), loss=…)")
+        if loss is None:
+            raise InputError(
+                "name the loss: llc(module, data, loss='cross_entropy'), 'mse', 'gaussian' or a "
+                "function of (outputs, targets)"
+            )
+        from rlct.sampling.module import ModuleTarget
+
+        return ModuleTarget(question, data, loss)
+    if data is not None or loss is not None:
+        raise InputError("data and loss belong to a torch module")
+    return None
 
 
 def check(

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from rlct.sampling.target import Floats
 
-__all__ = ["ess", "rhat", "warnings_for"]
+if TYPE_CHECKING:
+    from rlct.sampling.estimate import Estimate
+
+__all__ = ["ess", "rhat", "run_warnings", "warnings_for"]
 
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
+DESCENT_ALLOWED = 1.0  # of nβL by one gradient step from w₀
+NOISE_ALLOWED = 0.5  # gradient noise against injected noise
+SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
 def ess(draws: Floats) -> float:
@@ -74,3 +82,43 @@ def warnings_for(draws: Floats, *, effective: float, disagreement: float) -> tup
     if effective < ESS_NEEDED:
         found.append(f"effective sample size {effective:.0f} is below {ESS_NEEDED:.0f}")
     return tuple(found)
+
+
+def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
+    """Sentences about a run at one nβ that its draws alone do not tell.
+
+    Parameters
+    ----------
+    found : Estimate
+    calm : bool
+        Whether the chains had settled by the middle of the draws.
+    """
+    details, notes = found.details, []
+    size = max(abs(found.lam), 1e-300)
+    if found.chains is not None and found.chains.interrupted:
+        notes.append(f"interrupted after {found.chains.draws.shape[2]} draws of each chain")
+    if not calm:
+        notes.append("λ̂ still drifts in the second half of the run: take more draws")
+    if details.get("descent", 0.0) > DESCENT_ALLOWED:
+        notes.append(
+            f"w* is not a minimum: one gradient step lowers nβL by {details['descent']:.2g}; "
+            "train further, or λ̂ means little"
+        )
+    if details.get("gradient_noise", 0.0) > NOISE_ALLOWED:
+        notes.append(
+            f"mini-batch noise is {details['gradient_noise']:.2g} of the injected noise and acts "
+            "as temperature: lower lr or raise batch_size"
+        )
+    slope, error = details["slope_in_log_localization"]
+    if abs(slope) > SHARE_ALLOWED * size and abs(slope) > 3 * error:
+        notes.append(
+            f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
+        )
+    slope, error = details["slope_in_log_n_beta"]
+    if abs(slope) > SHARE_ALLOWED * size and abs(slope) > 3 * error:
+        notes.append(f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}")
+    if found.errors.get("sampler", 0.0) > max(SHARE_ALLOWED * size, 3 * found.error):
+        notes.append(
+            f"λ̂ follows the step size: halving it moves the mean by {found.errors['sampler']:.2g}"
+        )
+    return tuple(notes)

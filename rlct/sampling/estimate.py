@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rlct.sampling.chains import Chains
 
 __all__ = ["Estimate"]
 
@@ -37,6 +40,14 @@ class Estimate:
         Reasons to distrust the estimate.
     details : mapping
         Method-dependent numbers for plots and reports.
+    errors : mapping
+        Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (the
+        kernel's bias), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
+        data sets).
+    nu : (float, float) or None
+        Singular fluctuation ν with its standard error, on data.
+    chains : Chains or None
+        The draws of a run at one nβ.
     """
 
     lam: float
@@ -53,6 +64,9 @@ class Estimate:
     method: str
     warnings: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    errors: Mapping[str, float] = field(default_factory=dict)
+    nu: tuple[float, float] | None = None
+    chains: Chains | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON."""
@@ -70,6 +84,8 @@ class Estimate:
             "seed": self.seed,
             "warnings": list(self.warnings),
             "method": self.method,
+            "errors": dict(self.errors),
+            "nu": None if self.nu is None else list(self.nu),
         }
 
     def __str__(self) -> str:

@@ -1,59 +1,90 @@
-"""The local learning coefficient as practitioners estimate it: one nβ, Langevin chains."""
+"""The local learning coefficient as practitioners estimate it: one nβ, chains from w₀."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling import diagnostics
+from rlct.sampling.burnin import settled
+from rlct.sampling.chains import Chains, Kernel, Progress, run_chains
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.mala import mala
-from rlct.sampling.sgld import sgld
-from rlct.sampling.target import Target
+from rlct.sampling.hmc import Hmc
+from rlct.sampling.mala import Mala
+from rlct.sampling.observables import DataMoments, response
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.sgld import Sgld
+from rlct.sampling.target import DataTarget, Target
+from rlct.sampling.tuning import (
+    BATCH,
+    Landscape,
+    look_around,
+    recommended_method,
+    recommended_step,
+)
 
-__all__ = ["llc"]
+__all__ = ["METHODS", "llc"]
 
-Progress = Callable[[float, str], object]
+METHODS = ("hmc", "mala", "sgld")
+DRAWS = {"hmc": 200, "mala": 2000, "sgld": 2000}
+CHAINS = {"hmc": 8, "mala": 8, "sgld": 16}
+LOOKS = 200  # draws whose losses of every sample are looked at
 
 
 def llc(
     target: Target,
     *,
-    n_beta: float,
-    method: str = "mala",
+    n_beta: float | None = None,
+    method: str | None = None,
     lr: float | None = None,
-    localization: float = 0.0,
-    num_chains: int = 8,
-    num_draws: int = 2000,
+    localization: float | None = None,
+    num_chains: int | None = None,
+    num_draws: int | None = None,
     num_burnin: int | None = None,
     batch_size: int | None = None,
     seed: int = 0,
     level: float = 0.95,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
     """Tempered mean λ̂ = nβ(E[L(w)] − L(w₀)) at one nβ.
 
     This number depends on nβ: it is λ − (θ−1)/log(nβ) + …, not λ, so the interval covers
-    the tempered mean and not λ.  Use :func:`rlct.sampling.run.estimate` for λ.
+    the tempered mean and not λ.  Use :func:`rlct.sampling.run.estimate` for λ of a population.
 
     Parameters
     ----------
     target : Target
-        A population K or a :class:`~rlct.sampling.regression.RegressionTarget`.
-    n_beta : float
-        On n data points usually n / log n.
-    method : {"mala", "sgld"}
+        A population K, or a loss on data: `~rlct.sampling.regression.RegressionTarget`,
+        `~rlct.sampling.module.ModuleTarget`.
+    n_beta : float, optional
+        n / log n on n data points.
+    method : {"hmc", "mala", "sgld"}, optional
+        On data, ``"hmc"`` if gradients on all data are cheap, else ``"sgld"``; without data
+        ``"mala"``.
     lr : float, optional
-        Step of ``"sgld"``, which needs one; ``"mala"`` adapts its own.
-    localization, num_chains, num_draws, num_burnin, batch_size
-        As in :func:`~rlct.sampling.sgld.sgld`.
+        Step ε of ``"sgld"``.  Without it half of the chains take a step found from curvature
+        and gradient noise, the others half of it, and λ̂ is extrapolated to ε = 0.
+    localization : float, optional
+        γ of the pull γ|w − w₀|²/2; 1 on data, 0 on a population, which has a prior.
+    num_chains, num_draws, num_burnin : int
+        Chains, draws of each after the burn-in, steps before.  What has not settled by then is
+        dropped, too.
+    batch_size : int, optional
+        Of ``"sgld"`` on data.
     seed : int
     level : float
-        Of the interval, from the scatter of the chains.
+        Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
+        over data sets.
+    checkpoint : path, optional
+        File (.npz) from which an interrupted run goes on.
     progress : callable, optional
 
     Returns
@@ -67,66 +98,182 @@ def llc(
     >>> abs(found.lam - 0.5) < 0.05
     True
     """
-    if method not in ("mala", "sgld"):
-        raise InputError(f"unknown method {method!r}: choose mala or sgld")
+    data = target if isinstance(target, DataTarget) else None
+    began = time.perf_counter()
+    chosen = method or (recommended_method(data, num_chains or CHAINS["hmc"]) if data is not None else "mala")
+    if chosen not in METHODS:
+        raise InputError(f"unknown method {chosen!r}: choose {', '.join(METHODS)}")
+    num_chains = CHAINS[chosen] if num_chains is None else num_chains
+    _validate(chosen, data, lr, batch_size, num_chains, level)
+    if n_beta is None:
+        if data is None:
+            raise InputError("a population has no n: name n_beta")
+        if data.samples < 3:
+            raise InputError("n / log n needs at least three samples: name n_beta")
+        n_beta = data.samples / float(np.log(data.samples))
+    gamma = float(data is not None) if localization is None else localization
+    length = DRAWS[chosen] if num_draws is None else num_draws
+    with getattr(target, "session", nullcontext)():
+        posterior = TemperedPosterior(
+            target,
+            n_beta,
+            rng=np.random.default_rng(seed),
+            num_chains=num_chains,
+            localization=gamma,
+        )
+        landscape = look_around(posterior) if data is not None else None
+        if chosen == "sgld" and data is not None and batch_size is None:
+            batch_size = min(BATCH, data.samples)
+        kernel = _kernel(chosen, posterior, landscape, lr, batch_size)
+        moments = None
+        if data is not None:
+            moments = DataMoments(posterior, every=max(1, length // LOOKS))
+        chains = run_chains(
+            kernel,
+            num_draws=length,
+            num_burnin=length if num_burnin is None else num_burnin,
+            observe=moments,
+            checkpoint=checkpoint,
+            progress=progress,
+        )
+    found = _Found(chains, halved=chosen == "sgld" and lr is None)
+    return _reported(found, kernel, landscape, moments, level, seed, time.perf_counter() - began)
+
+
+def _validate(
+    method: str,
+    data: DataTarget | None,
+    lr: float | None,
+    batch_size: int | None,
+    num_chains: int,
+    level: float,
+) -> None:
     if num_chains < 2:
         raise InputError("an interval needs at least two chains")
-    if method == "sgld" and lr is None:
-        raise InputError("sgld needs a step size lr")
-    if method == "mala" and (lr is not None or batch_size is not None):
-        raise InputError("mala adapts its own step and uses all data: lr and batch_size are sgld's")
-    began = time.perf_counter()
-    rng = np.random.default_rng(seed)
-    grid = np.array([n_beta], dtype=float)
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1, not {level}")
+    if method == "sgld":
+        if lr is None and data is None:
+            raise InputError("sgld needs a step size lr")
+        if lr is None and num_chains < 4:
+            raise InputError("sgld needs at least four chains to find the effect of its step")
+        if batch_size is not None and data is None:
+            raise InputError("mini-batches need a target with data")
+    elif lr is not None or batch_size is not None:
+        raise InputError(
+            f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
+        )
+
+
+def _kernel(
+    method: str,
+    posterior: TemperedPosterior,
+    landscape: Landscape | None,
+    lr: float | None,
+    batch_size: int | None,
+) -> Kernel:
+    if method == "hmc":
+        return Hmc(posterior, spread=False)
     if method == "mala":
-        found = mala(
-            target,
-            grid,
-            rng=rng,
-            num_chains=num_chains,
-            num_draws=num_draws,
-            num_burnin=num_burnin,
-            localization=localization,
-            progress=progress,
-        )
-    else:
-        found = sgld(
-            target,
-            grid,
-            lr=float(lr or 0.0),
-            rng=rng,
-            localization=localization,
-            num_chains=num_chains,
-            num_draws=num_draws,
-            num_burnin=num_burnin,
-            batch_size=batch_size,
-            progress=progress,
-        )
-    draws = found.draws[0]
-    means = draws.mean(axis=1)
-    error = float(means.std(ddof=1) / np.sqrt(num_chains))
-    half = float(student.ppf(0.5 + level / 2, num_chains - 1)) * error
-    effective, disagreement = diagnostics.ess(draws), diagnostics.rhat(draws)
-    lam = float(means.mean())
-    return Estimate(
-        lam=lam,
-        interval=(lam - half, lam + half),
+        return Mala(posterior, spread=landscape is None)
+    if lr is not None:
+        return Sgld(posterior, lr=lr, batch_size=batch_size)
+    assert landscape is not None
+    full = recommended_step(
+        landscape, float(posterior.n_beta[0]), posterior.localization, batch_size
+    )
+    halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
+    return Sgld(posterior, lr=full * halves, batch_size=batch_size)
+
+
+class _Found:
+    """Mean of the settled draws with its errors.
+
+    ``halved``: odd chains ran at half the step of the even ones.  The bias of the step is linear
+    in it, and twice the finer mean less the coarser one is free of it.
+    """
+
+    def __init__(self, chains: Chains, *, halved: bool) -> None:
+        self.chains = chains
+        self.dropped, self.calm = settled(chains.draws[0])
+        self.draws = chains.draws[0, :, self.dropped :]
+        self.distance = chains.distance[0, :, self.dropped :]
+        means = self.draws.mean(axis=1)
+        parts = [means[1::2], means[0::2]] if halved else [means]
+        centres = [float(part.mean()) for part in parts]
+        errors = [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
+        self.degrees = float(min(len(part) for part in parts) - 1)
+        self.lam, self.error = centres[0], errors[0]
+        self.sampler: float | None = None
+        if halved:
+            self.lam = 2 * centres[0] - centres[1]
+            self.error = float(np.hypot(2 * errors[0], errors[1]))
+            self.sampler = abs(centres[0] - centres[1])
+
+
+def _reported(
+    found: _Found,
+    kernel: Kernel,
+    landscape: Landscape | None,
+    moments: DataMoments | None,
+    level: float,
+    seed: int,
+    seconds: float,
+) -> Estimate:
+    posterior, chains = kernel.posterior, found.chains
+    n_beta = float(posterior.n_beta[0])
+    errors = {"monte_carlo": found.error}
+    if found.sampler is not None:
+        errors["sampler"] = found.sampler
+    nu: tuple[float, float] | None = None
+    if moments is not None and moments.count > 1:
+        errors["data"] = moments.data_error()
+        nu = moments.singular_fluctuation()
+    moved = response(found.draws, found.distance, posterior.localization)
+    if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
+        moved = moments.response()
+    total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
+    half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
+    half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
+    effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
+    notes = diagnostics.warnings_for(found.draws, effective=effective, disagreement=disagreement)
+    details: dict[str, Any] = {
+        "n_beta": n_beta,
+        "localization": posterior.localization,
+        "lr": chains.lr[0].tolist(),
+        "acceptance": chains.acceptance[0].tolist(),
+        "chain_means": found.draws.mean(axis=1).tolist(),
+        "dropped": found.dropped,
+        "gradients": chains.gradients,
+        "slope_in_log_n_beta": moved.log_n_beta,
+        "slope_in_log_localization": moved.log_localization,
+        **(chains.details or {}),
+    }
+    if landscape is not None:
+        batch = details.get("batch_size")
+        details["descent"] = landscape.descent(n_beta)
+        details["curvature"] = landscape.curvature
+        if batch is not None:
+            step = float(chains.lr.max())
+            details["gradient_noise"] = landscape.noise_ratio(n_beta, step, batch)
+    estimate = Estimate(
+        lam=found.lam,
+        interval=(found.lam - half, found.lam + half),
         level=level,
         theta=None,
         theta_interval=None,
-        error=error,
-        degrees=float(num_chains - 1),
+        error=total,
+        degrees=found.degrees,
         ess=effective,
         rhat=disagreement,
-        seconds=time.perf_counter() - began,
+        seconds=seconds,
         seed=seed,
-        method=method,
-        warnings=diagnostics.warnings_for(draws, effective=effective, disagreement=disagreement),
-        details={
-            "n_beta": float(n_beta),
-            "localization": localization,
-            "lr": found.lr[0].tolist(),
-            "acceptance": found.acceptance[0].tolist(),
-            "chain_means": means.tolist(),
-        },
+        method=kernel.name,
+        warnings=notes,
+        details=details,
+        errors=errors,
+        nu=nu,
+        chains=chains,
     )
+    more = diagnostics.run_warnings(estimate, calm=found.calm)
+    return replace(estimate, warnings=(*notes, *more))

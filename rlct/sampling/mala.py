@@ -2,81 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.chains import Chains, Observer, Progress, run_chains
 from rlct.sampling.ladder import Ladder
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.rungs import as_ladder, rungs
 from rlct.sampling.target import Floats, Target
 
-__all__ = ["Chains", "mala", "mala_ladder", "rungs"]
+__all__ = ["Mala", "mala", "mala_ladder"]
 
-Progress = Callable[[float, str], object]
 WANTED_ACCEPTANCE = 0.574
 ADAPTATION = 0.66
 
 
-@dataclass(frozen=True)
-class Chains:
-    """Draws of nβK after burn-in.
+class Mala:
+    """w′ = w + (ε/2)∇log π(w) + √ε ξ with a Metropolis test.
+
+    The step ε of every chain follows its acceptance (towards 0.574) during burn-in and is frozen
+    afterwards, so that the draws that are kept come from a fixed, exactly invariant kernel.
 
     Parameters
     ----------
-    n_beta : array, shape (rungs,)
-    draws : array, shape (rungs, chains, draws)
-        nβK, or nβ(L_n(w) − L_n(w₀)) on data.
-    acceptance : array, shape (rungs, chains)
-        NaN for samplers without a Metropolis step.
-    lr : array, shape (rungs, chains)
-        Step size after burn-in, the variance of the injected noise.
-    w : array, shape (rungs, chains, d)
-        Last state.
+    posterior : TemperedPosterior
+    spread : bool
+        Start from the prior, shrunk at random; else all chains start at w₀.
+
+    References
+    ----------
+    Roberts, Rosenthal (1998), Optimal scaling of discrete approximations to Langevin
+    diffusions, JRSS B 60.
     """
 
-    n_beta: Floats
-    draws: Floats
-    acceptance: Floats
-    lr: Floats
-    w: Floats
+    name = "mala"
+
+    def __init__(self, posterior: TemperedPosterior, *, spread: bool = True) -> None:
+        self.posterior, self.arrays = posterior, posterior.arrays
+        scale = posterior.target.scale
+        strength = np.repeat(posterior.n_beta, posterior.shape[1])
+        self.log_step = np.log(scale**2 / (1.0 + strength * scale**2))
+        self.w = posterior.start(spread)
+        self.k, self._log, self._force = posterior.evaluate(self.w)
+
+    def step(self, number: int, adapting: bool) -> Array:
+        """One proposal for every chain."""
+        on, xp = self.arrays, self.arrays.xp
+        size = on.asarray(np.exp(self.log_step))[:, None]
+        noise = xp.sqrt(size) * on.normal(tuple(self.w.shape))
+        proposal = self.w + 0.5 * size * self._force + noise
+        k, log, force = self.posterior.evaluate(proposal)
+        back = self.w - proposal - 0.5 * size * force
+        change = log - self._log
+        change = change - ((back * back).sum(-1) - (noise * noise).sum(-1)) / (2 * size[:, 0])
+        # NaN comes from overflow far outside: such a proposal is refused.
+        change = xp.where(xp.isfinite(change), change, xp.zeros_like(change) - np.inf)
+        accept = xp.log(on.uniform((len(change),))) < change
+        if adapting:
+            chance = np.exp(np.minimum(0.0, on.numpy(change)))
+            self.log_step += (chance - WANTED_ACCEPTANCE) * (1.0 + number) ** -ADAPTATION * 3.0
+        self.w = xp.where(accept[:, None], proposal, self.w)
+        self.k = xp.where(accept, k, self.k)
+        self._log = xp.where(accept, log, self._log)
+        self._force = xp.where(accept[:, None], force, self._force)
+        return accept
+
+    def settle(self) -> None:
+        """Nothing to do: the last step size stays."""
+
+    def sizes(self) -> Floats:
+        """ε per row, the variance of the injected noise."""
+        return np.asarray(np.exp(self.log_step))
+
+    def notes(self) -> dict[str, Any]:
+        """Nothing beyond the step size."""
+        return {}
+
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step."""
+        return {"w": self.arrays.numpy(self.w), "log_step": self.log_step}
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        self.w, self.log_step = self.arrays.asarray(state["w"]), state["log_step"]
+        self.k, self._log, self._force = self.posterior.evaluate(self.w)
 
 
 def mala(
     target: Target,
-    n_beta: Floats,
+    n_beta: Floats | float,
     *,
     rng: np.random.Generator,
     num_chains: int = 8,
     num_draws: int = 2000,
     num_burnin: int | None = None,
     localization: float = 0.0,
+    spread: bool = True,
     thin: int = 1,
+    observe: Observer | None = None,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by Langevin proposals with a Metropolis test.
 
-    w′ = w + (ε/2)∇log π(w) + √ε ξ.  The step ε of every chain follows its acceptance
-    (towards 0.574) during burn-in and is frozen afterwards, so that the draws that are
-    kept come from a fixed, exactly invariant kernel.
-
     Parameters
     ----------
     target : Target
-    n_beta : array, shape (rungs,)
+    n_beta : float or array, shape (rungs,)
     rng : numpy.random.Generator
     num_chains, num_draws, num_burnin : int
         Chains per nβ, draws kept per chain, steps discarded (as many as kept by default).
-    localization : float
-        γ.
+    localization, spread
+        As in :class:`Mala`.
     thin : int
         Steps per draw.
-    progress : callable, optional
+    observe, checkpoint, progress
+        As in :func:`~rlct.sampling.chains.run_chains`.
 
-    References
-    ----------
-    Roberts, Rosenthal (1998), Optimal scaling of discrete approximations to Langevin
-    diffusions, JRSS B 60.
+    Returns
+    -------
+    Chains
 
     Examples
     --------
@@ -86,95 +134,18 @@ def mala(
     >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
     True
     """
-    grid = np.atleast_1d(np.asarray(n_beta, dtype=float))
-    if num_chains < 1 or num_draws < 1 or thin < 1 or not (grid > 0).all():
-        raise InputError("mala needs positive n_beta, num_chains, num_draws and thin")
-    burnin = num_draws if num_burnin is None else num_burnin
-    rows = len(grid) * num_chains
-    strength = np.repeat(grid, num_chains)
-
-    def density(w: Floats) -> tuple[Floats, Floats]:
-        k = target.divergence(w)
-        log = -strength * k + target.log_prior(w)
-        return k, log - 0.5 * localization * np.einsum("nd,nd->n", w, w)
-
-    def drift(w: Floats) -> Floats:
-        slope = -strength[:, None] * target.gradient(w) + target.log_prior_gradient(w)
-        return np.asarray(slope - localization * w)
-
-    # Starts spread over all scales, so that agreement of the chains means something.
-    w = target.sample_prior(rows, rng) * rng.random((rows, 1)) ** 2
-    log_step = np.log(target.scale**2 / (1.0 + strength * target.scale**2))
-    draws = np.empty((num_draws, rows))
-    accepted = np.zeros(rows)
-    total = burnin + num_draws * thin
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        k, log = density(w)
-        force = drift(w)
-        for step in range(total):
-            size = np.exp(log_step)[:, None]
-            noise = np.sqrt(size) * rng.standard_normal(w.shape)
-            proposal = w + 0.5 * size * force + noise
-            k_new, log_new = density(proposal)
-            force_new = drift(proposal)
-            back = w - proposal - 0.5 * size * force_new
-            change = log_new - log
-            change -= (np.einsum("nd,nd->n", back, back) - np.einsum("nd,nd->n", noise, noise)) / (
-                2 * size[:, 0]
-            )
-            # NaN comes from overflow far outside: such a proposal is refused.
-            accept = np.log(rng.random(rows)) < np.where(np.isnan(change), -np.inf, change)
-            w = np.where(accept[:, None], proposal, w)
-            k, log = np.where(accept, k_new, k), np.where(accept, log_new, log)
-            force = np.where(accept[:, None], force_new, force)
-            if step < burnin:
-                chance = np.exp(np.minimum(0.0, np.where(np.isnan(change), -np.inf, change)))
-                log_step += (chance - WANTED_ACCEPTANCE) * (1.0 + step) ** -ADAPTATION * 3.0
-            else:
-                accepted += accept
-                if (step - burnin + 1) % thin == 0:
-                    draws[(step - burnin) // thin] = strength * k
-            if progress is not None and step % 100 == 0:
-                progress(step / total, f"mala: step {step} of {total}")
-    shape = (len(grid), num_chains)
-    return Chains(
-        n_beta=grid,
-        draws=draws.T.reshape(*shape, num_draws),
-        acceptance=(accepted / (num_draws * thin)).reshape(shape),
-        lr=np.exp(log_step).reshape(shape),
-        w=w.reshape(*shape, -1),
+    posterior = TemperedPosterior(
+        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
     )
-
-
-def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:
-    """Levels of nβ that chains can still mix at, and the unit L is measured from."""
-    unit = 1.0 / float(np.median(np.abs(target.divergence(target.sample_prior(2000, rng)))))
-    if not np.isfinite(unit):
-        raise InputError("K is zero on more than half of the prior: there is no threshold")
-    levels = np.minimum(unit * np.exp(np.linspace(2.5, 8.5, count)), target.resolution)
-    return levels, unit
-
-
-def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
-    """Tempered means per chain as point slopes, with the last rung for diagnostics."""
-    length = np.log(found.n_beta / unit)
-    return Ladder(
-        start=length,
-        stop=length,
-        slopes=found.draws.mean(axis=2).T,
-        unit=unit,
-        draws=_worst(found.draws),
-        means=found.draws.mean(axis=(1, 2)),
-        kind=kind,
-        acceptance=float(np.mean(found.acceptance)),
+    return run_chains(
+        Mala(posterior, spread=spread),
+        num_draws=num_draws,
+        num_burnin=num_draws if num_burnin is None else num_burnin,
+        thin=thin,
+        observe=observe,
+        checkpoint=checkpoint,
+        progress=progress,
     )
-
-
-def _worst(draws: Floats) -> Floats:
-    """Draws of the rung whose chains disagree most, relative to their spread."""
-    means = draws.mean(axis=2)
-    spread = draws.std(axis=(1, 2))
-    return np.asarray(draws[int(np.argmax(means.std(axis=1) / np.maximum(spread, 1e-300)))])
 
 
 def mala_ladder(

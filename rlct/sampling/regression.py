@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.arrays import Arrays
+from rlct.sampling.batches import Batches
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.target import Floats
 
@@ -61,8 +63,9 @@ class RegressionTarget(LinearNetworkTarget):
         self.y: Floats = x @ self.truth.T + noise * rng.standard_normal((samples, self.widths[-1]))
         # The loss depends on the data through these moments only: cost free of n.
         self._second = x.T @ x / samples
-        noise_part = self.y - x @ self.truth.T
-        self._cross = noise_part.T @ x / samples
+        self._noise = self.y - x @ self.truth.T
+        self._cross = self._noise.T @ x / samples
+        self._batches: dict[int, Batches] = {}
 
     def divergence(self, w: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""
@@ -78,15 +81,33 @@ class RegressionTarget(LinearNetworkTarget):
 
         return self.backpropagate(w, outer)
 
-    def batch_gradient(self, w: Floats, rows: NDArray[np.intp]) -> Floats:
-        """Gradient on a mini-batch for each point: ``rows`` has shape ``(n, batch)``."""
-        x, y = self.x[rows], self.y[rows]
+    def batch(self, w: Floats, size: int, arrays: Arrays) -> tuple[Floats, Floats]:
+        """Loss and gradient on one batch per point, from the batch's moments."""
+        if size not in self._batches:
+            self._batches[size] = Batches(self.samples, size)
+        chosen = self._batches[size].draw(len(w), arrays.rng, self._moments)
+        second, cross = chosen
+        value: list[Floats] = []
 
         def outer(product: Floats) -> Floats:
-            error = x @ product[:, : self.widths[-1]].transpose(0, 2, 1) - y
-            return np.asarray(error.transpose(0, 2, 1) @ x / rows.shape[1])
+            change = self._residual(product)
+            half = change @ second
+            value.append(np.einsum("nij,nij->n", change, 0.5 * half - cross))
+            return np.asarray(half - cross)
 
-        return self.backpropagate(w, outer)
+        slope = self.backpropagate(w, outer)
+        return value[0], slope
+
+    def _moments(self, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Moments of batches given by their rows, shape ``(batches, size)``."""
+        x, noise = self.x[rows], self._noise[rows]
+        transposed = x.transpose(0, 2, 1) / rows.shape[1]
+        return transposed @ x, (transposed @ noise).transpose(0, 2, 1)
+
+    def pointwise(self, w: Floats) -> Floats:
+        """½|Δx|² − noise·Δx for each sample, Δ the error of the product."""
+        error = self._residual(self.product(w)) @ self.x.T
+        return np.asarray((error * (0.5 * error - self._noise.T)).sum(axis=1))
 
     def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
         """Not available: the conditionals of the population K are not those of the data."""

@@ -2,23 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.chains import Chains, DivergedError, Observer, Progress, run_chains
 from rlct.sampling.ladder import Ladder
-from rlct.sampling.mala import Chains, as_ladder, rungs
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.target import Floats, Target
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.rungs import as_ladder, rungs
+from rlct.sampling.target import DataTarget, Floats, Target
 
-__all__ = ["DivergedError", "sgld", "sgld_ladder"]
+__all__ = ["Sgld", "sgld", "sgld_ladder"]
 
-Progress = Callable[[float, str], object]
+MEMORY = 0.99  # of squared gradients, as in RMSprop
+DAMPING = 1e-8
 
 
-class DivergedError(RuntimeError):
-    """A chain left every bound; the message names the step and what to change."""
+class Sgld:
+    """Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+    lr : float or array broadcastable to (rungs, chains)
+        ε.
+    batch_size : int, optional
+        Samples per gradient, drawn anew for each chain and step.
+    use_prior : bool
+        Whether the prior of the target acts beside γ; the published estimator has none.
+    precondition : bool
+        Divide by the root of a running mean of squared gradients, coordinate by coordinate, in
+        drift and noise (Li, Chen, Carlson, Carin 2016, without their Γ).
+    """
+
+    name = "sgld"
+
+    def __init__(
+        self,
+        posterior: TemperedPosterior,
+        *,
+        lr: Floats | float,
+        batch_size: int | None = None,
+        use_prior: bool = True,
+        precondition: bool = False,
+    ) -> None:
+        if not (np.asarray(lr) > 0).all():
+            raise InputError("sgld needs a positive step size lr")
+        if batch_size is not None and not isinstance(posterior.target, DataTarget):
+            raise InputError("mini-batches need a target with data")
+        if batch_size is not None and batch_size < 1:
+            raise InputError(f"batch_size must be positive, not {batch_size}")
+        self.posterior, self.arrays = posterior, posterior.arrays
+        self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
+        sizes = np.broadcast_to(np.asarray(lr, dtype=float), posterior.shape)
+        self._sizes = np.ascontiguousarray(sizes).reshape(-1)
+        self._size = self.arrays.asarray(self._sizes)[:, None]
+        self._noise = self.arrays.xp.sqrt(self._size)
+        self._bound = 1e6 * (1.0 + posterior.target.scale)
+        self._squares: Array = None
+        self.w = posterior.start(spread=False)
+        self.k = self.arrays.zeros((posterior.rows,))
+
+    def step(self, number: int, adapting: bool) -> None:
+        """One step of every chain; ``k`` is the loss where the step began."""
+        on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
+        if self.batch_size is not None and isinstance(target, DataTarget):
+            self.k, slope = target.batch(w, self.batch_size, on)
+        else:
+            self.k, slope = target.divergence(w), target.gradient(w)
+        self.posterior.gradients += 1
+        force = -self.posterior.strength[:, None] * slope
+        if self.posterior.localization:
+            force = force - self.posterior.localization * w
+        if self.use_prior:
+            pull = target.log_prior_gradient(w)
+            # A singular prior pushes infinitely hard at its pole, where chains start.
+            force = force + xp.where(xp.isfinite(pull), pull, xp.zeros_like(pull))
+        noise = self._noise * on.normal(tuple(w.shape))
+        move = 0.5 * self._size * force
+        if self.precondition:
+            square = slope * slope
+            before = square if self._squares is None else self._squares
+            self._squares = MEMORY * before + (1 - MEMORY) * square
+            shrink = 1.0 / (xp.sqrt(self._squares) + DAMPING)
+            # Only ratios between coordinates count: ε keeps its meaning.
+            shrink = shrink / shrink.mean(-1)[:, None]
+            move, noise = move * shrink, noise * xp.sqrt(shrink)
+        w = w + move + noise
+        largest = xp.abs(w).max()
+        if not bool(largest < self._bound):
+            raise DivergedError(
+                f"a chain diverged at step {number}: lower lr, now up to {self._sizes.max():.2g}"
+            )
+        self.w = target.reflect(w)
+
+    def settle(self) -> None:
+        """Nothing adapts."""
+
+    def sizes(self) -> Floats:
+        """ε per row, the variance of the injected noise."""
+        return self._sizes
+
+    def notes(self) -> dict[str, Any]:
+        """Size of the batches."""
+        return {"batch_size": self.batch_size}
+
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step."""
+        found = {"w": self.arrays.numpy(self.w)}
+        if self._squares is not None:
+            found["squares"] = self.arrays.numpy(self._squares)
+        return found
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        self.w = self.arrays.asarray(state["w"])
+        if "squares" in state:
+            self._squares = self.arrays.asarray(state["squares"])
 
 
 def sgld(
@@ -33,6 +136,10 @@ def sgld(
     num_burnin: int | None = None,
     batch_size: int | None = None,
     use_prior: bool = True,
+    precondition: bool = False,
+    thin: int = 1,
+    observe: Observer | None = None,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
     """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
@@ -44,20 +151,19 @@ def sgld(
     Parameters
     ----------
     target : Target
-        With ``batch_size``, a :class:`RegressionTarget`.
+        With ``batch_size``, one with data.
     n_beta : float or array, shape (rungs,)
-    lr : float or array broadcastable to (rungs, chains)
-        ε.
+    lr, batch_size, use_prior, precondition
+        As in :class:`Sgld`.
     rng : numpy.random.Generator
     localization : float
         γ, the strength of the pull towards w₀ = 0.
     num_chains, num_draws, num_burnin : int
         As in :func:`rlct.sampling.mala.mala`.
-    batch_size : int, optional
-        Samples per gradient, drawn anew for each chain and step.
-    use_prior : bool
-        Whether the prior of the target acts beside γ; the published estimator has none.
-    progress : callable, optional
+    thin : int
+        Steps per draw.
+    observe, checkpoint, progress
+        As in :func:`~rlct.sampling.chains.run_chains`.
 
     Raises
     ------
@@ -76,48 +182,24 @@ def sgld(
     >>> bool(abs(found.draws.mean() - 0.5) < 0.1)
     True
     """
-    grid = np.atleast_1d(np.asarray(n_beta, dtype=float))
-    if num_chains < 1 or num_draws < 1 or not (grid > 0).all() or not (np.asarray(lr) > 0).all():
-        raise InputError("sgld needs positive n_beta, lr, num_chains and num_draws")
-    if batch_size is not None and not isinstance(target, RegressionTarget):
-        raise InputError("mini-batches need a target with data")
-    burnin = num_draws if num_burnin is None else num_burnin
-    shape = (len(grid), num_chains)
-    rows = shape[0] * shape[1]
-    strength = np.repeat(grid, num_chains)[:, None]
-    step_size = np.ascontiguousarray(np.broadcast_to(lr, shape), dtype=float).reshape(rows, 1)
-    w: Floats = np.zeros((rows, target.dimension))
-    draws = np.empty((num_draws, rows))
-    total = burnin + num_draws
-    bound = 1e6 * (1.0 + target.scale)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        for step in range(total):
-            if batch_size is not None and isinstance(target, RegressionTarget):
-                chosen = rng.integers(target.samples, size=(rows, batch_size))
-                slope = target.batch_gradient(w, chosen)
-            else:
-                slope = target.gradient(w)
-            force = -strength * slope - localization * w
-            if use_prior:
-                pull = target.log_prior_gradient(w)
-                # A singular prior pushes infinitely hard at its pole, where chains start.
-                force += np.where(np.isfinite(pull), pull, 0.0)
-            w = w + 0.5 * step_size * force + np.sqrt(step_size) * rng.standard_normal(w.shape)
-            if not (np.abs(w) < bound).all():
-                raise DivergedError(
-                    f"a chain diverged at step {step}: lower lr, now up to {step_size.max():.2g}"
-                )
-            w = target.reflect(w)
-            if step >= burnin:
-                draws[step - burnin] = strength[:, 0] * target.divergence(w)
-            if progress is not None and step % 100 == 0:
-                progress(step / total, f"sgld: step {step} of {total}")
-    return Chains(
-        n_beta=grid,
-        draws=draws.T.reshape(*shape, num_draws),
-        acceptance=np.full(shape, np.nan),
-        lr=step_size.reshape(shape),
-        w=w.reshape(*shape, -1),
+    posterior = TemperedPosterior(
+        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
+    )
+    kernel = Sgld(
+        posterior,
+        lr=lr,
+        batch_size=batch_size,
+        use_prior=use_prior,
+        precondition=precondition,
+    )
+    return run_chains(
+        kernel,
+        num_draws=num_draws,
+        num_burnin=num_draws if num_burnin is None else num_burnin,
+        thin=thin,
+        observe=observe,
+        checkpoint=checkpoint,
+        progress=progress,
     )
 
 

@@ -7,7 +7,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Conditional", "Floats", "Target"]
+from rlct.sampling.arrays import Array, Arrays
+
+__all__ = ["Conditional", "DataTarget", "Floats", "Target"]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
@@ -66,4 +68,29 @@ class Conditional(Protocol):
 
     def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
         """One Gibbs sweep that leaves exp(−nβ K)·prior invariant, shape ``(n, d)``."""
+        ...
+
+
+@runtime_checkable
+class DataTarget(Target, Protocol):
+    """An average loss over data, L_n(w) − L_n(w₀), which may be negative.
+
+    Points may be torch tensors; the target then has a method ``arrays`` that says where they
+    live, see `rlct.sampling.arrays`.
+    """
+
+    @property
+    def samples(self) -> int:
+        """Number n of samples."""
+        ...
+
+    def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
+        """L_B(w) − L_B(w₀) and its gradient on a random batch B of its own for each point.
+
+        Both use the same batch, so that the noise of L_B(w₀) cancels.
+        """
+        ...
+
+    def pointwise(self, w: Array) -> Array:
+        """ℓ_i(w) − ℓ_i(w₀) for each sample i, shape ``(points, n)``; their mean is K."""
         ...

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
+from rlct.sampling.arrays import Arrays
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
@@ -97,13 +98,21 @@ def test_exact_conditionals_leave_the_posterior_invariant(
     assert abs(found.mean() - mean) > 4 * np.hypot(own, error)
 
 
-def test_mini_batches_average_to_the_full_gradient() -> None:
+def test_mini_batches_average_to_the_full_loss_and_gradient() -> None:
+    """Batches of one sample: each of them, found by its loss at one point, occurs; their mean."""
     target = RegressionTarget([3, 2, 2], 1, samples=12, bias=True, seed=0)
-    w = target.sample_prior(3, np.random.default_rng(2))
-    whole = target.batch_gradient(w, np.tile(np.arange(12), (3, 1)))
-    assert whole == pytest.approx(target.gradient(w))
-    singles = [target.batch_gradient(w, np.full((3, 1), i)) for i in range(12)]
-    assert np.mean(singles, axis=0) == pytest.approx(target.gradient(w))
+    rng = np.random.default_rng(2)
+    w = np.tile(target.sample_prior(1, rng), (600, 1))
+    values, slopes = target.batch(w, 1, Arrays(rng))
+    _, first = np.unique(values.round(9), return_index=True)
+    assert len(first) == 12
+    assert sorted(values[first]) == pytest.approx(sorted(target.pointwise(w[:1])[0]))
+    assert values[first].mean() == pytest.approx(target.divergence(w[:1])[0])
+    assert slopes[first].mean(axis=0) == pytest.approx(target.gradient(w[:1])[0])
+    whole = target.batch(w[:2], 12, Arrays(rng))
+    assert whole[0] == pytest.approx(target.divergence(w[:2]))
+    with pytest.raises(InputError, match="between 1 and the 12 samples"):
+        target.batch(w, 13, Arrays(rng))
 
 
 def test_data_have_no_exact_conditionals() -> None:

@@ -1,0 +1,77 @@
+"""One set of array operations and random draws for samplers on NumPy and on torch."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+__all__ = ["Array", "Arrays", "arrays_of", "value_and_gradient"]
+
+#: A NumPy array or a torch tensor; samplers use only what both spell alike.
+Array: TypeAlias = Any
+
+
+class Arrays:
+    """NumPy with a seeded generator; `rlct.sampling.module` has the same for torch.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> on = Arrays(np.random.default_rng(0))
+    >>> on.normal((2, 3)).shape, on.asarray([1.0]).dtype
+    ((2, 3), dtype('float64'))
+    """
+
+    xp: ModuleType = np
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+
+    def normal(self, shape: tuple[int, ...]) -> Array:
+        """Independent standard normal draws."""
+        return self.rng.standard_normal(shape)
+
+    def uniform(self, shape: tuple[int, ...]) -> Array:
+        """Independent draws between 0 and 1."""
+        return self.rng.random(shape)
+
+    def zeros(self, shape: tuple[int, ...]) -> Array:
+        """Zeros."""
+        return np.zeros(shape)
+
+    def asarray(self, values: Any) -> Array:
+        """Move NumPy values to where the chains live."""
+        return np.asarray(values, dtype=float)
+
+    def numpy(self, values: Array) -> np.ndarray[Any, Any]:
+        """Move values of the chains to NumPy."""
+        return np.asarray(values)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that decides the next draws, as plain values."""
+        return {"numpy": self.rng.bit_generator.state}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a :meth:`state`."""
+        self.rng.bit_generator.state = state["numpy"]
+
+
+def arrays_of(target: Any, rng: np.random.Generator) -> Arrays:
+    """Where the points of a target live: NumPy unless the target says otherwise."""
+    make = getattr(target, "arrays", Arrays)
+    found: Arrays = make(rng)
+    return found
+
+
+def value_and_gradient(target: Any, w: Array) -> tuple[Array, Array]:
+    """K and its gradient, in one pass where the target has one."""
+    both = getattr(target, "value_and_gradient", None)
+    if both is not None:
+        found: tuple[Array, Array] = both(w)
+        return found
+    return target.divergence(w), target.gradient(w)

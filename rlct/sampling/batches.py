@@ -1,0 +1,73 @@
+"""Random mini-batches: every chain its own, what depends on a batch alone computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.errors import InputError
+
+__all__ = ["Batches"]
+
+LEAST = 16  # batches to choose from
+
+
+class Batches:
+    """Partitions of the samples into batches, renewed as soon as each was used once a chain.
+
+    A batch is uniform among all of its size, and each chain at each step takes one at random.
+    Batches are drawn from a pool, so that their moments, or whatever else a target computes
+    from a batch, serve all chains.
+
+    Parameters
+    ----------
+    samples, size : int
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> (chosen,) = Batches(6, 2).draw(3, rng, lambda rows: (rows,))
+    >>> chosen.shape
+    (3, 2)
+    """
+
+    def __init__(self, samples: int, size: int) -> None:
+        if not 1 <= size <= samples:
+            raise InputError(f"batch_size must lie between 1 and the {samples} samples, not {size}")
+        self.samples, self.size = samples, size
+        self._pool: tuple[Any, ...] = ()
+        self._count = self._left = 0
+
+    def draw(
+        self,
+        points: int,
+        rng: np.random.Generator,
+        prepare: Callable[[NDArray[np.intp]], tuple[Any, ...]],
+    ) -> tuple[Any, ...]:
+        """What ``prepare`` made of one batch for each point.
+
+        Parameters
+        ----------
+        points : int
+        rng : numpy.random.Generator
+        prepare : callable
+            From rows of batches, shape ``(batches, size)``, to arrays with a leading axis of
+            batches.
+        """
+        if not self._left:
+            each = self.samples // self.size
+            rounds = -(-LEAST // each)
+            rows = np.concatenate(
+                [
+                    rng.permutation(self.samples)[: each * self.size].reshape(each, self.size)
+                    for _ in range(rounds)
+                ]
+            )
+            self._pool = prepare(rows)
+            self._count = self._left = len(rows)
+        self._left -= 1
+        chosen = rng.integers(self._count, size=points)
+        return tuple(part[chosen] for part in self._pool)

@@ -1,0 +1,197 @@
+"""Run many chains in one array: recording, progress, interruption and resumption."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.checkpoint import Checkpoint, deferred_interrupt
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.target import Floats
+
+__all__ = ["Chains", "DivergedError", "Kernel", "Observer", "Progress", "run_chains"]
+
+Progress = Callable[[float, str], object]
+Observer = Callable[[Array, Array], None]
+PROGRESS_EVERY = 20
+LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
+
+
+class DivergedError(RuntimeError):
+    """A chain left every bound; the message names the step and what to change."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Draws of nβK.
+
+    Parameters
+    ----------
+    n_beta : array, shape (rungs,)
+    draws : array, shape (rungs, chains, draws)
+        nβK, or nβ(L_n(w) − L_n(w₀)) on data.
+    acceptance : array, shape (rungs, chains)
+        After burn-in; NaN for samplers without a Metropolis step.
+    lr : array, shape (rungs, chains)
+        Step size after burn-in; its meaning is the sampler's.
+    w : array, shape (rungs, chains, d)
+        Last state.
+    distance : array, shape (rungs, chains, draws)
+        Euclidean distance from w₀ at each draw.
+    gradients : int
+        Gradients evaluated per chain.
+    interrupted : bool
+        Stopped before all draws were made.
+    details : dict
+        Numbers of the sampler's own.
+    """
+
+    n_beta: Floats
+    draws: Floats
+    acceptance: Floats
+    lr: Floats
+    w: Floats
+    distance: Floats
+    gradients: int = 0
+    interrupted: bool = False
+    details: dict[str, Any] | None = None
+
+
+class Kernel(Protocol):
+    """A Markov kernel that moves all chains of a posterior at once.
+
+    ``w`` has shape ``(rows, d)`` and ``k``, the divergence there or an unbiased estimate of it,
+    ``(rows,)``.
+    """
+
+    name: str
+    posterior: TemperedPosterior
+    w: Array
+    k: Array
+
+    def step(self, number: int, adapting: bool) -> Array | None:
+        """Move every chain once; which of them accepted, None without a test."""
+        ...
+
+    def settle(self) -> None:
+        """End the adaptation: the kernel is fixed from now on."""
+        ...
+
+    def sizes(self) -> Floats:
+        """Step size per row."""
+        ...
+
+    def notes(self) -> dict[str, Any]:
+        """Numbers of the sampler's own for reports."""
+        ...
+
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step, for a file."""
+        ...
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        ...
+
+
+def run_chains(
+    kernel: Kernel,
+    *,
+    num_draws: int,
+    num_burnin: int,
+    thin: int = 1,
+    observe: Observer | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Chains:
+    """Burn in, then record; what is drawn so far survives Ctrl-C.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    num_draws, num_burnin : int
+        Draws kept, and steps before them in which the kernel may adapt.
+    thin : int
+        Steps per draw.
+    observe : callable, optional
+        Called with (w, K) at each draw.
+    checkpoint : path, optional
+        File (.npz) that holds the run; if it exists the run goes on from there, and gives the
+        same draws as one that was never stopped.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Raises
+    ------
+    DivergedError
+        At the first step where a weight or K is not finite.
+    InputError
+        If the file belongs to another run.
+    """
+    posterior = kernel.posterior
+    rows, shape, on = posterior.rows, posterior.shape, posterior.arrays
+    strength = np.repeat(posterior.n_beta, shape[1])
+    if num_draws < 1 or num_burnin < 0 or thin < 1:
+        raise InputError("chains need positive num_draws and thin, and no negative num_burnin")
+    record: dict[str, Floats] = {
+        "draws": np.empty((num_draws, rows)),
+        "distance": np.empty((num_draws, rows)),
+        "accepted": np.zeros(rows),
+    }
+    total = num_burnin + num_draws * thin
+    store = None
+    begin = 0
+    if checkpoint is not None:
+        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin))
+        begin = store.load(record)
+    count = max(0, begin - num_burnin) // thin
+    done, stopped = begin, False
+    try:
+        with np.errstate(all="ignore"), deferred_interrupt() as asked:
+            for step in range(begin, total):
+                if step == num_burnin:
+                    kernel.settle()
+                taken = kernel.step(step, step < num_burnin)
+                done = step + 1
+                if step >= num_burnin:
+                    if taken is not None:
+                        record["accepted"] += on.numpy(taken)
+                    if (done - num_burnin) % thin == 0:
+                        values = strength * on.numpy(kernel.k)
+                        if not np.isfinite(values).all():
+                            raise DivergedError(
+                                f"a loss is not finite at step {step}: lower the step size"
+                            )
+                        record["draws"][count] = values
+                        far = on.xp.sqrt((kernel.w**2).sum(-1))
+                        record["distance"][count] = on.numpy(far)
+                        count += 1
+                        if observe is not None:
+                            observe(kernel.w, kernel.k)
+                if store is not None:
+                    store.save(done, record, now=bool(asked) or done == total)
+                if asked:
+                    raise KeyboardInterrupt
+                if progress is not None and step % PROGRESS_EVERY == 0:
+                    progress(step / total, f"{kernel.name}: step {step} of {total}")
+    except KeyboardInterrupt:
+        if count < LEAST_DRAWS:
+            raise
+        stopped = True
+    return Chains(
+        n_beta=posterior.n_beta,
+        draws=record["draws"][:count].T.reshape(*shape, count),
+        acceptance=(record["accepted"] / max(1, done - num_burnin)).reshape(shape),
+        lr=kernel.sizes().reshape(shape),
+        w=on.numpy(kernel.w).reshape(*shape, -1),
+        distance=record["distance"][:count].T.reshape(*shape, count),
+        gradients=posterior.gradients,
+        interrupted=stopped,
+        details=kernel.notes(),
+    )

@@ -1,0 +1,111 @@
+"""A run of chains in a file, and Ctrl-C between two steps instead of inside one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.target import Floats
+
+if TYPE_CHECKING:
+    from rlct.sampling.chains import Kernel
+
+__all__ = ["Checkpoint", "deferred_interrupt"]
+
+SECONDS_BETWEEN_SAVES = 30.0
+
+
+@contextmanager
+def deferred_interrupt() -> Iterator[list[int]]:
+    """Note the first Ctrl-C in the list that is yielded; a second one interrupts at once.
+
+    A kernel that is stopped inside a step has moved half of its state, and neither its draws nor
+    its file would be worth anything.  Outside the main thread nothing is deferred.
+    """
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+
+    def note(number: int, frame: Any) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Checkpoint:
+    """State of a kernel, draws and random numbers in one ``.npz`` file, replaced atomically.
+
+    Parameters
+    ----------
+    path : path
+    kernel : Kernel
+    lengths : (int, int, int)
+        Draws, burn-in and thinning; with the kernel's settings they identify the run.
+    """
+
+    def __init__(self, path: str | Path, kernel: Kernel, lengths: tuple[int, int, int]) -> None:
+        self.path = Path(path)
+        if self.path.suffix != ".npz":
+            raise InputError(f"a checkpoint is an .npz file: {self.path.name} is not one")
+        self.kernel = kernel
+        self.posterior = kernel.posterior
+        settings = [*kernel.posterior.settings(), kernel.sizes().tolist()]
+        self.key = json.dumps([kernel.name, *kernel.posterior.shape, *lengths, *settings])
+        self.saved = time.monotonic()
+
+    def load(self, record: dict[str, Floats]) -> int:
+        """Fill the record and the kernel from the file, if there is one; steps done so far."""
+        if not self.path.exists():
+            return 0
+        try:
+            with np.load(self.path, allow_pickle=False) as held:
+                found = {name: held[name] for name in held.files}
+            key, done = str(found["key"]), int(found["done"])
+            if key != self.key:
+                raise InputError(
+                    f"{self.path} holds a run with other settings: name another file or remove it"
+                )
+            for name, values in record.items():
+                values[...] = found[f"record_{name}"]
+            self.kernel.restore(
+                {n[7:]: values for n, values in found.items() if n.startswith("kernel_")}
+            )
+            self.posterior.gradients = int(found["gradients"])
+            self.posterior.arrays.restore(json.loads(str(found["random"])))
+        except (OSError, ValueError, KeyError, EOFError) as problem:
+            if isinstance(problem, InputError):
+                raise
+            raise InputError(f"{self.path} is not a checkpoint of a run of chains") from None
+        return done
+
+    def save(self, done: int, record: dict[str, Floats], *, now: bool) -> None:
+        """Write the file if it is time to, or ``now``."""
+        if not now and time.monotonic() - self.saved < SECONDS_BETWEEN_SAVES:
+            return
+        content: dict[str, Any] = {f"record_{name}": values for name, values in record.items()}
+        content |= {f"kernel_{name}": values for name, values in self.kernel.state().items()}
+        content["key"], content["done"] = np.array(self.key), np.array(done)
+        content["gradients"] = np.array(self.posterior.gradients)
+        content["random"] = np.array(json.dumps(self.posterior.arrays.state()))
+        beside = self.path.with_name(f"{self.path.stem}.part.npz")
+        with beside.open("wb") as stream:
+            np.savez(stream, **content)
+        os.replace(beside, self.path)
+        self.saved = time.monotonic()

@@ -1,0 +1,142 @@
+"""Running moments of the draws: response of λ̂ to nβ, γ and the data, and functional variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rlct.sampling.arrays import Array
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.target import DataTarget, Floats
+
+__all__ = ["DataMoments", "Response", "response"]
+
+
+@dataclass(frozen=True)
+class Response:
+    """Derivatives of λ̂ = E[nβK], each with its standard error from the chains.
+
+    Parameters
+    ----------
+    log_n_beta : (float, float)
+        dλ̂/d log nβ = E[nβK] − Var(nβK): zero once λ̂ has reached its limit.
+    log_localization : (float, float)
+        dλ̂/d log γ = −(γ/2) Cov(nβK, |w − w₀|²): how far λ̂ follows γ.
+    """
+
+    log_n_beta: tuple[float, float]
+    log_localization: tuple[float, float]
+
+
+def response(draws: Floats, distance: Floats, localization: float) -> Response:
+    """Fluctuation–response: derivatives of a tempered mean are covariances of the same draws.
+
+    Parameters
+    ----------
+    draws, distance : array, shape (chains, draws)
+        nβK and |w − w₀|.
+    localization : float
+        γ.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(8, 4000)) / np.sqrt(101)     # K = x²/2, nβ = 100, γ = 1
+    >>> found = response(50 * x**2, np.abs(x), 1.0)
+    >>> abs(found.log_n_beta[0] - 0.5 * 100 / 101**2) < 0.02
+    True
+    """
+
+    def summary(values: Floats) -> tuple[float, float]:
+        error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.inf
+        return float(values.mean()), error
+
+    # About the mean of all chains, which is right however few draws a single chain has.
+    own = draws - draws.mean()
+    square = distance**2
+    by_temperature = draws.mean(axis=1) - (own**2).mean(axis=1)
+    by_localization = -0.5 * localization * (own * (square - square.mean())).mean(axis=1)
+    return Response(summary(by_temperature), summary(by_localization))
+
+
+class DataMoments:
+    """Posterior mean, variance and response of every sample's loss, accumulated draw by draw.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+        Of a single rung, on a target with data.
+    every : int
+        Of so many draws one is looked at.
+    """
+
+    def __init__(self, posterior: TemperedPosterior, every: int = 1) -> None:
+        assert isinstance(posterior.target, DataTarget)
+        self.posterior, self.every = posterior, every
+        self.target = posterior.target
+        chains, n = posterior.rows, self.target.samples
+        self._seen = self._count = 0
+        self._mean = np.zeros((chains, n))
+        self._square = np.zeros((chains, n))
+        self._product = np.zeros((chains, n))
+        self._energy = np.zeros(chains)
+        self._energies: list[Floats] = []
+        self._distances: list[Floats] = []
+
+    def __call__(self, w: Array, k: Array) -> None:
+        """Look at one draw of all chains."""
+        self._seen += 1
+        if (self._seen - 1) % self.every:
+            return
+        losses = np.asarray(self.posterior.arrays.numpy(self.target.pointwise(w)), dtype=float)
+        energy = self.posterior.n_beta[0] * losses.mean(axis=1)
+        self._count += 1
+        self._mean += losses
+        self._square += losses**2
+        self._product += losses * energy[:, None]
+        self._energy += energy
+        self._energies.append(energy)
+        far = (w * w).sum(-1)
+        self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
+
+    @property
+    def count(self) -> int:
+        """Draws looked at."""
+        return self._count
+
+    def response(self) -> Response:
+        """As :func:`response`, from losses on all data: those of mini-batches fluctuate more."""
+        return response(
+            np.array(self._energies).T, np.array(self._distances).T, self.posterior.localization
+        )
+
+    def singular_fluctuation(self) -> tuple[float, float]:
+        """ν = (β/2) Σ Var_w(ℓ_i), and its standard error from the chains."""
+        c = max(self._count, 1)
+        variance = self._square / c - (self._mean / c) ** 2
+        beta = self.posterior.n_beta[0] / self.target.samples
+        each = 0.5 * beta * variance.sum(axis=1) * c / max(c - 1, 1)
+        error = each.std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.inf
+        return float(each.mean()), float(error)
+
+    def data_error(self) -> float:
+        """Standard deviation of λ̂ over data sets, by the infinitesimal jackknife.
+
+        The weight of sample i moves λ̂ = nβ(E[L_n] − L_n(w₀)) by
+        β(E[ℓ_i] − Cov(ℓ_i, nβL_n)), ℓ_i counted from w₀.  The square of each influence is a
+        product of estimates from two halves of the chains: that of one estimate would count
+        the Monte-Carlo noise of n covariances as scatter of the data.
+        """
+        if len(self._energy) < 2 or not self._count:
+            return 0.0
+        beta = self.posterior.n_beta[0] / self.target.samples
+        halves = []
+        for part in (slice(0, None, 2), slice(1, None, 2)):
+            c = self._count * len(self._energy[part])
+            mean = self._mean[part].sum(axis=0) / c
+            energy = self._energy[part].sum() / c
+            covariance = self._product[part].sum(axis=0) / c - mean * energy
+            influence = beta * (mean - covariance)
+            halves.append(influence - influence.mean())
+        return float(np.sqrt(max(0.0, halves[0] @ halves[1])))

@@ -1,0 +1,78 @@
+"""The tempered posterior exp(−nβK − γ|w|²/2)·prior that chains of all rungs sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array, arrays_of, value_and_gradient
+from rlct.sampling.target import Floats, Target
+
+__all__ = ["TemperedPosterior"]
+
+
+class TemperedPosterior:
+    """Log density and force at many points, one row for each chain of each rung.
+
+    Parameters
+    ----------
+    target : Target
+    n_beta : float or array, shape (rungs,)
+    rng : numpy.random.Generator
+    num_chains : int
+        Chains per rung.
+    localization : float
+        γ, the strength of the pull towards w₀.
+
+    Attributes
+    ----------
+    arrays : Arrays
+        Where the chains live, with their random numbers.
+    gradients : int
+        Gradients evaluated so far, per chain.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        n_beta: Floats | float,
+        *,
+        rng: np.random.Generator,
+        num_chains: int,
+        localization: float = 0.0,
+    ) -> None:
+        self.n_beta: Floats = np.atleast_1d(np.asarray(n_beta, dtype=float))
+        if num_chains < 1 or self.n_beta.ndim != 1 or not (self.n_beta > 0).all():
+            raise InputError("chains need positive n_beta and num_chains")
+        if not 0 <= localization < np.inf:
+            raise InputError(f"localization must be zero or positive, not {localization}")
+        self.target, self.localization = target, float(localization)
+        self.arrays = arrays_of(target, rng)
+        self.shape = (len(self.n_beta), int(num_chains))
+        self.rows = self.shape[0] * self.shape[1]
+        self.strength = self.arrays.asarray(np.repeat(self.n_beta, num_chains))
+        self.gradients = 0
+
+    def settings(self) -> list[Any]:
+        """What identifies it in a file."""
+        return [self.n_beta.tolist(), self.localization, self.target.dimension]
+
+    def start(self, spread: bool) -> Array:
+        """First states: draws of the prior, shrunk at random over all scales; or all w₀."""
+        if not spread:
+            return self.arrays.zeros((self.rows, self.target.dimension))
+        # Starts spread over all scales, so that agreement of the chains means something.
+        rng = self.arrays.rng
+        w = self.target.sample_prior(self.rows, rng) * rng.random((self.rows, 1)) ** 2
+        return self.arrays.asarray(w)
+
+    def evaluate(self, w: Array) -> tuple[Array, Array, Array]:
+        """K, log density and its gradient."""
+        k, slope = value_and_gradient(self.target, w)
+        self.gradients += 1
+        log = -self.strength * k + self.target.log_prior(w)
+        log = log - 0.5 * self.localization * (w * w).sum(-1)
+        force = self.target.log_prior_gradient(w) - self.strength[:, None] * slope
+        return k, log, force - self.localization * w

@@ -1,0 +1,43 @@
+"""Chains at several nβ as a ladder that (λ, θ) can be fitted to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.chains import Chains
+from rlct.sampling.ladder import Ladder
+from rlct.sampling.target import Floats, Target
+
+__all__ = ["as_ladder", "rungs"]
+
+
+def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:
+    """Levels of nβ that chains can still mix at, and the unit L is measured from."""
+    unit = 1.0 / float(np.median(np.abs(target.divergence(target.sample_prior(2000, rng)))))
+    if not np.isfinite(unit):
+        raise InputError("K is zero on more than half of the prior: there is no threshold")
+    levels = np.minimum(unit * np.exp(np.linspace(2.5, 8.5, count)), target.resolution)
+    return levels, unit
+
+
+def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
+    """Tempered means per chain as point slopes, with the last rung for diagnostics."""
+    length = np.log(found.n_beta / unit)
+    return Ladder(
+        start=length,
+        stop=length,
+        slopes=found.draws.mean(axis=2).T,
+        unit=unit,
+        draws=_worst(found.draws),
+        means=found.draws.mean(axis=(1, 2)),
+        kind=kind,
+        acceptance=float(np.mean(found.acceptance)),
+    )
+
+
+def _worst(draws: Floats) -> Floats:
+    """Draws of the rung whose chains disagree most, relative to their spread."""
+    means = draws.mean(axis=2)
+    spread = draws.std(axis=(1, 2))
+    return np.asarray(draws[int(np.argmax(means.std(axis=1) / np.maximum(spread, 1e-300)))])

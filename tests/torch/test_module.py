@@ -1,0 +1,179 @@
+"""Networks in torch: the same numbers as in NumPy, and clear words for what does not fit."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+torch = pytest.importorskip("torch")
+
+import rlct  # noqa: E402
+from rlct.errors import InputError  # noqa: E402
+from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
+from rlct.sampling.llc import llc  # noqa: E402
+from rlct.sampling.module import ModuleTarget  # noqa: E402
+from rlct.sampling.regression import RegressionTarget  # noqa: E402
+from rlct.sampling.target import DataTarget  # noqa: E402
+
+nn = torch.nn
+
+
+def twins(samples: int = 60) -> tuple[RegressionTarget, ModuleTarget]:
+    """The linear network 3-2-3 of rank 1 on the same data, in NumPy and in torch."""
+    numpy = RegressionTarget([3, 2, 3], 1, samples=samples, sigma=1e6, seed=3)
+    net = nn.Sequential(nn.Linear(3, 2, bias=False), nn.Linear(2, 3, bias=False)).double()
+    with torch.no_grad():
+        for layer in net:
+            layer.weight.zero_()
+            layer.weight[0, 0] = 1.0
+    return numpy, ModuleTarget(net, (numpy.x, numpy.y), "gaussian")
+
+
+def test_values_gradients_and_pointwise_losses_equal_those_in_numpy() -> None:
+    numpy, module = twins()
+    assert isinstance(module, DataTarget)
+    w = 0.3 * np.random.default_rng(0).standard_normal((5, 12))
+    value, slope = value_and_gradient(module, torch.as_tensor(w))
+    assert value.numpy() == pytest.approx(numpy.divergence(w))
+    assert slope.numpy() == pytest.approx(numpy.gradient(w))
+    assert module.pointwise(torch.as_tensor(w)).numpy() == pytest.approx(numpy.pointwise(w))
+
+
+def test_chunks_of_data_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, module = twins()
+    w = torch.full((2, 12), 0.1, dtype=torch.float64)
+    before = value_and_gradient(module, w)
+    monkeypatch.setattr("rlct.sampling.module.CHUNK", 100)
+    assert len(module._chunks(2)) > 3
+    for old, new in zip(before, value_and_gradient(module, w), strict=True):
+        assert new.numpy() == pytest.approx(old.numpy())
+
+
+def test_batches_average_to_the_whole() -> None:
+    """Mean of 4000 batches against the whole: z below 4.5 in each of 13 numbers, 1e-4 in all."""
+    _, module = twins()
+    on = arrays_of(module, np.random.default_rng(1))
+    w = torch.full((4000, 12), 0.2, dtype=torch.float64)
+    value, slope = module.batch(w, 4, on)
+    found = torch.cat([value[:, None], slope], dim=1).numpy()
+    exact = np.concatenate([t.numpy().reshape(-1) for t in value_and_gradient(module, w[:1])])
+    z = (found.mean(axis=0) - exact) / (found.std(axis=0) / np.sqrt(4000) + 1e-12)
+    assert (np.abs(z) < 4.5).all()
+    assert np.abs((found.mean(axis=0) - 1.2 * exact) / found.std(axis=0) * 63).max() > 4.5
+
+
+@pytest.mark.parametrize("method", ["hmc", "mala", "sgld"])
+def test_tempered_mean_equals_that_of_numpy(method: str) -> None:
+    """Two independent runs; false alarm 1e-4 a case; a mean of 1.5 times it is rejected."""
+    numpy, module = twins(400)
+    options = {"n_beta": 60.0, "method": method, "localization": 1.0}
+    draws, chains = {"hmc": (200, 8), "mala": (4000, 8), "sgld": (2000, 64)}[method]
+    a = llc(numpy, seed=1, num_draws=draws, num_chains=chains, **options)
+    b = llc(module, seed=2, num_draws=draws, num_chains=chains, **options)
+    error = np.hypot(a.errors["monte_carlo"], b.errors["monte_carlo"])
+    assert abs(a.lam - b.lam) < -norm.ppf(0.5e-5) * error
+    assert abs(a.lam - 1.5 * b.lam) > -norm.ppf(0.5e-5) * error
+
+
+def test_same_seed_same_answer_and_resumption(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is stopped and goes on from its file gives the draws of one that is not."""
+    _, module = twins()
+    options = {"n_beta": 20.0, "num_draws": 30, "num_burnin": 20, "num_chains": 3, "seed": 5}
+    whole = llc(module, **options)
+    again = llc(module, **options)
+    assert (whole.chains.draws == again.chains.draws).all()
+    path = tmp_path / "run.npz"
+
+    class Stop(Exception):
+        pass
+
+    calls = []
+    both = module.value_and_gradient
+
+    def failing(w):
+        calls.append(1)
+        if len(calls) == 900:
+            raise Stop
+        return both(w)
+
+    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr(module, "value_and_gradient", failing)
+    with pytest.raises(Stop):
+        llc(module, checkpoint=path, **options)
+    monkeypatch.setattr(module, "value_and_gradient", both)
+    resumed = llc(module, checkpoint=path, **options)
+    assert (resumed.chains.draws == whole.chains.draws).all()
+    with pytest.raises(InputError, match="other settings"):
+        llc(module, checkpoint=path, **{**options, "num_draws": 31})
+
+
+def test_losses_by_name_module_and_function_agree() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 3))
+    x, y = torch.randn(20, 4), torch.randint(3, (20,))
+    w = 0.1 * torch.randn(2, 4 * 6 + 6 + 18 + 3)
+    losses = ["cross_entropy", nn.CrossEntropyLoss(), nn.functional.cross_entropy]
+    found = [ModuleTarget(net, (x, y), loss).pointwise(w).numpy() for loss in losses]
+    assert found[1] == pytest.approx(found[0], abs=1e-6)
+    assert found[2] == pytest.approx(found[0], abs=1e-6)
+
+
+def test_frozen_parameters_and_buffers_stay() -> None:
+    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2), nn.Linear(2, 1))
+    net[0].requires_grad_(False)
+    target = ModuleTarget(net, (torch.randn(9, 2), torch.randn(9, 1)), "mse")
+    assert target.dimension == 2 + 2 + 2 + 1
+    assert float(target.divergence(torch.zeros(1, 7))[0]) == 0.0
+    for parameter in net.parameters():
+        parameter.requires_grad_(False)
+    with pytest.raises(InputError, match="nothing can move"):
+        ModuleTarget(net, (torch.randn(9, 2), torch.randn(9, 1)), "mse")
+
+
+@pytest.mark.parametrize(
+    ("data", "loss", "words"),
+    [
+        ((torch.zeros(3, 2), torch.zeros(2, 1)), "mse", "3 inputs and 2 targets"),
+        (torch.zeros(3, 2), "mse", "pair"),
+        ((torch.zeros(3, 5), torch.zeros(3, 1)), "mse", "do not fit"),
+        ((torch.zeros(3, 2), torch.zeros(3, 1)), "hinge", "unknown loss"),
+        ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss(reduction="sum"), "its mean"),
+        ((torch.full((3, 2), torch.nan), torch.zeros(3, 1)), "mse", "not finite"),
+        ((torch.zeros(3, 2), torch.zeros(3, 1)), None, "name the loss"),
+        (None, "mse", "needs data"),
+    ],
+)
+def test_bad_input_is_one_clear_line(data, loss, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        rlct.llc(nn.Linear(2, 1), data, loss=loss)
+    assert "\n" not in str(caught.value)
+
+
+def test_llc_without_any_tuning() -> None:
+    """A regular model at its minimum: E[nβL] = d/2 up to O(1/nβ); t-interval, 1e-4; not d."""
+    torch.manual_seed(1)
+    x = torch.randn(500, 6, dtype=torch.float64)
+    y = x[:, :1] + torch.randn(500, 1, dtype=torch.float64)
+    net = nn.Linear(6, 1, bias=False).double()
+    with torch.no_grad():
+        net.weight[:] = torch.linalg.lstsq(x, y).solution.T
+    found = rlct.llc(net, (x, y), loss="gaussian", seed=4)
+    assert found.method == "hmc"
+    assert not found.warnings
+    error = 5.5 * found.errors["monte_carlo"]
+    assert abs(found.lam - 3) < error + 0.1
+    assert abs(found.lam - 6) > error + 0.1
+    # At the minimum of a regular model λ̂ does not depend on the data.
+    assert found.errors["data"] < 0.1
+
+
+def test_threads_are_given_back() -> None:
+    before = torch.get_num_threads()
+    _, module = twins()
+    with module.session():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+
+
+def test_numpy_arrays_are_the_default() -> None:
+    numpy, _ = twins()
+    assert type(arrays_of(numpy, np.random.default_rng(0))) is Arrays
