@@ -38,6 +38,7 @@ PUBLIC = {
     "compare",
     "check",
     "deep_linear_pairs",
+    "error_budget",
     "ideal",
     "learning_curve",
     "linear",

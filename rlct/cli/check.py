@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
+from rlct.cli import common, one_temperature
 
 if TYPE_CHECKING:
     from rlct.result import Result
@@ -43,8 +43,10 @@ def register(subparsers: Any) -> None:
                 one.set_defaults(run=_check)
             else:
                 one.set_defaults(run=_sample)
+                one_temperature.add_options(one)
             one.add_argument("--seed", type=int, default=0, help="default 0")
-            one.add_argument("--method", choices=_METHODS, help="chosen by dimension by default")
+            methods = _METHODS if command == "check" else (*_METHODS, "hmc")
+            one.add_argument("--method", choices=methods, help="chosen by dimension by default")
             common.add_json(one)
 
 
@@ -89,7 +91,10 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
 
 
 def _sample(options: argparse.Namespace) -> int:
+    alone = one_temperature.asked_for(options)
     question = _question(options)
+    if alone:
+        return one_temperature.sample(options, question)
     from rlct.report.progress import progress_bar
     from rlct.simulation import llc
 

@@ -99,7 +99,7 @@ def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
     return box
 
 
-def add_plot(parser: argparse.ArgumentParser) -> None:
+def add_plot(parser: argparse._ActionsContainer) -> None:
     """``--plot``."""
     parser.add_argument(
         "--plot", type=picture, metavar="FILE", help="draw it: FILE.png, FILE.svg or FILE.pdf"

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import t as student
 
 from rlct.sampling.target import Floats
 
 __all__ = ["settled"]
 
 BATCH = 5
+FALSE_ALARM = 1e-3
 
 
 def settled(draws: Floats) -> tuple[int, bool]:
     """Find how many draws to drop by the marginal standard error rule (MSER-5).
 
-    Of all truncations it takes the one that leaves the smallest estimated error of the mean:
-    what is dropped costs draws, what is kept of the transient costs spread.
+    Of all truncations up to half of the run it takes the one that leaves the smallest estimated
+    error of the mean: what is dropped costs draws, what is kept of the transient costs spread.
+    The run has settled unless the chains agree that the last quarter of it differs from the one
+    before (Student's t over the chains; false alarm 1 in 1000).
 
     Parameters
     ----------
@@ -24,8 +28,7 @@ def settled(draws: Floats) -> tuple[int, bool]:
     Returns
     -------
     (int, bool)
-        Draws to drop, the same for all chains; and whether the rule found its minimum before
-        half of the run, without which the run has not settled.
+        Draws to drop, the same for all chains; and whether the run has settled.
 
     References
     ----------
@@ -35,7 +38,7 @@ def settled(draws: Floats) -> tuple[int, bool]:
     --------
     >>> rng = np.random.default_rng(0)
     >>> settled(rng.normal(size=(4, 400)) + 20 * np.exp(-np.arange(400) / 10))
-    (45, True)
+    (50, True)
     >>> settled(rng.normal(size=(4, 400)) + np.arange(400))[1]
     False
     """
@@ -48,7 +51,8 @@ def settled(draws: Floats) -> tuple[int, bool]:
     tail = np.cumsum(blocks[::-1])[::-1] / left
     square = np.cumsum(blocks[::-1] ** 2)[::-1] / left
     error = np.maximum(square - tail**2, 0.0) / left
-    best = int(np.argmin(error[: count - 3]))
-    if best > count // 2:
-        return count // 2 * BATCH, False
-    return best * BATCH, True
+    quarter = draws.shape[1] // 4
+    change = draws[:, -quarter:].mean(axis=1) - draws[:, -2 * quarter : -quarter].mean(axis=1)
+    spread = float(change.std(ddof=1)) / np.sqrt(len(change)) if len(change) > 1 else np.inf
+    limit = float(student.isf(FALSE_ALARM / 2, max(len(change) - 1, 1)))
+    return int(np.argmin(error[: count // 2])) * BATCH, bool(abs(change.mean()) <= limit * spread)

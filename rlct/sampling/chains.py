@@ -18,7 +18,6 @@ from rlct.sampling.target import Floats
 __all__ = ["Chains", "DivergedError", "Kernel", "Observer", "Progress", "run_chains"]
 
 Progress = Callable[[float, str], object]
-Observer = Callable[[Array, Array], None]
 PROGRESS_EVERY = 20
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
@@ -61,6 +60,22 @@ class Chains:
     gradients: int = 0
     interrupted: bool = False
     details: dict[str, Any] | None = None
+
+
+class Observer(Protocol):
+    """Something that looks at every draw and can be kept in a file."""
+
+    def __call__(self, w: Array, k: Array) -> None:
+        """Look at one draw of all chains."""
+        ...
+
+    def state(self) -> dict[str, Floats]:
+        """All it holds."""
+        ...
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        ...
 
 
 class Kernel(Protocol):
@@ -119,7 +134,7 @@ def run_chains(
         Draws kept, and steps before them in which the kernel may adapt.
     thin : int
         Steps per draw.
-    observe : callable, optional
+    observe : Observer, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
         File (.npz) that holds the run; if it exists the run goes on from there, and gives the
@@ -148,7 +163,7 @@ def run_chains(
     store = None
     begin = 0
     if checkpoint is not None:
-        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin))
+        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observe)
         begin = store.load(record)
     count = max(0, begin - num_burnin) // thin
     done, stopped = begin, False

@@ -18,7 +18,7 @@ from rlct.errors import InputError
 from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Kernel
+    from rlct.sampling.chains import Kernel, Observer
 
 __all__ = ["Checkpoint", "deferred_interrupt"]
 
@@ -58,13 +58,21 @@ class Checkpoint:
     kernel : Kernel
     lengths : (int, int, int)
         Draws, burn-in and thinning; with the kernel's settings they identify the run.
+    observer : Observer, optional
+        Kept, too.
     """
 
-    def __init__(self, path: str | Path, kernel: Kernel, lengths: tuple[int, int, int]) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        kernel: Kernel,
+        lengths: tuple[int, int, int],
+        observer: Observer | None = None,
+    ) -> None:
         self.path = Path(path)
         if self.path.suffix != ".npz":
             raise InputError(f"a checkpoint is an .npz file: {self.path.name} is not one")
-        self.kernel = kernel
+        self.kernel, self.observer = kernel, observer
         self.posterior = kernel.posterior
         settings = [*kernel.posterior.settings(), kernel.sizes().tolist()]
         self.key = json.dumps([kernel.name, *kernel.posterior.shape, *lengths, *settings])
@@ -84,9 +92,10 @@ class Checkpoint:
                 )
             for name, values in record.items():
                 values[...] = found[f"record_{name}"]
-            self.kernel.restore(
-                {n[7:]: values for n, values in found.items() if n.startswith("kernel_")}
-            )
+            for prefix, part in (("kernel_", self.kernel), ("observer_", self.observer)):
+                if part is not None:
+                    skip = len(prefix)
+                    part.restore({n[skip:]: v for n, v in found.items() if n.startswith(prefix)})
             self.posterior.gradients = int(found["gradients"])
             self.posterior.arrays.restore(json.loads(str(found["random"])))
         except (OSError, ValueError, KeyError, EOFError) as problem:
@@ -101,6 +110,8 @@ class Checkpoint:
             return
         content: dict[str, Any] = {f"record_{name}": values for name, values in record.items()}
         content |= {f"kernel_{name}": values for name, values in self.kernel.state().items()}
+        if self.observer is not None:
+            content |= {f"observer_{name}": v for name, v in self.observer.state().items()}
         content["key"], content["done"] = np.array(self.key), np.array(done)
         content["gradients"] = np.array(self.posterior.gradients)
         content["random"] = np.array(json.dumps(self.posterior.arrays.state()))

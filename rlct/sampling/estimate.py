@@ -88,6 +88,24 @@ class Estimate:
             "nu": None if self.nu is None else list(self.nu),
         }
 
+    def table(self) -> str:
+        """How each chain of a run at one nβ fared."""
+        from rlct.report.run import chain_table
+
+        return chain_table(self)
+
+    def plot(self) -> Any:
+        """Loss, running λ̂, distance and acceptance of each chain, as a matplotlib figure.
+
+        Raises
+        ------
+        InputError
+            Without the extra ``plot``, or if the run has no chains.
+        """
+        from rlct.report.run import draw
+
+        return draw(self)
+
     def __str__(self) -> str:
         low, high = self.interval
         theta = "" if self.theta is None else f", θ = {self.theta}"

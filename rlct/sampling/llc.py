@@ -100,7 +100,9 @@ def llc(
     """
     data = target if isinstance(target, DataTarget) else None
     began = time.perf_counter()
-    chosen = method or (recommended_method(data, num_chains or CHAINS["hmc"]) if data is not None else "mala")
+    chosen = method or (
+        recommended_method(data, num_chains or CHAINS["hmc"]) if data is not None else "mala"
+    )
     if chosen not in METHODS:
         raise InputError(f"unknown method {chosen!r}: choose {', '.join(METHODS)}")
     num_chains = CHAINS[chosen] if num_chains is None else num_chains

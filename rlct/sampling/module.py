@@ -101,7 +101,7 @@ class ModuleTarget:
 
     Examples
     --------
-    >>> import numpy as np
+    >>> import numpy as np, torch
     >>> from torch import nn
     >>> net, x = nn.Linear(2, 1, bias=False), np.eye(2, dtype="float32")
     >>> with torch.no_grad():

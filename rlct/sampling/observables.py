@@ -100,6 +100,22 @@ class DataMoments:
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
 
+    def state(self) -> dict[str, Floats]:
+        """All it holds."""
+        return {
+            "sums": np.array([self._mean, self._square, self._product]),
+            "energies": np.array(self._energies).reshape(-1, len(self._energy)),
+            "distances": np.array(self._distances).reshape(-1, len(self._energy)),
+            "counts": np.array([self._seen, self._count], dtype=float),
+        }
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        self._mean, self._square, self._product = state["sums"]
+        self._energies, self._distances = list(state["energies"]), list(state["distances"])
+        self._energy = state["energies"].sum(axis=0)
+        self._seen, self._count = (int(x) for x in state["counts"])
+
     @property
     def count(self) -> int:
         """Draws looked at."""

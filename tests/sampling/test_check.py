@@ -131,12 +131,13 @@ def test_llc_at_one_temperature() -> None:
     assert again.ess is not None
     for options, words in (
         ({"method": "nuts"}, "unknown method"),
-        ({"method": "sgld"}, "lr"),
         ({"lr": 1.0}, "adapts its own"),
         ({"num_chains": 1}, "two chains"),
     ):
         with pytest.raises(InputError, match=words):
             llc(data, n_beta=10.0, **options)
+    with pytest.raises(InputError, match="step size lr"):
+        llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, method="sgld")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Networks in torch: the same numbers as in NumPy, and clear words for what does not fit."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -83,7 +86,7 @@ def test_same_seed_same_answer_and_resumption(tmp_path, monkeypatch: pytest.Monk
     assert (whole.chains.draws == again.chains.draws).all()
     path = tmp_path / "run.npz"
 
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     calls = []
@@ -92,12 +95,12 @@ def test_same_seed_same_answer_and_resumption(tmp_path, monkeypatch: pytest.Monk
     def failing(w):
         calls.append(1)
         if len(calls) == 900:
-            raise Stop
+            raise StopError
         return both(w)
 
     monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     monkeypatch.setattr(module, "value_and_gradient", failing)
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         llc(module, checkpoint=path, **options)
     monkeypatch.setattr(module, "value_and_gradient", both)
     resumed = llc(module, checkpoint=path, **options)
@@ -177,3 +180,19 @@ def test_threads_are_given_back() -> None:
 def test_numpy_arrays_are_the_default() -> None:
     numpy, _ = twins()
     assert type(arrays_of(numpy, np.random.default_rng(0))) is Arrays
+
+
+def test_the_example_of_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    code = re.search(r"<!-- torch -->\n```python\n(.*?)```", text, re.DOTALL)[1]
+    torch.manual_seed(0)
+    names = {
+        "rlct": rlct,
+        "module": nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 3)),
+        "inputs": torch.randn(900, 4),
+        "targets": torch.randint(3, (900,)),
+    }
+    exec(code, names)
+    assert "λ ≈" in capsys.readouterr().out
+    # Random weights are no minimum, and the run says so.
+    assert any("not a minimum" in line for line in names["estimate"].warnings)

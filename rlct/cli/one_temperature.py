@@ -1,0 +1,93 @@
+"""``rlct sample … --n-beta``: chains at one nβ, as practitioners run them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rlct.cli import common
+from rlct.errors import InputError
+
+__all__ = ["METHODS", "add_options", "asked_for", "sample"]
+
+METHODS = ("hmc", "mala", "sgld")
+_OPTIONS = {
+    "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
+    "num_chains": (int, "N", "chains"),
+    "num_draws": (int, "N", "draws of each chain"),
+    "num_burnin": (int, "N", "steps before the draws"),
+    "lr": (float, "E", "step size of sgld"),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a run at one nβ."""
+    group = parser.add_argument_group(
+        "one temperature", "chains at one nβ: their mean depends on nβ and is not λ"
+    )
+    group.add_argument("--n-beta", type=float, metavar="NB", help="nβ; the others need it")
+    for name, (kind, metavar, text) in _OPTIONS.items():
+        group.add_argument(
+            f"--{name.replace('_', '-')}", type=kind, metavar=metavar, default=None, help=text
+        )
+    group.add_argument("--checkpoint", metavar="FILE.npz", help="go on from here if interrupted")
+    group.add_argument("--chains", action="store_true", help="a line for each chain")
+    common.add_plot(group)
+
+
+def asked_for(options: argparse.Namespace) -> bool:
+    """Whether the run is one at a single nβ; refuses its options without nβ."""
+    if options.n_beta is not None:
+        if options.method is not None and options.method not in METHODS:
+            raise InputError(f"at one nβ choose a method among {', '.join(METHODS)}")
+        return True
+    given = [n for n in (*_OPTIONS, "checkpoint", "plot") if getattr(options, n) is not None]
+    if given or options.chains:
+        name = given[0].replace("_", "-") if given else "chains"
+        raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")
+    if options.method == "hmc":
+        raise InputError("hmc runs at one nβ: add --n-beta")
+    return False
+
+
+def sample(options: argparse.Namespace, question: Any) -> int:
+    """Run the chains and print λ̂ with its three errors."""
+    from rlct.error_budget import error_budget
+    from rlct.report.progress import progress_bar
+    from rlct.sampling.chains import DivergedError
+    from rlct.simulation import llc
+
+    if options.plot is not None:
+        common.check_plot(options.plot)
+    names = [*_OPTIONS, "checkpoint"]
+    chosen = {n: getattr(options, n) for n in names if getattr(options, n) is not None}
+    try:
+        with progress_bar("simulation") as show:
+            found = llc(
+                question,
+                n_beta=options.n_beta,
+                seed=options.seed,
+                method=options.method,
+                progress=show,
+                **chosen,
+            )
+        with progress_bar("exact mean") as show:
+            budget = error_budget(question, found, progress=show)
+    except DivergedError as problem:
+        raise InputError(str(problem)) from None
+    if options.plot is not None:
+        common.write_plot(options.plot, found.plot)
+    if options.json:
+        common.print_json({**found.to_dict(), "n_beta": options.n_beta, "budget": budget.to_dict()})
+        return 0
+    low, high = found.interval
+    print(
+        f"λ̂ ≈ {found.lam:.4g} [{low:.4g}, {high:.4g}] at {found.level:.0%}, the mean of nβK at "
+        f"nβ = {options.n_beta:g} ({found.method})"
+    )
+    print(budget)
+    if options.chains:
+        print(found.table())
+    for warning in found.warnings:
+        print(f"warning: {warning}")
+    return 0

@@ -1,0 +1,139 @@
+"""Three errors of an estimate at one nβ: Monte Carlo, the sampler's bias, and finite nβ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rlct.api import Question, solve
+from rlct.errors import InputError
+from rlct.result import Result
+from rlct.simulation import target_of
+
+if TYPE_CHECKING:
+    from rlct.sampling.chains import Progress
+    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.finite_n import TemperedMean
+    from rlct.sampling.target import Target
+
+__all__ = ["ErrorBudget", "error_budget"]
+
+_SECONDS = 5.0  # spent on the exact answer
+
+
+@dataclass(frozen=True)
+class ErrorBudget:
+    """λ̂ − λ as a sum: (λ̂ − E[nβK]) + (E[nβK] − λ).
+
+    Parameters
+    ----------
+    estimate : Estimate
+        At one nβ.
+    mean : TemperedMean
+        E[nβK] for the same nβ, prior and localization, by a route without the sampler's bias.
+    lam : Fraction or None
+        The exact λ, if it is known.
+    """
+
+    estimate: Estimate
+    mean: TemperedMean
+    lam: Fraction | None
+
+    @property
+    def monte_carlo(self) -> float:
+        """Standard error of λ̂ from the scatter of its chains."""
+        return float(self.estimate.errors["monte_carlo"])
+
+    @property
+    def sampler(self) -> tuple[float, float]:
+        """λ̂ − E[nβK] and the standard error of this difference."""
+        error = (self.monte_carlo**2 + self.mean.error**2) ** 0.5
+        return self.estimate.lam - self.mean.value, error
+
+    @property
+    def finite_n(self) -> float | None:
+        """E[nβK] − λ, what no sampler at this nβ can avoid; None if λ is not known."""
+        return None if self.lam is None else self.mean.value - float(self.lam)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        bias, error = self.sampler
+        return {
+            "monte_carlo": self.monte_carlo,
+            "sampler": bias,
+            "sampler_error": error,
+            "finite_n": self.finite_n,
+            "tempered_mean": self.mean.value,
+            "tempered_mean_error": self.mean.error,
+            "tempered_mean_method": self.mean.method,
+            "lambda": None if self.lam is None else str(self.lam),
+        }
+
+    def __str__(self) -> str:
+        bias, error = self.sampler
+        mean = self.mean
+        lines = [
+            f"Monte Carlo  ± {self.monte_carlo:.2g}, from the scatter of the chains",
+            f"Sampler      {bias:+.2g} ± {error:.2g}, against E[nβK] = {mean.value:.5g} ± "
+            f"{mean.error:.1g} by {mean.method}",
+        ]
+        if self.finite_n is not None:
+            lines.append(f"Finite nβ    {self.finite_n:+.2g}, E[nβK] against λ = {self.lam}")
+        return "\n".join(lines)
+
+
+def error_budget(
+    question: Question | Result | Target,
+    estimate: Estimate,
+    *,
+    lam: Fraction | int | None = None,
+    progress: Progress | None = None,
+) -> ErrorBudget:
+    """Tell the sampler's bias and the finite-nβ bias of an estimate apart.
+
+    Parameters
+    ----------
+    question : Problem, LinearNetwork, Model, Result or Target
+        What was sampled.
+    estimate : Estimate
+        Of `rlct.llc` at one nβ.
+    lam : Fraction, optional
+        The exact λ; worked out if left out and the question is not a bare target.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Returns
+    -------
+    ErrorBudget
+
+    Raises
+    ------
+    InputError
+        If the estimate is not one at a single nβ.
+
+    Examples
+    --------
+    >>> from rlct import Problem, llc
+    >>> question = Problem.poly("x**2*y**2")
+    >>> found = error_budget(question, llc(question, n_beta=16e3, num_draws=500))
+    >>> round(found.mean.value, 3), round(found.finite_n, 3)
+    (0.387, -0.113)
+    """
+    from rlct.sampling.finite_n import tempered_mean
+    from rlct.sampling.target import Target
+
+    if "n_beta" not in estimate.details:
+        raise InputError("a ladder has no single nβ: its error bar holds the finite-nβ error")
+    if lam is None and isinstance(question, Result):
+        lam = question.lam
+    elif lam is None and not isinstance(question, (Result, Target)):
+        lam = solve(question, timeout=_SECONDS).lam
+    mean = tempered_mean(
+        target_of(question),
+        estimate.details["n_beta"],
+        localization=estimate.details["localization"],
+        seed=estimate.seed,
+        progress=progress,
+    )
+    return ErrorBudget(estimate, mean, None if lam is None else Fraction(lam))

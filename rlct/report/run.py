@@ -1,0 +1,120 @@
+"""A run at one nβ: how each chain fared, as a table and as a figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling import diagnostics
+
+if TYPE_CHECKING:
+    from rlct.sampling.chains import Chains
+    from rlct.sampling.estimate import Estimate
+
+__all__ = ["chain_table", "draw"]
+
+_SHOWN = 400  # points of a trace
+
+
+def _chains(found: Estimate) -> Chains:
+    if found.chains is None:
+        raise InputError("only a run at one nβ has chains to show: name n_beta")
+    return found.chains
+
+
+def chain_table(found: Estimate) -> str:
+    """One line per chain and one for all of them.
+
+    Parameters
+    ----------
+    found : Estimate
+        Of `rlct.llc` at one nβ.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> run = rlct.llc(rlct.LinearNetwork((1, 1), 0), n_beta=100, num_draws=500, num_chains=2)
+    >>> print(chain_table(run).splitlines()[0])
+    chain        λ̂   error    ESS  accepted      step  distance
+    """
+    chains = _chains(found)
+    dropped = int(found.details["dropped"])
+    draws = chains.draws[0, :, dropped:]
+    lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
+    for j, values in enumerate(draws):
+        effective = diagnostics.ess(values[None])
+        error = float(values.std() / np.sqrt(max(effective, 1.0)))
+        accepted = float(chains.acceptance[0, j])
+        lines.append(
+            f"{j + 1:5}{values.mean():10.4g}{error:8.2g}{effective:7.0f}"
+            f"{'—' if np.isnan(accepted) else f'{accepted:.0%}':>10}"
+            f"{chains.lr[0, j]:10.2g}{chains.distance[0, j, -1]:10.3g}"
+        )
+    own = found.errors.get("monte_carlo", found.error)
+    rhat = "" if found.rhat is None else f"   R-hat {found.rhat:.3f}"
+    lines.append(f"  all{found.lam:10.4g}{own:8.2g}{found.ess or 0:7.0f}{rhat}")
+    if dropped:
+        lines.append(f"the first {dropped} draws of each chain were dropped as burn-in")
+    noise = found.details.get("gradient_noise")
+    if noise is not None:
+        lines.append(f"mini-batch noise: {noise:.2g} of the injected noise")
+    return "\n".join(lines)
+
+
+def draw(found: Estimate) -> Any:
+    """Loss and running λ̂ by chain, distance from w₀, and acceptance or effective draws.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    from rlct.report.picture import new_figure
+
+    chains = _chains(found)
+    figure = new_figure(9.0, 6.0)
+    (loss, running), (far, bars) = figure.subplots(2, 2)
+    draws, distance = chains.draws[0], chains.distance[0]
+    count = draws.shape[1]
+    dropped = int(found.details["dropped"])
+    every = max(1, count // _SHOWN)
+    steps = np.arange(0, count, every)
+    shades = np.linspace(0.0, 0.7, len(draws))
+    for j, shade in enumerate(shades):
+        style = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
+        loss.plot(steps, draws[j, ::every], **style)
+        kept = draws[j, dropped:]
+        mean = np.cumsum(kept) / np.arange(1, len(kept) + 1)
+        running.plot(dropped + np.arange(len(kept))[::every], mean[::every], **style)
+        far.plot(steps, distance[j, ::every], **style)
+    running.axhline(found.lam, color="black", linestyle="--", linewidth=1.0)
+    running.axhspan(*found.interval, color="0.9")
+    for axes, title in (
+        (loss, "nβ(L(w) − L(w₀)) of each chain"),
+        (running, f"running λ̂; all {found.lam:.4g} with its {found.level:.0%} interval"),
+        (far, "distance from w₀"),
+    ):
+        axes.set_title(title, fontsize=9)
+        axes.set_xlabel("draw", fontsize=8)
+        if dropped:
+            axes.axvline(dropped, color="0.5", linestyle=":", linewidth=0.8)
+    _bars(bars, found, draws[:, dropped:])
+    return figure
+
+
+def _bars(axes: Any, found: Estimate, draws: Any) -> None:
+    chains = _chains(found)
+    places = np.arange(1, len(draws) + 1)
+    accepted = chains.acceptance[0]
+    if np.isnan(accepted).any():
+        values, title = [diagnostics.ess(row[None]) for row in draws], "effective draws by chain"
+        noise = found.details.get("gradient_noise")
+        if noise is not None:
+            title += f"; mini-batch noise {noise:.2g} of the injected"
+    else:
+        values, title = list(accepted), "acceptance by chain"
+        axes.set_ylim(0, 1)
+    axes.bar(places, values, color="0.6", edgecolor="black", linewidth=0.5)
+    axes.set_title(title, fontsize=9)
+    axes.set_xlabel("chain", fontsize=8)

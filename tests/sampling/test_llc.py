@@ -1,0 +1,281 @@
+"""Runs at one nβ: right where they should be, and every failure signature is noticed."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from rlct.errors import InputError
+from rlct.sampling.burnin import settled
+from rlct.sampling.chains import DivergedError
+from rlct.sampling.finite_n import tempered_mean
+from rlct.sampling.hmc import hmc
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.llc import llc
+from rlct.sampling.observables import response
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.quadrature import density_of_states
+from rlct.sampling.regression import RegressionTarget
+
+
+def squares(*generators) -> PolynomialTarget:
+    return PolynomialTarget(generators, squared=True)
+
+
+def agreement(samples: np.ndarray, exact: float) -> float:
+    """Two-sided p-value of the mean of independent samples."""
+    z = (samples.mean() - exact) / (samples.std(ddof=1) / np.sqrt(len(samples)))
+    return float(2 * student.sf(abs(z), len(samples) - 1))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [squares({(1, 2): 1}), squares({(2, 0): 1, (0, 3): -1}), squares({(1, 0): 1}, {(0, 2): 1})],
+    ids=["x2y4", "cusp", "x2+y4"],
+)
+def test_hmc_agrees_with_quadrature(target: PolynomialTarget) -> None:
+    """Means of 24 chains at a moderate nβ; false alarm 1e-4.  Control: a thirtieth of nβ."""
+    found = hmc(target, 60.0, rng=np.random.default_rng(2), num_chains=24, num_draws=700)
+    means = found.draws[0].mean(axis=1)
+    states = density_of_states(target)
+    assert agreement(means, float(states.mean(np.array([60.0]))[0])) > 1e-4
+    assert agreement(means, float(states.mean(np.array([2.0]))[0])) < 1e-4
+    assert 0.6 < found.acceptance.mean() < 0.95
+
+
+def test_hmc_with_localization_is_exact_on_a_gaussian() -> None:
+    """K = w²/2 with γ and prior: nβE[K] = nβ/(2(nβ + γ + 1)); false alarm 1e-4."""
+    target = LinearNetworkTarget([1, 1], rank=0)
+    rng = np.random.default_rng(4)
+    found = hmc(target, 10.0, rng=rng, num_chains=24, localization=9.0, leapfrog_steps=4)
+    assert agreement(found.draws[0].mean(axis=1), 10 / 40) > 1e-4
+    assert agreement(found.draws[0].mean(axis=1), 10 / 22) < 1e-4
+
+
+def test_hmc_rungs_are_chains_of_their_own() -> None:
+    grid = np.array([3.0, 300.0])
+    target = LinearNetworkTarget([1, 1], rank=0)
+    found = hmc(target, grid, rng=np.random.default_rng(5), num_chains=24, num_draws=800)
+    for nb, draws in zip(grid, found.draws, strict=True):
+        assert agreement(draws.mean(axis=1), nb / (2 * (nb + 1))) > 1e-4
+    assert found.lr[0, 0] > 3 * found.lr[1, 0]
+
+
+def test_exact_means_by_three_routes() -> None:
+    """Quadrature, exact conditionals and long trajectories of (ab)²; 5 standard errors."""
+    target = squares({(1, 1): 1})
+    assert tempered_mean(target, 16e3).value == pytest.approx(0.387, abs=5e-4)
+    network = LinearNetworkTarget([1, 1, 1], rank=0)
+    gibbs = tempered_mean(network, 200.0, localization=3.0)
+    long = hmc(
+        network, 200.0, rng=np.random.default_rng(3), localization=3.0, num_chains=48, thin=2
+    )
+    means = long.draws[0].mean(axis=1)
+    assert agreement(means, gibbs.value) > 1e-4
+    assert gibbs.error < 0.01
+    # Without γ the mean is another one.
+    assert abs(tempered_mean(network, 200.0).value - gibbs.value) > 5 * gibbs.error
+
+
+def test_response_is_the_derivative_of_the_exact_mean() -> None:
+    """dE[nβK]/d log nβ and d log γ on a Gaussian, against the formula; 5 standard errors."""
+    gamma, nb = 5.0, 20.0
+    x = np.random.default_rng(0).normal(size=(16, 20_000)) / np.sqrt(nb + gamma)
+    found = response(nb * x**2 / 2, np.abs(x), gamma)
+    for (value, error), exact in (
+        (found.log_n_beta, nb * gamma / (2 * (nb + gamma) ** 2)),
+        (found.log_localization, -nb * gamma / (2 * (nb + gamma) ** 2)),
+    ):
+        assert abs(value - exact) < 5 * error
+        assert abs(value + exact) > 5 * error
+
+
+def test_error_over_data_sets_covers_their_scatter() -> None:
+    """λ̂ of 20 data sets around the population: sd within a factor 2.2 of the stated one.
+
+    The ratio of a sd on 20 sets has a relative error of 16 %; the stated error is itself up to
+    √2 too large at the truth of a regular model, whose first-order response squares a normal.
+    """
+    found = [
+        llc(
+            RegressionTarget([3, 1, 3], 1, samples=800, sigma=3.0, seed=seed),
+            method="hmc",
+            num_draws=120,
+            num_chains=6,
+            seed=seed,
+        )
+        for seed in range(20)
+    ]
+    scatter = np.std([e.lam for e in found], ddof=1)
+    stated = np.sqrt(np.mean([e.error**2 for e in found]))
+    chains = np.sqrt(np.mean([e.errors["monte_carlo"] ** 2 for e in found]))
+    assert scatter / 2.2 < stated < scatter * 2.2
+    assert chains < 0.6 * scatter  # the chains alone would promise too much
+
+
+def test_steps_of_sgld_are_extrapolated() -> None:
+    """The step's bias is found and removed: against long trajectories; 5 standard errors."""
+    data = RegressionTarget([3, 2, 3], 1, samples=500, seed=2)
+    exact = tempered_mean(data, 80.0, localization=1.0)
+    found = llc(
+        data, n_beta=80.0, method="sgld", num_chains=48, num_draws=2500, batch_size=64, seed=1
+    )
+    error = np.hypot(found.errors["monte_carlo"], exact.error)
+    assert abs(found.lam - exact.value) < 5 * error
+    assert found.errors["sampler"] > 0
+    raw = llc(
+        data,
+        n_beta=80.0,
+        method="sgld",
+        lr=2.5 * max(found.details["lr"]),
+        num_chains=48,
+        num_draws=2500,
+        batch_size=8,
+        seed=1,
+    )
+    assert abs(raw.lam - exact.value) > 5 * np.hypot(raw.errors["monte_carlo"], exact.error)
+
+
+# Failure signatures
+
+
+def words(found, *needles: str) -> bool:
+    return all(any(n in line for line in found.warnings) for n in needles)
+
+
+def good(**options):
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    return llc(data, method="hmc", num_draws=150, seed=0, **options)
+
+
+def test_a_sound_run_has_no_warnings() -> None:
+    found = good()
+    assert [w for w in found.warnings if "no limit" not in w] == []
+
+
+def test_negative_estimates_and_starts_that_are_no_minimum() -> None:
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    data._cross = data._cross + 0.5  # the truth has moved away from w₀
+    found = llc(data, method="hmc", num_draws=150, seed=0)
+    assert words(found, "negative", "w* is not a minimum")
+
+
+def test_localization_that_decides() -> None:
+    assert words(good(localization=300.0), "follows the localization")
+
+
+def test_step_size_that_decides() -> None:
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    found = llc(data, method="sgld", lr=4e-2, batch_size=400, num_draws=3000, seed=0)
+    fine = llc(data, method="hmc", num_draws=300, seed=0)
+    # With one step there is nothing to compare; the estimate is wrong and its error says nothing.
+    assert abs(found.lam - fine.lam) > 5 * found.errors["monte_carlo"]
+    assert "sampler" not in found.errors
+
+
+def test_mini_batches_as_temperature() -> None:
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    found = llc(data, method="sgld", lr=1e-2, batch_size=2, seed=0)
+    assert words(found, "mini-batch noise")
+    calm = llc(data, method="sgld", lr=1e-4, batch_size=200, num_draws=200, seed=0)
+    assert not words(calm, "mini-batch noise")
+
+
+def test_divergence_is_an_error_that_names_the_step() -> None:
+    data = RegressionTarget([2, 2, 2], 1, samples=400, seed=1)
+    with pytest.raises(DivergedError, match=r"at step \d+"):
+        llc(data, method="sgld", lr=10.0, seed=0)
+
+
+def test_a_run_that_still_drifts() -> None:
+    rng = np.random.default_rng(0)
+    drift = rng.normal(size=(4, 400)) + np.linspace(0, 40, 400)
+    assert not settled(drift)[1]
+    # Stationary noise is called a drift once in 1000 runs: in 500 more than 5 times with 1e-5.
+    assert sum(not settled(rng.normal(size=(4, 400)))[1] for _ in range(500)) <= 5
+    steps, calm = settled(rng.normal(size=(4, 400)) + 30 * np.exp(-np.arange(400) / 20))
+    assert calm
+    assert 60 <= steps <= 140
+
+
+# Interruption
+
+
+def test_ctrl_c_keeps_the_draws() -> None:
+    target = LinearNetworkTarget([2, 2, 2], 0)
+    pid = os.getpid()
+
+    def strike() -> None:
+        time.sleep(0.1)
+        os.kill(pid, signal.SIGINT)
+
+    started = []
+
+    def progress(fraction: float, text: str) -> None:
+        if fraction > 0.3 and not started:
+            started.append(threading.Thread(target=strike))
+            started[0].start()
+
+    found = llc(
+        target,
+        n_beta=10.0,
+        method="hmc",
+        num_burnin=50,
+        num_draws=100_000,
+        progress=lambda f, text: progress(1.0 if "step 200 " in text else 0.0, text),
+    )
+    started[0].join()
+    assert words(found, "interrupted after")
+    assert 20 <= found.chains.draws.shape[2] < 100_000
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_early_ctrl_c_is_passed_on_and_files_of_other_runs_are_refused(tmp_path) -> None:
+    target = LinearNetworkTarget([2, 2, 2], 0)
+
+    def stop(fraction: float, text: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        llc(target, n_beta=10.0, method="hmc", progress=stop)
+    path = tmp_path / "x.npz"
+    path.write_bytes(b"not a file of ours")
+    with pytest.raises(InputError, match="not a checkpoint"):
+        llc(target, n_beta=10.0, checkpoint=path)
+    with pytest.raises(InputError, match=r"\.npz"):
+        llc(target, n_beta=10.0, checkpoint=tmp_path / "x.txt")
+
+
+@pytest.mark.parametrize("method", ["mala", "sgld", "hmc"])
+def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
+    data = RegressionTarget([2, 2], 1, samples=100, seed=1)
+    path = tmp_path / "run.npz"
+    options = {"method": method, "num_draws": 40, "num_burnin": 20, "seed": 3}
+    first = llc(data, checkpoint=path, **options)
+    second = llc(data, checkpoint=path, **options)
+    assert (first.chains.draws == second.chains.draws).all()
+    assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
+
+
+@pytest.mark.parametrize(
+    ("options", "needle"),
+    [
+        ({"method": "nuts"}, "unknown method"),
+        ({"num_chains": 1}, "at least two chains"),
+        ({"method": "sgld", "num_chains": 2}, "four chains"),
+        ({"method": "hmc", "lr": 0.1}, "adapts its own step"),
+        ({"localization": -1.0}, "localization"),
+        ({"num_draws": 0}, "num_draws"),
+        ({"level": 1.0}, "level"),
+        ({"method": "sgld", "batch_size": 500}, "between 1 and the 100 samples"),
+    ],
+)
+def test_settings_are_refused_in_one_line(options, needle: str) -> None:
+    with pytest.raises(InputError, match=needle):
+        llc(RegressionTarget([2, 2], 1, samples=100), **options)
+    with pytest.raises(InputError, match="name n_beta"):
+        llc(squares({(1,): 1}))
