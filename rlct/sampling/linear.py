@@ -90,10 +90,11 @@ class LinearNetworkTarget:
         start = 0
         for shape, end, centre in zip(self._shapes, self._ends, self._centres, strict=True):
             rows, columns = shape
-            layer = np.zeros((len(w), rows + self._extra, columns))
-            layer[:, :rows] = w[:, start:end].reshape(-1, rows, columns) + centre
+            layer = w[:, start:end].reshape(-1, rows, columns) + centre
             if self._extra:
-                layer[:, rows, columns - 1] = 1.0
+                last = np.zeros((len(w), 1, columns))
+                last[:, 0, -1] = 1.0
+                layer = np.concatenate([layer, last], axis=1)
             found.append(layer)
             start = int(end)
         return found
@@ -129,10 +130,9 @@ class LinearNetworkTarget:
             ``widths[-1]`` rows.
         """
         layers = self.layers(w)
-        size = layers[0].shape[2]
-        product: Floats = np.broadcast_to(np.eye(size), (len(w), size, size))
+        product = layers[0]
         below: list[Floats] = []
-        for layer in layers:
+        for layer in layers[1:]:
             below.append(product)
             product = layer @ product
         back = np.zeros_like(product)
@@ -140,10 +140,11 @@ class LinearNetworkTarget:
         slopes = np.empty_like(w, dtype=float)
         for j in range(len(layers) - 1, -1, -1):
             rows = self._shapes[j][0]
-            slope = (back @ below[j].transpose(0, 2, 1))[:, :rows]
+            slope = (back @ below[j - 1].transpose(0, 2, 1) if j else back)[:, :rows]
             first = int(self._ends[j - 1]) if j else 0
             slopes[:, first : self._ends[j]] = slope.reshape(len(w), -1)
-            back = layers[j].transpose(0, 2, 1) @ back
+            if j:
+                back = layers[j].transpose(0, 2, 1) @ back
         return slopes
 
     def log_prior(self, w: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Array
+from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.chains import Chains, DivergedError, Observer, Progress, run_chains
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.posterior import TemperedPosterior
@@ -51,7 +51,9 @@ class Sgld:
     ) -> None:
         if not (np.asarray(lr) > 0).all():
             raise InputError("sgld needs a positive step size lr")
-        if batch_size is not None and not isinstance(posterior.target, DataTarget):
+        target = posterior.target
+        self._data = target if isinstance(target, DataTarget) else None
+        if batch_size is not None and self._data is None:
             raise InputError("mini-batches need a target with data")
         if batch_size is not None and batch_size < 1:
             raise InputError(f"batch_size must be positive, not {batch_size}")
@@ -59,8 +61,9 @@ class Sgld:
         self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
         sizes = np.broadcast_to(np.asarray(lr, dtype=float), posterior.shape)
         self._sizes = np.ascontiguousarray(sizes).reshape(-1)
-        self._size = self.arrays.asarray(self._sizes)[:, None]
-        self._noise = self.arrays.xp.sqrt(self._size)
+        size = self.arrays.asarray(self._sizes)[:, None]
+        self._noise, self._half = self.arrays.xp.sqrt(size), 0.5 * size
+        self._drift = -self._half * posterior.strength[:, None]
         self._bound = 1e6 * (1.0 + posterior.target.scale)
         self._squares: Array = None
         self.w = posterior.start(spread=False)
@@ -69,20 +72,19 @@ class Sgld:
     def step(self, number: int, adapting: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
         on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
-        if self.batch_size is not None and isinstance(target, DataTarget):
-            self.k, slope = target.batch(w, self.batch_size, on)
+        if self.batch_size is not None and self._data is not None:
+            self.k, slope = self._data.batch(w, self.batch_size, on)
         else:
-            self.k, slope = target.divergence(w), target.gradient(w)
+            self.k, slope = value_and_gradient(target, w)
         self.posterior.gradients += 1
-        force = -self.posterior.strength[:, None] * slope
+        move = self._drift * slope
         if self.posterior.localization:
-            force = force - self.posterior.localization * w
+            move = move - self._half * self.posterior.localization * w
         if self.use_prior:
             pull = target.log_prior_gradient(w)
             # A singular prior pushes infinitely hard at its pole, where chains start.
-            force = force + xp.where(xp.isfinite(pull), pull, xp.zeros_like(pull))
-        noise = self._noise * on.normal(tuple(w.shape))
-        move = 0.5 * self._size * force
+            move = move + self._half * xp.where(xp.isfinite(pull), pull, xp.zeros_like(pull))
+        noise = self._noise * on.noise(tuple(w.shape))
         if self.precondition:
             square = slope * slope
             before = square if self._squares is None else self._squares

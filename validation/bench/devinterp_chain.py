@@ -1,0 +1,87 @@
+"""One run of devinterp's sampler, in its own environment; prints JSON.  See langevin.py."""
+
+import json
+import sys
+import time
+import warnings
+from contextlib import redirect_stderr
+from io import StringIO
+
+import numpy as np
+import torch
+from devinterp.optim import SGLD
+from devinterp.slt.sampler import sample_single_chain
+from torch import nn
+
+torch.set_num_threads(1)
+warnings.simplefilter("ignore")
+
+
+class Quadratic(nn.Module):
+    """z ↦ z²."""
+
+    def forward(self, z):
+        """Square every coordinate."""
+        return z * z
+
+
+class Pairs(torch.utils.data.Dataset):
+    """Inputs under the name the sampler expects."""
+
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+    def __len__(self):
+        return len(self.x)
+
+    def __getitem__(self, i):
+        return {"input_ids": self.x[i], "y": self.y[i]}
+
+
+def main():
+    """Read settings and a data file, run the chains, print losses and seconds."""
+    settings = json.loads(sys.argv[1])
+    held = np.load(settings["data"])
+    x, y = (torch.as_tensor(held[name], dtype=torch.float32) for name in ("x", "y"))
+    layers = [torch.as_tensor(held[f"layer{k}"], dtype=torch.float32) for k in range(held["depth"])]
+    parts = []
+    for k, weight in enumerate(layers):
+        linear = nn.Linear(weight.shape[1], weight.shape[0], bias=False)
+        with torch.no_grad():
+            linear.weight[:] = weight
+        parts += [Quadratic(), linear] if k and settings["quadratic"] else [linear]
+    model = nn.Sequential(*parts)
+
+    def evaluate(module, data):
+        gap = module(data["input_ids"]) - data["y"]
+        return 0.5 * (gap**2).sum(1), {}
+
+    start = time.perf_counter()
+    losses = []
+    with redirect_stderr(StringIO()):
+        for chain in range(settings["chains"]):
+            own = []
+            sample_single_chain(
+                model,
+                Pairs(x, y),
+                evaluate,
+                {name: None for name, _ in model.named_parameters()},
+                num_draws=settings["draws"],
+                num_burnin_steps=settings["burnin"],
+                sampling_method=SGLD,
+                sampling_method_kwargs=settings["sgld"],
+                chain=chain,
+                seed=chain,
+                dataloader_seed=chain,
+                batch_size=settings["batch"],
+                micro_callback=lambda loss, own=own, **_: own.append(float(loss.mean())),
+            )
+            losses.append(own)
+    seconds = time.perf_counter() - start
+    with torch.no_grad():
+        init = float(evaluate(model, {"input_ids": x, "y": y})[0].mean())
+    print(json.dumps({"losses": losses, "init": init, "seconds": seconds}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""Chain-steps a second and errors of Langevin samplers, beside devinterp in the same run.
+
+Run from the repository root, with the path of a Python that has devinterp (never a
+dependency)::
+
+    python validation/bench/langevin.py --peer /path/to/python --json validation/bench/langevin.json
+
+For three networks at batch 128 on one thread: steps of one chain per second, counted over
+all chains, for this package in NumPy and torch and for devinterp; their ratio.  For the two
+linear networks, whose λ is known: what each says by default and how long it takes, and what
+devinterp says with the settings that hindsight finds best.  ``--only`` names networks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import numpy as np  # noqa: E402
+
+import rlct  # noqa: E402
+from rlct.sampling.module import ModuleTarget  # noqa: E402
+from rlct.sampling.network import NetworkTarget  # noqa: E402
+from rlct.sampling.regression import RegressionTarget  # noqa: E402
+from rlct.sampling.sgld import sgld  # noqa: E402
+
+BATCH, SAMPLES = 128, 10_000
+NETWORKS = {
+    "[5,3,5] rank 1": ([5, 3, 5], 1),
+    "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
+    "quadratic, 1000 weights": ([20, 40, 5], None),
+}
+GRID = [(lr, g) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
+DIRECTORY = Path(__file__).parent
+
+
+def data(widths, rank):
+    """Layers, inputs and outputs with unit noise."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((SAMPLES, widths[0]))
+    shapes = list(zip(widths[1:], widths[:-1], strict=True))
+    if rank is None:
+        layers = [0.2 * rng.standard_normal(shape) for shape in shapes]
+        mean = (x @ layers[0].T) ** 2 @ layers[1].T
+    else:
+        layers = [np.diag(np.ones(max(shape)))[: shape[0], : shape[1]] for shape in shapes]
+        for layer in layers:
+            layer[rank:, :] = 0.0
+        mean = x @ np.linalg.multi_dot(layers[::-1]).T
+    return layers, x, mean + rng.standard_normal(mean.shape)
+
+
+def module_of(layers, quadratic):
+    """The same network in torch."""
+    import torch
+    from torch import nn
+
+    class Square(nn.Module):
+        """z ↦ z²."""
+
+        def forward(self, z):
+            """Square every coordinate."""
+            return z * z
+
+    parts = []
+    for k, weight in enumerate(layers):
+        linear = nn.Linear(weight.shape[1], weight.shape[0], bias=False)
+        with torch.no_grad():
+            linear.weight[:] = torch.as_tensor(weight)
+        parts += [Square(), linear] if k and quadratic else [linear]
+    return nn.Sequential(*parts)
+
+
+def rate(target, chains, steps):
+    """Chain-steps a second, the best of three."""
+    best = 0.0
+    for seed in range(3):
+        begin = time.perf_counter()
+        sgld(
+            target,
+            SAMPLES / np.log(SAMPLES),
+            lr=1e-7,
+            rng=np.random.default_rng(seed),
+            num_chains=chains,
+            num_draws=steps,
+            num_burnin=0,
+            batch_size=BATCH,
+            use_prior=False,
+            localization=1.0,
+        )
+        best = max(best, chains * steps / (time.perf_counter() - begin))
+    return best
+
+
+def peer(python, held, quadratic, **settings):
+    """One run of devinterp; its answer and the seconds its chains took."""
+    settings = {"data": held, "quadratic": quadratic, "batch": BATCH, **settings}
+    command = [python, str(DIRECTORY / "devinterp_chain.py"), json.dumps(settings)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"devinterp failed: {done.stderr.strip().splitlines()[-1]}")
+    return json.loads(done.stdout)
+
+
+def peer_estimate(python, held, n_beta, lr, localization, draws):
+    """λ̂ as the package computes it: nβ (mean loss − loss at w*), burn-in averaged in."""
+    kwargs = {"lr": lr, "nbeta": n_beta, "localization": localization}
+    run = peer(python, held, False, chains=4, draws=draws, burnin=0, sgld=kwargs)
+    means = [n_beta * (np.mean(chain) - run["init"]) for chain in run["losses"]]
+    return float(np.mean(means)), float(np.std(means)), run["seconds"]
+
+
+def measure(name, python):
+    """One network."""
+    widths, rank = NETWORKS[name]
+    layers, x, y = data(widths, rank)
+    if rank is None:
+        numpy, chains = NetworkTarget(layers, x, y, "quadratic", dtype=np.float32), 64
+    else:
+        numpy, chains = RegressionTarget(widths, rank, samples=SAMPLES), 256
+    module = ModuleTarget(module_of(layers, rank is None), (x, y), "gaussian", dtype=_float32())
+    row = {"network": name, "parameters": numpy.dimension}
+    row["numpy"] = rate(numpy, chains, 200)
+    with module.session():
+        row["torch"] = rate(module, 256, 20)
+    with tempfile.TemporaryDirectory() as folder:
+        held = str(Path(folder) / "data.npz")
+        named = {f"layer{k}": layer for k, layer in enumerate(layers)}
+        np.savez(held, x=x, y=y, depth=len(layers), **named)
+        if python:
+            kwargs = {"lr": 1e-7, "nbeta": 1000.0, "localization": 1.0}
+            run = peer(python, held, rank is None, chains=1, draws=1500, burnin=0, sgld=kwargs)
+            row["devinterp"] = 1500 / run["seconds"]
+            row["ratio"] = row["numpy"] / row["devinterp"]
+            row["ratio_torch"] = row["torch"] / row["devinterp"]
+        if rank is not None:
+            row |= estimates(python, held, widths, rank)
+    return row
+
+
+def estimates(python, held, widths, rank):
+    """λ̂ by default here and there, and the peer's best of a grid."""
+    exact = rlct.linear(widths, rank=rank).lam
+    begin = time.perf_counter()
+    ours = rlct.llc(rlct.LinearNetwork(tuple(widths), rank))
+    row = {
+        "lambda": str(exact),
+        "default": ours.lam,
+        "default_error": ours.error,
+        "default_seconds": time.perf_counter() - begin,
+    }
+    if not python:
+        return row
+    # Of its README: lr 0.001, nβ 30, 4 chains of 200 draws, no localization.
+    mean, spread, seconds = peer_estimate(python, held, 30.0, 1e-3, 0.0, 200)
+    row["devinterp_default"] = [mean, spread, seconds]
+    found = []
+    for lr, localization in GRID:
+        n_beta = SAMPLES / np.log(SAMPLES)
+        mean, spread, seconds = peer_estimate(python, held, n_beta, lr, localization, 1000)
+        found.append([mean, spread, seconds, lr, localization])
+    # Hindsight: the truth chooses.
+    row["devinterp_tuned"] = min(found, key=lambda f: abs(np.nan_to_num(f[0], nan=1e99) - exact))
+    row["devinterp_tuning_seconds"] = sum(f[2] for f in found)
+    return row
+
+
+def _float32():
+    import torch
+
+    torch.set_num_threads(1)
+    return torch.float32
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--peer", metavar="PYTHON", help="a Python that has devinterp")
+    parser.add_argument("--only", choices=[*NETWORKS], action="append")
+    parser.add_argument("--json", metavar="FILE", type=Path)
+    options = parser.parse_args()
+    rows = []
+    for name in options.only or NETWORKS:
+        rows.append(measure(name, options.peer))
+        print(json.dumps(rows[-1], indent=1), flush=True)
+    if options.json:
+        import torch
+
+        version = None
+        if options.peer:
+            code = "import importlib.metadata as m; print(m.version('devinterp'))"
+            version = subprocess.run(
+                [options.peer, "-c", code], capture_output=True, text=True, check=True
+            ).stdout.strip()
+        held = {
+            "command": " ".join(["python", *sys.argv]),
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "torch": torch.__version__,
+            "devinterp": version,
+            "rlct": rlct.__version__,
+            "rows": rows,
+        }
+        options.json.write_text(json.dumps(held, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
