@@ -33,7 +33,7 @@ _HOMES = {
     "check": "rlct.simulation",
     "compare": "rlct.table",
     "deep_linear_pairs": "rlct.theorems._deep_linear_arrays",
-    "error_budget": "rlct.error_budget",
+    "error_budget": "rlct.budget",
     "ideal": "rlct.api",
     "learning_curve": "rlct.evidence.learning_curve",
     "linear": "rlct.api",

@@ -52,7 +52,7 @@ def asked_for(options: argparse.Namespace) -> bool:
 
 def sample(options: argparse.Namespace, question: Any) -> int:
     """Run the chains and print λ̂ with its three errors."""
-    from rlct.error_budget import error_budget
+    from rlct.budget import error_budget
     from rlct.report.progress import progress_bar
     from rlct.sampling.chains import DivergedError
     from rlct.simulation import llc

@@ -106,6 +106,12 @@ class Estimate:
 
         return draw(self)
 
+    def to_datatree(self) -> Any:
+        """The draws as an xarray DataTree, see `rlct.report.datatree.to_datatree`."""
+        from rlct.report.datatree import to_datatree
+
+        return to_datatree(self)
+
     def __str__(self) -> str:
         low, high = self.interval
         theta = "" if self.theta is None else f", θ = {self.theta}"

@@ -140,6 +140,18 @@ def test_steps_of_sgld_are_extrapolated() -> None:
     assert abs(raw.lam - exact.value) > 5 * np.hypot(raw.errors["monte_carlo"], exact.error)
 
 
+def test_the_draws_as_a_datatree() -> None:
+    """What ArviZ computes from the tree is what the estimate says."""
+    array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
+    found = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", seed=1)
+    tree = found.to_datatree()
+    assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": 200 - found.details["dropped"]}
+    assert float(tree["posterior"]["energy"].mean()) == pytest.approx(found.lam)
+    energy = tree["posterior"]["energy"].transpose("chain", "draw").to_numpy()
+    assert float(array_stats.ess(energy)) == pytest.approx(found.ess)
+    assert tree["posterior"].attrs["n_beta"] == 10.0
+
+
 # Failure signatures
 
 
