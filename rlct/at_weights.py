@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from rlct.certificate.document import problem_document
 from rlct.errors import InputError
+from rlct.pair import Pair
 from rlct.result import Result, Route
+from rlct.theorems import get
 
 if TYPE_CHECKING:
     from rlct.models.linear_point import LinearPoint
@@ -68,22 +71,27 @@ def solve_relu(
 
 
 def solve_relu_fibre(asked: ReluFibre, routes: list[Route], local: list[Route]) -> Result:
-    """Where no theorem settles the minimum, it is at most λ at the given weights.
+    """Bound the minimum where no theorem settles it: λ at the given weights, and the bends.
 
     Raises
     ------
     InputError
-        If nothing is known.
+        If there are fewer units than the function needs.
     """
-    above = [
-        Route(f"{route.method}, at the given weights", None, route.upper, route.sources)
-        for route in local
-        if route.upper is not None and asked.size >= asked.network.units
-    ]
-    if not routes and not above:
+    if len(asked.bends) > asked.size:
+        raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
+    if not routes:
+        routes = [
+            Route(f"{route.method}, at the given weights", None, route.upper, route.sources)
+            for route in local
+            if route.upper is not None and asked.size >= asked.network.units
+        ]
+        if asked.equations:
+            lower = Pair(Fraction(asked.equations, 2), 1)
+            routes.append(Route("each bend needs a unit", lower, None, get("relu-fibre").sources))
+    if not routes:
         raise InputError("nothing is known about the parameters of this function")
-    where = asked.where if routes else "minimum over all parameters of the same function"
-    return Result.of(routes or above, where, None, asked)
+    return Result.of(routes, asked.where, None, asked)
 
 
 def _notes(network: ReluNetwork) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ class ReluFibre:
     @property
     def where(self) -> str:
         """At which parameter λ is asked, in words."""
-        return "minimum over all parameters of the same function, spare units inactive"
+        return "minimum over all parameters of the same function"
 
     @cached_property
     def bends(self) -> tuple[tuple[Vector, Vector], ...]:
@@ -77,6 +77,12 @@ class ReluFibre:
             if any(jump):
                 found.append((_form(self.network.hidden[unit]), jump))
         return tuple(found)
+
+    @property
+    def equations(self) -> int:
+        """Rank that the derivative has at least, at every parameter of the function."""
+        net = self.network
+        return len(self.bends) * (net.width + net.outputs - 1) + net.outputs * net.output_bias
 
     @cached_property
     def minimal(self) -> ReluNetwork | None:

@@ -11,7 +11,7 @@ from rlct.models._smaller_relu import SmallerRelu
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, impossible, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
 from rlct.theorems._sizes import linked
 from rlct.theorems.base import Counterexample, Finding, Instance
 
@@ -82,13 +82,13 @@ def bounded(
     ends: tuple[str, str],
     origin: str,
     *,
-    tight: bool = False,
+    tight: tuple[Confirmation, ...] = (),
 ) -> Instance:
-    """Build an instance; the upper end is the true value where relu-fibre says so."""
+    """Build an instance; the upper end is the true value if it is confirmed as `tight`."""
     arguments = dict(zip(fields, values, strict=False))
     low, high = (Pair.of(end) for end in ends)
     if tight:
-        return Instance(arguments, high, origin, (RANK, simulated()), Bounds("", low, high))
+        return Instance(arguments, high, origin, tight, Bounds("", low, high))
     reason = impossible("K is no polynomial, and the least λ over the fibre is not known")
     return Instance(arguments, None, origin, (reason,), Bounds("", low, high))
 

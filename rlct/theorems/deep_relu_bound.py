@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rlct.models.deep_relu import DeepRelu
 from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._evidence import RANK, simulated
 from rlct.theorems._smaller_relu import bounded, given, shared, vanishing
 from rlct.theorems.base import Theorem
 
@@ -37,14 +38,14 @@ THEOREM = Theorem(
             ((1, 1, 1), (1, 1, 1)),
             ("1/2", "3/2"),
             "slope, bend and bias",
-            tight=True,
+            tight=(RANK, simulated()),
         ),
         bounded(
             _FIELDS,
             ((1, 4, 1), (1, 2, 1)),
             ("1/2", "5/2"),
             "relu-fibre: two bends, tight",
-            tight=True,
+            tight=(RANK,),
         ),
         bounded(_FIELDS, ((1, 3, 3, 1), (1, 1, 1)), ("1/2", "3/2"), "a spare layer costs nothing"),
         bounded(_FIELDS, ((2, 5, 5, 3), (2, 3, 2, 3)), ("3/2", "21/2"), "9 + 8 + 9 − 5 equations"),

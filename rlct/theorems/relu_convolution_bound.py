@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rlct.models.relu_convolution import ReluConvolution
 from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._evidence import RANK, simulated
 from rlct.theorems._sizes import integer
 from rlct.theorems._smaller_relu import bounded, given, shared, vanishing
 from rlct.theorems.base import Theorem
@@ -42,13 +43,19 @@ THEOREM = Theorem(
     ),
     **shared(ReluConvolution, _FIELDS, "spare channels and blocks inactive"),
     instances=(
-        bounded(_FIELDS, _UNIT, ("1/2", "3/2"), "one ReLU unit: slope, bend, bias", tight=True),
+        bounded(
+            _FIELDS,
+            _UNIT,
+            ("1/2", "3/2"),
+            "one ReLU unit: slope, bend, bias",
+            tight=(RANK, simulated()),
+        ),
         bounded(
             _FIELDS,
             ((1, 3), (1, 2), 1, 1, 1),
             ("1/2", "5/2"),
             "relu-fibre: two bends, tight",
-            tight=True,
+            tight=(RANK,),
         ),
         bounded(_FIELDS, ((1, 8), (1, 2), 9, 4, 3), ("3/2", "45/2"), "20 + 27 − 2 equations"),
         bounded(

@@ -331,13 +331,18 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
     assert "minimum over all parameters" in str(rlct.relu(example="two-units-density", fibre=True))
     folded = {"hidden": [[1], [-1]], "bias": [0, 0], "outer": [[1, 1]]}
     open_ = rlct.relu(folded, density=[[-1, 1]], fibre=True)
-    assert (open_.status, open_.lower, open_.upper) == ("bounds", 0, 2)
+    assert (open_.status, open_.lower, open_.upper) == ("bounds", 1, 2)
+    flat = {"hidden": [[1, 0]], "outer": [[1]]}
+    box = [[-1, 1], [-1, 1]]
+    assert rlct.relu(flat, density=box, fibre=True).pair == Pair.of(1)
+    assert rlct.relu(flat, density=box, fibre=True, units=2).lower == 1
+    two = {"hidden": [[1], [1]], "bias": [0, "1/2"], "outer": [[1, 1]]}
     for options, message in [
         ({"example": "two-units-data", "fibre": True}, "for a density only"),
         ({"example": "two-units-density", "units": 3}, "say fibre"),
         ({"example": "two-units-density", "fibre": True, "units": 0}, "positive"),
         ({"weights": folded, "density": [[-1.5, 1]], "fibre": True}, "exact numbers"),
-        ({"weights": folded, "density": [[-1, 1]], "fibre": True, "units": 1}, "nothing is known"),
+        ({"weights": two, "density": [[-1, 1]], "fibre": True, "units": 1}, "2 bends, more than 1"),
     ]:
         with pytest.raises(InputError, match=message):
             rlct.relu(**options)
