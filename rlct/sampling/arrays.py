@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
+from rlct.sampling.batches import Batches
+
 __all__ = ["Array", "Arrays", "arrays_of", "value_and_gradient"]
 
 #: A NumPy array or a torch tensor; samplers use only what both spell alike.
@@ -34,6 +36,7 @@ class Arrays:
     def __init__(self, rng: np.random.Generator, dtype: Any = np.float64) -> None:
         self.rng, self.dtype = rng, dtype
         self._table: Any = None
+        self._batches: dict[int, Batches] = {}
 
     def normal(self, shape: tuple[int, ...]) -> Array:
         """Independent standard normal draws."""
@@ -69,13 +72,23 @@ class Arrays:
         """Move values of the chains to NumPy."""
         return np.asarray(values)
 
+    def batches(self, samples: int, size: int) -> Batches:
+        """Mini-batches of this size; they belong to the run, so that a run repeats itself."""
+        if size not in self._batches:
+            self._batches[size] = Batches(samples, size, int(self.rng.integers(2**62)))
+        return self._batches[size]
+
     def state(self) -> dict[str, Any]:
         """Everything that decides the next draws, as plain values."""
-        return {"numpy": self.rng.bit_generator.state}
+        return {
+            "numpy": self.rng.bit_generator.state,
+            "batches": [held.state() for held in self._batches.values()],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to a :meth:`state`."""
         self.rng.bit_generator.state = state["numpy"]
+        self._batches = {held[1]: Batches.restored(held) for held in state["batches"]}
 
 
 def arrays_of(target: Any, rng: np.random.Generator) -> Arrays:

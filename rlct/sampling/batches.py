@@ -25,21 +25,24 @@ class Batches:
     Parameters
     ----------
     samples, size : int
+    seed : int
+        Of the partitions; which chain takes which batch is drawn elsewhere.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> (chosen,) = Batches(6, 2).draw(3, rng, lambda rows: (rows,))
+    >>> (chosen,) = Batches(6, 2, seed=0).draw(3, rng, lambda rows: (rows,))
     >>> chosen.shape
     (3, 2)
     """
 
-    def __init__(self, samples: int, size: int) -> None:
+    def __init__(self, samples: int, size: int, seed: int) -> None:
         if not 1 <= size <= samples:
             raise InputError(f"batch_size must lie between 1 and the {samples} samples, not {size}")
-        self.samples, self.size = samples, size
+        self.samples, self.size, self.seed = samples, size, seed
+        self._round = self._left = 0
         self._pool: tuple[Any, ...] = ()
-        self._count = self._left = 0
+        self._count = 0
 
     def draw(
         self,
@@ -58,16 +61,34 @@ class Batches:
             batches.
         """
         if not self._left:
-            each = self.samples // self.size
-            rounds = -(-LEAST // each)
-            rows = np.concatenate(
-                [
-                    rng.permutation(self.samples)[: each * self.size].reshape(each, self.size)
-                    for _ in range(rounds)
-                ]
-            )
-            self._pool = prepare(rows)
-            self._count = self._left = len(rows)
+            self._round += 1
+            self._pool = ()
+        if not self._pool:
+            rows = self._rows()
+            self._pool, self._count = prepare(rows), len(rows)
+            self._left = self._left or self._count
         self._left -= 1
         chosen = rng.integers(self._count, size=points)
         return tuple(part[chosen] for part in self._pool)
+
+    def _rows(self) -> NDArray[np.intp]:
+        """Rows of this round's batches: the same whenever they are asked for."""
+        rng = np.random.default_rng([self.seed, self._round])
+        each = self.samples // self.size
+        return np.concatenate(
+            [
+                rng.permutation(self.samples)[: each * self.size].reshape(each, self.size)
+                for _ in range(-(-LEAST // each))
+            ]
+        )
+
+    def state(self) -> list[int]:
+        """Everything that decides the next batches."""
+        return [self.samples, self.size, self.seed, self._round, self._left]
+
+    @classmethod
+    def restored(cls, state: list[int]) -> Batches:
+        """Batches as they were at a :meth:`state`."""
+        found = cls(*state[:3])
+        found._round, found._left = state[3:]
+        return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,6 @@ from rlct.sampling.hmc import hmc
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, density_of_states
-from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.target import Floats, Target
 
 __all__ = ["TemperedMean", "tempered_mean"]
@@ -76,7 +76,7 @@ def tempered_mean(
         else:
             value = float(states.mean(np.array([n_beta]))[0])
             return TemperedMean(value, max(states.error * value, 1e-12), "quadrature")
-    if isinstance(target, LinearNetworkTarget) and not isinstance(target, RegressionTarget):
+    if isinstance(target, LinearNetworkTarget):
         return _conditionals(target, n_beta, localization, seed)
     found = hmc(
         target,
@@ -98,12 +98,8 @@ def _conditionals(
 ) -> TemperedMean:
     """Gibbs chains; a Gaussian pull towards w₀ only narrows the Gaussian prior around it."""
     rng = np.random.default_rng([seed, 1])
-    narrow = LinearNetworkTarget(
-        target.widths,
-        target.rank,
-        bias=target.bias,
-        sigma=(target.sigma**-2 + localization) ** -0.5,
-    )
+    narrow = copy(target)
+    narrow.sigma = (target.sigma**-2 + localization) ** -0.5
     w = 0.1 * narrow.sample_prior(CHAINS, rng)
     draws = np.empty((SWEEPS, CHAINS))
     for sweep in range(-SWEEPS // 2, SWEEPS):

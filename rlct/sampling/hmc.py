@@ -16,7 +16,7 @@ from rlct.sampling.target import Floats, Target
 __all__ = ["Hmc", "hmc"]
 
 WANTED_ACCEPTANCE = 0.8
-LEAST_STEPS, MOST_STEPS = 4, 48  # mean leapfrog steps of a trajectory
+LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 
 
 class Hmc:

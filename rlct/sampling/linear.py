@@ -170,6 +170,7 @@ class LinearNetworkTarget:
         precision nβ QᵀQ ⊗ PPᵀ + 1/σ² is diagonal in the eigenbases of QᵀQ and PPᵀ.
         Such a draw crosses ridges of any length in one step, which neither random walks
         nor gradient steps of size (nβ)^{−1/2} can.
+        Other inputs enter by their second moment S: P S Pᵀ for PPᵀ.
         """
         w = np.array(w, dtype=float)
         layers = self.layers(w)
@@ -193,6 +194,14 @@ class LinearNetworkTarget:
             start = int(end)
         return w
 
+    def _second_moment(self) -> Floats:
+        """Second moment of the inputs, that of (1, x) reversed where there are biases."""
+        return np.eye(self.widths[0] + self._extra)
+
+    def _outer_gradient(self, residual: Floats) -> Floats:
+        """Derivative of the loss by the product, from product − B."""
+        return residual
+
     def _above(self, layers: list[Floats]) -> list[Floats]:
         size = layers[-1].shape[1]
         product: Floats = np.broadcast_to(np.eye(size), (len(layers[0]), size, size))
@@ -212,11 +221,11 @@ class LinearNetworkTarget:
         rng: np.random.Generator,
     ) -> Floats:
         s, u = np.linalg.eigh(q.transpose(0, 2, 1) @ q)
-        t, v = np.linalg.eigh(p @ p.transpose(0, 2, 1))
+        t, v = np.linalg.eigh(p @ self._second_moment() @ p.transpose(0, 2, 1))
         strength = n_beta * np.maximum(s, 0.0)[:, :, None] * np.maximum(t, 0.0)[:, None, :]
         precision = strength + self.sigma**-2
-        target = wanted - q @ centre @ p
-        pull = n_beta * ((q @ u).transpose(0, 2, 1) @ target @ (p.transpose(0, 2, 1) @ v))
+        slope = self._outer_gradient(q @ centre @ p - wanted)
+        pull = -n_beta * ((q @ u).transpose(0, 2, 1) @ slope @ (p.transpose(0, 2, 1) @ v))
         noise = rng.standard_normal(precision.shape) / np.sqrt(precision)
         drawn: Floats = u @ (pull / precision + noise) @ v.transpose(0, 2, 1)
         return drawn

@@ -13,6 +13,7 @@ from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling import diagnostics
+from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import settled
 from rlct.sampling.chains import Chains, Kernel, Progress, run_chains
 from rlct.sampling.estimate import Estimate
@@ -25,6 +26,7 @@ from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
     BATCH,
     Landscape,
+    curvature,
     look_around,
     recommended_method,
     recommended_step,
@@ -33,7 +35,7 @@ from rlct.sampling.tuning import (
 __all__ = ["METHODS", "llc"]
 
 METHODS = ("hmc", "mala", "sgld")
-DRAWS = {"hmc": 200, "mala": 2000, "sgld": 2000}
+DRAWS = {"hmc": 120, "mala": 2000, "sgld": 2000}
 CHAINS = {"hmc": 8, "mala": 8, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 
@@ -181,11 +183,15 @@ def _kernel(
     if lr is not None:
         return Sgld(posterior, lr=lr, batch_size=batch_size)
     assert landscape is not None
-    full = recommended_step(
-        landscape, float(posterior.n_beta[0]), posterior.localization, batch_size
-    )
+    noise = landscape.noise
+
+    def limit(w: Array) -> float:
+        bend = float(curvature(posterior, w).max())
+        return recommended_step(posterior, bend, noise, batch_size)
+
+    full = recommended_step(posterior, landscape.curvature, noise, batch_size)
     halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
-    return Sgld(posterior, lr=full * halves, batch_size=batch_size)
+    return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
 
 
 class _Found:

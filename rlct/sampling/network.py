@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.batches import Batches
 from rlct.sampling.target import Floats
 
 __all__ = ["ACTIVATIONS", "NetworkTarget"]
@@ -96,7 +95,6 @@ class NetworkTarget:
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.concatenate([m.reshape(-1) for m in matrices])
         self._act, self._slope = ACTIVATIONS[activation]
-        self._batches: dict[int, Batches] = {}
         self._start = self._losses(np.zeros((1, self.dimension), dtype=dtype))[0]
 
     @property
@@ -176,9 +174,7 @@ class NetworkTarget:
 
     def batch(self, w: Floats, size: int, arrays: Arrays) -> tuple[Floats, Floats]:
         """Loss and gradient on a random batch for each point."""
-        if size not in self._batches:
-            self._batches[size] = Batches(self.samples, size)
-        x, y, start = self._batches[size].draw(len(w), arrays.rng, self._rows)
+        x, y, start = arrays.batches(self.samples, size).draw(len(w), arrays.rng, self._rows)
         widest = max(max(s) for s in self._shapes)
         step = max(1, CACHED // (size * widest * self.x.itemsize))
         if len(w) <= step:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.batches import Batches
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.target import Floats
 
@@ -65,7 +64,6 @@ class RegressionTarget(LinearNetworkTarget):
         self._second = x.T @ x / samples
         self._noise = self.y - x @ self.truth.T
         self._cross = self._noise.T @ x / samples
-        self._batches: dict[int, Batches] = {}
 
     def divergence(self, w: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""
@@ -75,17 +73,11 @@ class RegressionTarget(LinearNetworkTarget):
 
     def gradient(self, w: Floats) -> Floats:
         """Gradient of L_n on all samples."""
-
-        def outer(product: Floats) -> Floats:
-            return np.asarray(self._residual(product) @ self._second - self._cross)
-
-        return self.backpropagate(w, outer)
+        return self.backpropagate(w, lambda p: self._outer_gradient(self._residual(p)))
 
     def batch(self, w: Floats, size: int, arrays: Arrays) -> tuple[Floats, Floats]:
         """Loss and gradient on one batch per point, from the batch's moments."""
-        if size not in self._batches:
-            self._batches[size] = Batches(self.samples, size)
-        chosen = self._batches[size].draw(len(w), arrays.rng, self._moments)
+        chosen = arrays.batches(self.samples, size).draw(len(w), arrays.rng, self._moments)
         second, cross = chosen
         value: list[Floats] = []
 
@@ -109,6 +101,8 @@ class RegressionTarget(LinearNetworkTarget):
         error = self._residual(self.product(w)) @ self.x.T
         return np.asarray((error * (0.5 * error - self._noise.T)).sum(axis=1))
 
-    def redraw(self, w: Floats, n_beta: float, rng: np.random.Generator) -> Floats:
-        """Not available: the conditionals of the population K are not those of the data."""
-        raise NotImplementedError("exact conditional draws exist for the population K only")
+    def _second_moment(self) -> Floats:
+        return self._second
+
+    def _outer_gradient(self, residual: Floats) -> Floats:
+        return np.asarray(residual @ self._second - self._cross)

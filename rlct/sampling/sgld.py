@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8
+LOOKS = frozenset(int(1.6**k) for k in range(3, 24))  # steps at which chains look around
 
 
 class Sgld:
@@ -33,6 +35,9 @@ class Sgld:
         Samples per gradient, drawn anew for each chain and step.
     use_prior : bool
         Whether the prior of the target acts beside γ; the published estimator has none.
+    limit : callable, optional
+        Largest ε for chains at given points.  While the kernel may adapt, all steps are lowered
+        to it every now and then: where chains start the loss is often flatter than where they go.
     precondition : bool
         Divide by the root of a running mean of squared gradients, coordinate by coordinate, in
         drift and noise (Li, Chen, Carlson, Carin 2016, without their Γ).
@@ -48,6 +53,7 @@ class Sgld:
         batch_size: int | None = None,
         use_prior: bool = True,
         precondition: bool = False,
+        limit: Callable[[Array], float] | None = None,
     ) -> None:
         if not (np.asarray(lr) > 0).all():
             raise InputError("sgld needs a positive step size lr")
@@ -61,16 +67,23 @@ class Sgld:
         self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
         sizes = np.broadcast_to(np.asarray(lr, dtype=float), posterior.shape)
         self._sizes = np.ascontiguousarray(sizes).reshape(-1)
-        size = self.arrays.asarray(self._sizes)[:, None]
-        self._noise, self._half = self.arrays.xp.sqrt(size), 0.5 * size
-        self._drift = -self._half * posterior.strength[:, None]
+        self._limit = limit
+        self._resize(1.0)
         self._bound = 1e6 * (1.0 + posterior.target.scale)
         self._squares: Array = None
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
 
+    def _resize(self, factor: float) -> None:
+        self._sizes = self._sizes * factor
+        size = self.arrays.asarray(self._sizes)[:, None]
+        self._noise, self._half = self.arrays.xp.sqrt(size), 0.5 * size
+        self._drift = -self._half * self.posterior.strength[:, None]
+
     def step(self, number: int, adapting: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
+        if adapting and self._limit is not None and number in LOOKS:
+            self._resize(min(1.0, self._limit(self.w) / float(self._sizes.max())))
         on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
         if self.batch_size is not None and self._data is not None:
             self.k, slope = self._data.batch(w, self.batch_size, on)
@@ -114,14 +127,15 @@ class Sgld:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        found = {"w": self.arrays.numpy(self.w)}
+        found = {"w": self.arrays.numpy(self.w), "sizes": self._sizes}
         if self._squares is not None:
             found["squares"] = self.arrays.numpy(self._squares)
         return found
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self.w = self.arrays.asarray(state["w"])
+        self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
+        self._resize(1.0)
         if "squares" in state:
             self._squares = self.arrays.asarray(state["squares"])
 

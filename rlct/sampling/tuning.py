@@ -8,9 +8,9 @@ import numpy as np
 
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.target import DataTarget
+from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["Landscape", "look_around", "recommended_method", "recommended_step"]
+__all__ = ["Landscape", "curvature", "look_around", "recommended_method", "recommended_step"]
 
 FULL_BATCH_WORK = 2e8  # numbers touched by one gradient of all chains on all data
 BATCH = 256
@@ -45,31 +45,36 @@ class Landscape:
         return 0.25 * lr * n_beta**2 * self.noise / batch_size
 
 
-def look_around(posterior: TemperedPosterior, *, rounds: int = 12) -> Landscape:
+def look_around(posterior: TemperedPosterior) -> Landscape:
     """Curvature, gradient and gradient noise at w₀, from a few gradients."""
     target, on = posterior.target, posterior.arrays
-    xp = on.xp
-    origin = on.zeros((1, target.dimension))
-    base = target.gradient(origin)
-    size = 1e-3 * min(target.scale, 1.0)  # a nearly flat prior has no scale of use here
-    w = on.normal((4, target.dimension))
-    curvature = 0.0
-    for _ in range(rounds):
-        w = w / xp.sqrt((w * w).sum(-1))[:, None]
-        # A flat point has no Hessian to speak of; a difference over a finite step has.
-        pushed = (target.gradient(size * w) - target.gradient(-size * w)) / (2 * size)
-        length = _largest(on, pushed)
-        curvature = max(curvature, length)
-        if not length > 0:
-            break
-        w = pushed + 1e-12 * curvature * on.normal(tuple(w.shape))
+    base = target.gradient(on.zeros((1, target.dimension)))
     noise = 0.0
     if isinstance(target, DataTarget):
-        size_of_batch = min(64, target.samples)
-        many = on.zeros((32, target.dimension))
-        _, slopes = target.batch(many, size_of_batch, on)
-        noise = float(((slopes - base) ** 2).mean()) * size_of_batch
-    return Landscape(curvature, _largest(on, base), noise)
+        size = min(64, target.samples)
+        _, slopes = target.batch(on.zeros((32, target.dimension)), size, on)
+        noise = float(((slopes - base) ** 2).mean()) * size
+    around = on.zeros((4, target.dimension))
+    return Landscape(float(curvature(posterior, around).max()), _largest(on, base), noise)
+
+
+def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Floats:
+    """Largest eigenvalue, in size, of the Hessian of L at each point, by power iteration.
+
+    Derivatives are differences over a thousandth of a weight of order one, which also shows
+    where a flat point bends.
+    """
+    target, on = posterior.target, posterior.arrays
+    xp = on.xp
+    size = 1e-3 * min(target.scale, 1.0)  # a nearly flat prior has no scale of use here
+    v = on.normal(tuple(w.shape))
+    found = np.zeros(len(w))
+    for _ in range(rounds):
+        v = v / xp.sqrt((v * v).sum(-1))[:, None]
+        pushed = (target.gradient(w + size * v) - target.gradient(w - size * v)) / (2 * size)
+        found = np.maximum(found, on.numpy(xp.sqrt((pushed * pushed).sum(-1))))
+        v = pushed + 1e-12 * (1.0 + float(found.max())) * on.normal(tuple(w.shape))
+    return found
 
 
 def _largest(on: Arrays, vectors: Array) -> float:
@@ -83,11 +88,22 @@ def recommended_method(target: DataTarget, num_chains: int) -> str:
 
 
 def recommended_step(
-    landscape: Landscape, n_beta: float, localization: float, batch_size: int | None
+    posterior: TemperedPosterior, bend: float, noise: float, batch_size: int | None
 ) -> float:
-    """ε that the sharpest direction bears and that keeps mini-batch noise below a tenth."""
-    stiff = STIFFNESS / (n_beta * landscape.curvature + localization + 1e-300)
-    if batch_size is None or landscape.noise <= 0:
+    """ε that the sharpest direction bears and that keeps mini-batch noise below a tenth.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+        Of one rung.
+    bend : float
+        Largest curvature of L where the chains are.
+    noise : float
+        As in :class:`Landscape`.
+    batch_size : int or None
+    """
+    n_beta = float(posterior.n_beta[0])
+    stiff = STIFFNESS / (n_beta * bend + posterior.localization + 1e-300)
+    if batch_size is None or noise <= 0:
         return stiff
-    quiet = NOISE * 4.0 * batch_size / (n_beta**2 * landscape.noise)
-    return min(stiff, quiet)
+    return min(stiff, NOISE * 4.0 * batch_size / (n_beta**2 * noise))

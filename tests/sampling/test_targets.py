@@ -6,9 +6,19 @@ import pytest
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.network import ACTIVATIONS, NetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.target import Conditional, Target
+from rlct.sampling.target import Conditional, DataTarget, Target
+
+
+def network(activation: str, bias: bool = False, **options) -> NetworkTarget:
+    """A network 3-4-2 on twelve samples at random weights."""
+    rng = np.random.default_rng(5)
+    layers = [rng.standard_normal((4, 3 + bias)), rng.standard_normal((2, 4 + bias))]
+    x, y = rng.standard_normal((12, 3)), rng.standard_normal((12, 2))
+    return NetworkTarget(layers, x, y, activation, bias=bias, **options)
+
 
 TARGETS = [
     PolynomialTarget([{(2, 0): 1, (0, 3): -1}, {(1, 1): 2}], squared=True),
@@ -19,6 +29,7 @@ TARGETS = [
     LinearNetworkTarget([5, 3, 5], 1),
     LinearNetworkTarget([2, 3, 2, 4], 1, bias=True, sigma=0.7),
     RegressionTarget([3, 2, 4], 1, samples=20, bias=True, seed=3),
+    *(network(name, bias) for name in ACTIVATIONS for bias in (False, True)),
 ]
 
 
@@ -66,10 +77,11 @@ def test_reflection_stays_inside_and_keeps_the_interior() -> None:
     assert np.isfinite(target.log_prior(folded)).all()
 
 
+@pytest.mark.parametrize("samples", [None, 5])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize(("widths", "rank"), [([2, 2, 2], 1), ([2, 1, 2, 2], 0)])
 def test_exact_conditionals_leave_the_posterior_invariant(
-    widths: list[int], rank: int, bias: bool
+    widths: list[int], rank: int, bias: bool, samples: int | None
 ) -> None:
     """Mean of nβK after 20 sweeps from the prior against importance sampling.
 
@@ -78,6 +90,8 @@ def test_exact_conditionals_leave_the_posterior_invariant(
     """
     rng = np.random.default_rng(11)
     target = LinearNetworkTarget(widths, rank, bias=bias)
+    if samples is not None:
+        target = RegressionTarget(widths, rank, bias=bias, samples=samples, noise=0.3, seed=2)
     assert isinstance(target, Conditional)
 
     def reference(n_beta: float) -> tuple[float, float]:
@@ -98,9 +112,13 @@ def test_exact_conditionals_leave_the_posterior_invariant(
     assert abs(found.mean() - mean) > 4 * np.hypot(own, error)
 
 
-def test_mini_batches_average_to_the_full_loss_and_gradient() -> None:
+@pytest.mark.parametrize(
+    "target",
+    [RegressionTarget([3, 2, 2], 1, samples=12, bias=True, seed=0), network("tanh", bias=True)],
+    ids=["linear", "tanh"],
+)
+def test_mini_batches_average_to_the_full_loss_and_gradient(target: DataTarget) -> None:
     """Batches of one sample: each of them, found by its loss at one point, occurs; their mean."""
-    target = RegressionTarget([3, 2, 2], 1, samples=12, bias=True, seed=0)
     rng = np.random.default_rng(2)
     w = np.tile(target.sample_prior(1, rng), (600, 1))
     values, slopes = target.batch(w, 1, Arrays(rng))
@@ -115,10 +133,18 @@ def test_mini_batches_average_to_the_full_loss_and_gradient() -> None:
         target.batch(w, 13, Arrays(rng))
 
 
-def test_data_have_no_exact_conditionals() -> None:
-    target = RegressionTarget([2, 2], 1, samples=5)
-    with pytest.raises(NotImplementedError):
-        target.redraw(np.zeros((1, 4)), 1.0, np.random.default_rng(0))
+def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None:
+    w = 0.3 * np.random.default_rng(0).standard_normal((9, 20)).astype(np.float32)
+    single, double = network("relu", dtype=np.float32), network("relu")
+    assert single.gradient(w).dtype == np.float32
+    assert single.divergence(w) == pytest.approx(double.divergence(w), rel=1e-4, abs=1e-5)
+    before = double.batch(w, 5, Arrays(np.random.default_rng(1)))
+    monkeypatch.setattr("rlct.sampling.network.CACHED", 400)
+    monkeypatch.setattr("rlct.sampling.network.CHUNK", 100)
+    after = double.batch(w, 5, Arrays(np.random.default_rng(1)))
+    for old, new in zip(before, after, strict=True):
+        assert new == pytest.approx(old)
+    assert double.divergence(w) == pytest.approx(network("relu").divergence(w))
 
 
 @pytest.mark.parametrize(
@@ -137,6 +163,11 @@ def test_data_have_no_exact_conditionals() -> None:
         (lambda: LinearNetworkTarget([3, 1, 3], 2), "narrowest"),
         (lambda: LinearNetworkTarget([3, 1, 3], 1, sigma=0), "sigma"),
         (lambda: RegressionTarget([3, 3], 1, samples=0), "sample"),
+        (lambda: network("sine"), "unknown activation"),
+        (lambda: network("relu", sigma=-1), "sigma"),
+        (lambda: NetworkTarget([[[1.0]]], [[1.0], [2.0]], [[1.0]]), "2 inputs and 1 outputs"),
+        (lambda: NetworkTarget([[[1.0]]], [[1.0, 2.0]], [[1.0]]), "layer 1 has 1 columns, not 2"),
+        (lambda: NetworkTarget([[[1.0]]], [[1.0]], [[1.0, 2.0]]), "last layer has 1 outputs"),
     ],
 )
 def test_bad_input_is_one_clear_line(make, words: str) -> None:
