@@ -16,7 +16,7 @@ from rlct.models.forest import degree_of, edges_of, nodes_of
 
 __all__ = ["MODEL", "BinaryTree"]
 
-_MOST_HIDDEN: Final = 16
+_MOST_HIDDEN: Final = 12
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,8 @@ class LatentClass(Model):
     @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
-        return "at spare classes of weight 0 that are equal to the first true one"
+        place = "with spare classes of weight 0 that are equal to the first true one"
+        return f"minimum over the fibre, reached {place}" if self.deepest else place
 
     @property
     def deepest(self) -> bool:

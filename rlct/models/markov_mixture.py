@@ -63,7 +63,8 @@ class MarkovMixture(Model):
     @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
-        return "minimum over the fibre, reached with spare weights 0 at a true chain"
+        place = "with spare weights 0 at a true chain"
+        return f"minimum over the fibre, reached {place}" if self.deepest else place
 
     @property
     def deepest(self) -> bool:

@@ -18,7 +18,7 @@ from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 __all__ = ["THEOREM", "flats"]
 
 Forms = tuple[tuple[Fraction, ...], ...]
-_MOST_FLATS: Final = 3000
+_MOST_FLATS: Final = 1000
 
 
 @lru_cache(maxsize=32)
@@ -40,7 +40,7 @@ def flats(forms: Forms) -> dict[frozenset[int], int]:
     while pending:
         flat = pending.pop()
         found[flat] = rank([forms[i] for i in flat])
-        if len(found) > _MOST_FLATS:
+        if len(found) + len(pending) > _MOST_FLATS:
             raise InputError(f"the arrangement has more than {_MOST_FLATS} flats")
         for i in set(range(len(forms))) - flat:
             larger = _closure(forms, flat | {i})

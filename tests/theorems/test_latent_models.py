@@ -176,6 +176,13 @@ def test_random_arrangements_by_the_engine(seed: int) -> None:
     assert engine.pair == theorem.apply(**arguments).pair, arguments
 
 
+def test_arrangements_with_too_many_flats_are_refused_at_once() -> None:
+    rng = random.Random(1)
+    forms = tuple(tuple(rng.randint(-9, 9) for _ in range(6)) for _ in range(40))
+    with pytest.raises(InputError, match="more than 1000 flats"):
+        get("hyperplane-arrangement").apply(forms=forms)
+
+
 def test_arrangements_with_parallel_forms_and_errors() -> None:
     theorem = get("hyperplane-arrangement")
     assert theorem.apply(forms=((1, 1), (2, 2)), powers=(1, 2)).pair == Pair.of("1/6")

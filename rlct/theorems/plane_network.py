@@ -1,0 +1,91 @@
+"""A polynomial network with two parameters, of any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems.base import Counterexample, Finding, Theorem
+
+__all__ = ["THEOREM"]
+
+_MOST_DEGREE = 40  # of the polynomials that are written out
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return (positive(arguments, "layers", "power"),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    L, r = arguments["layers"], arguments["power"]
+    return Pair(Fraction(3, 4 * sum(r**k for k in range(L))), 1)
+
+
+def _question(arguments: Mapping[str, Any]) -> object | None:
+    """Coefficients of the outputs as polynomials in the inputs (x, y), by substitution."""
+    L, r = arguments["layers"], arguments["power"]
+    if 2 * sum(r**k for k in range(min(L, 8))) > _MOST_DEGREE or L > 8:
+        return None
+    import sympy
+
+    from rlct.problem import Problem
+
+    s, t, x, y = sympy.symbols("s t x y")
+    values = [x, y]
+    for layer in range(L):
+        # The activation stands between the layers.
+        one, two = values if layer == 0 else [value**r for value in values]
+        values = [
+            sympy.expand((s + t) * one + s**2 * two),
+            sympy.expand(s**2 * one + t**2 * two),
+        ]
+    texts = [str(c) for value in values for c in sympy.Poly(value, x, y).coeffs()]
+    return Problem.ideal(texts)
+
+
+_NAMES = "layers power"
+
+THEOREM = Theorem(
+    id="plane-network",
+    title="Polynomial network with two parameters",
+    model=(
+        "L layers with one matrix W = (s + t, s²; s², t²), two inputs and outputs, activation x^r "
+        "between the layers; truth 0"
+    ),
+    statement="λ = 3 / (4(1 + r + … + r^(L−1))) and θ = 1.",
+    where="at the origin, the only parameter of the function 0",
+    sources=(
+        "Watanabe, S. (2009). Algebraic Geometry and Statistical Learning Theory. Cambridge "
+        "University Press (weighted blow-ups; the value is proved on the theory page).",
+    ),
+    parameters=(
+        integer("layers", "L, number of layers"),
+        integer("power", "r, of the activation x^r"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        known(_NAMES, (1, 2), "3/4", 1, "s + t and s²", simulated()),
+        known(_NAMES, (2, 2), "1/4", 1, "weights 2 and 1 after u = s + t"),
+        known(_NAMES, (3, 2), "3/28", 1, "weights 2 and 1 after u = s + t"),
+        known(_NAMES, (2, 3), "3/16", 1, "weights 2 and 1 after u = s + t"),
+        known(_NAMES, (4, 1), "3/16", 1, "a linear network with one matrix, W⁴"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"layers": 1, "power": 2, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("5/4", 1),
+            ("u", "t**2"),
+            "A prior t² gives t the weight of three variables: 1/2 + 3/4.",
+            prior="t**2",
+        ),
+    ),
+)
