@@ -40,6 +40,7 @@ __all__ = [
     "verdict_code",
     "write_certificate",
     "write_plot",
+    "write_text",
 ]
 
 
@@ -266,7 +267,11 @@ def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -
         raise InputError("this answer has no certificate")
     if path == "-":
         raise InputError("--certificate needs the name of a file")
-    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+    write_text(path, json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a text file, whole or not at all."""
     _write(path, text.encode("utf-8"))
 
 

@@ -1,0 +1,146 @@
+"""The commands ``rlct reference list``, ``export`` and ``score``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from rlct.cli import common
+
+if TYPE_CHECKING:
+    from rlct.reference.problem import ReferenceProblem
+    from rlct.reference.score import Report
+
+__all__ = ["register"]
+
+_ANSWERS = """FILE is one JSON object, by id of the problem: a number, or an object with
+  lambda    the estimate (required)
+  interval  [low, high], and level, its probability (0.95)
+  error     a standard error
+  theta     the estimated multiplicity
+  n_beta    of an estimate at one temperature: it is compared with the tempered mean, too
+or a list of such objects, one for each run. The output of 'rlct sample --json' will do.
+
+example: {"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": [0.41, 0.43]}"""
+
+
+def register(subparsers: Any) -> None:
+    """Add the command group to the subparsers of ``rlct``."""
+    group = subparsers.add_parser(
+        "reference", help="targets with known λ, θ and tempered means: score other samplers"
+    )
+    commands = group.add_subparsers(metavar="COMMAND", required=True)
+    listing = commands.add_parser("list", help="list the problems")
+    common.add_json(listing)
+    listing.set_defaults(run=_list)
+    export = commands.add_parser("export", help="write the whole set as one JSON object")
+    export.add_argument("--out", metavar="FILE", help="a file instead of standard output")
+    export.set_defaults(run=_export)
+    score = commands.add_parser(
+        "score",
+        help="score the answers of a sampler",
+        epilog=_ANSWERS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    score.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
+    common.add_json(score)
+    score.set_defaults(run=_score)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from rlct.reference.problem import problems
+
+    if options.json:
+        rows = [_row(problem) for problem in problems()]
+        common.print_json({"schema": "rlct/1", "kind": "reference-list", "problems": rows})
+        return 0
+    width = max(len(problem.id) for problem in problems())
+    print(f"{'id':{width}}  {'d':>5}  {'λ':>7}  θ  asked")
+    for p in problems():
+        print(f"{p.id:{width}}  {p.dimension:5}  {p.pair.lam!s:>7}  {p.pair.theta}  {_asked(p)}")
+    return 0
+
+
+def _row(problem: ReferenceProblem) -> dict[str, Any]:
+    return {
+        "id": problem.id,
+        "dimension": problem.dimension,
+        "lambda": str(problem.pair.lam),
+        "theta": problem.pair.theta,
+        "asked": dict(problem.ask),
+        "proof": problem.proof,
+        "n_beta": [mean.n_beta for mean in problem.means],
+    }
+
+
+def _asked(problem: ReferenceProblem) -> str:
+    """Write the question as it would be typed after ``rlct``."""
+    ask = problem.ask
+    if "theorem" in ask:
+        values = " ".join(f"{name}={value}" for name, value in ask["arguments"].items())
+        return f"theorem eval {ask['theorem']} {values}"
+    words = [f'poly "{ask["poly"]}"'] if "poly" in ask else ["ideal"]
+    words += [f'"{generator}"' for generator in ask.get("ideal", ())]
+    if "prior" in ask:
+        words.append(f'--prior "{ask["prior"]}"')
+    if "nonneg" in ask:
+        words.append(f"--nonneg {','.join(ask['nonneg'])}")
+    if "copies" in ask:
+        words.append(f"({ask['copies']} copies)")
+    return " ".join(words)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from rlct.reference.document import export
+
+    text = json.dumps(export(), ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False)
+    if options.out is None:
+        print(text)
+    else:
+        common.write_text(options.out, text + "\n")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from rlct.reference.score import score
+
+    report = score(common.read_text(options.file))
+    if options.json:
+        common.print_json(report.to_dict())
+    else:
+        _print(report)
+    return 0
+
+
+def _print(report: Report) -> None:
+    width = max(len(s.problem.id) for s in report.scores)
+    print(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
+    for s in report.scores:
+        z = "" if s.z is None else f"{s.z:+.2f}"
+        held = {None: "", True: "yes", False: "no"}[s.covered]
+        line = (
+            f"{s.problem.id:{width}}  {s.problem.pair.lam!s:>7}  {s.answer.lam:9.4g}"
+            f"  {100 * s.relative:+6.1f}%  {z:>6}  {held}"
+        )
+        if s.sampler is not None and s.finite is not None:
+            line += f"  sampler {s.sampler:+.4g}, finite nβ {s.finite:+.4g}"
+        print(line.rstrip())
+    found = report.to_dict()
+    print(
+        f"{found['answers']} answers on {found['problems']} problems, "
+        f"{len(report.missing)} without an answer"
+    )
+    line = f"median error {100 * found['median_error']:.2g}%"
+    if found["median_error_small"] is not None:
+        line += f", {100 * found['median_error_small']:.2g}% up to {found['small']} parameters"
+    print(line)
+    if found["intervals"]:
+        low, high = found["coverage_interval"]
+        print(
+            f"{found['covered']} of {found['intervals']} intervals hold λ "
+            f"({100 * low:.0f}% to {100 * high:.0f}% with 95% confidence)"
+        )
+    if found["thetas"]:
+        print(f"θ right in {found['thetas_right']} of {found['thetas']}")
+    print(f"loss {found['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)")

@@ -1,0 +1,18 @@
+"""A reference set: targets with exact (λ, θ) and tempered means, to score samplers with."""
+
+from rlct.reference.document import export
+from rlct.reference.problem import ReferenceProblem, TemperedMean, get, problems
+from rlct.reference.score import Answer, Report, Score, read_answers, score
+
+__all__ = [
+    "Answer",
+    "ReferenceProblem",
+    "Report",
+    "Score",
+    "TemperedMean",
+    "export",
+    "get",
+    "problems",
+    "read_answers",
+    "score",
+]

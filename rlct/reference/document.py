@@ -1,0 +1,126 @@
+"""The reference set as one JSON document that needs no rlct to be used."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+import rlct
+from rlct.reference.problem import ReferenceProblem, problems
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.relu import ReluDensityTarget
+
+__all__ = ["describe", "export"]
+
+NOTES = (
+    "λ and θ are those of K, the least over the support of the prior.",
+    "polynomial: K = Σ g² over the generators, or K = g if squared is false; the prior is "
+    "Π|w_i|^h_i on the box, h the prior exponents.",
+    "linear-network: K = ½‖A_L⋯A_1 − B‖² (Frobenius), B = diag(I_rank, 0), widths from input "
+    "to output; with biases plus ½|total bias|². The prior is Gaussian with standard deviation "
+    "sigma in every weight, centred at A_j = diag(I_rank, 0) and biases 0.",
+    "relu-density: K = E|f(x) − f*(x)|², f(x) = Σ v_j max(0, w_j x + b_j) (+ c), x uniform on the "
+    "interval, f* at the given weights; the prior is uniform on the box of half-width radius "
+    "around the weights.",
+    "means: E[nβK] under exp(−nβK)·prior; error is a numerical error for quadrature, one standard "
+    "error for a Markov chain.",
+)
+
+
+def export() -> dict[str, Any]:
+    """Return the reference set as one JSON object.
+
+    Returns
+    -------
+    dict
+        ``problems``, each with ``id``, ``lambda``, ``theta``, ``dimension``, ``proof``, a
+        ``target`` that says what to sample without rlct, and ``means``; ``notes`` says what
+        the numbers of a target mean.
+    """
+    return {
+        "schema": "rlct/1",
+        "kind": "reference",
+        "version": rlct.__version__,
+        "notes": list(NOTES),
+        "problems": [_entry(problem) for problem in problems()],
+    }
+
+
+def _entry(problem: ReferenceProblem) -> dict[str, Any]:
+    return {
+        "id": problem.id,
+        "lambda": str(problem.pair.lam),
+        "theta": problem.pair.theta,
+        "dimension": problem.dimension,
+        "proof": problem.proof,
+        "asked": dict(problem.ask),
+        "target": describe(problem.target()),
+        "means": [
+            {"n_beta": m.n_beta, "mean": m.mean, "error": m.error, "method": m.method}
+            for m in problem.means
+        ],
+    }
+
+
+@singledispatch
+def describe(target: object) -> dict[str, Any]:
+    """Say exactly what is sampled, in plain numbers.
+
+    Examples
+    --------
+    >>> found = describe(PolynomialTarget([{(1, 2): 1}], squared=True))
+    >>> found["generators"], found["box"]
+    (['w1*w2**2'], [[-0.5, 0.5], [-0.5, 0.5]])
+    """
+    raise TypeError(f"no description of {type(target).__name__}")
+
+
+@describe.register
+def _(target: PolynomialTarget) -> dict[str, Any]:
+    lows = np.where(target.nonneg, 0.0, -target.radius)
+    return {
+        "type": "polynomial",
+        "variables": [f"w{i + 1}" for i in range(target.dimension)],
+        "generators": [_text(g) for g in target.generators],
+        "squared": target.squared,
+        "box": [[float(low), target.radius] for low in lows],
+        "prior_exponents": [float(h) for h in target.prior],
+    }
+
+
+@describe.register
+def _(target: LinearNetworkTarget) -> dict[str, Any]:
+    return {
+        "type": "linear-network",
+        "widths": list(target.widths),
+        "rank": target.rank,
+        "bias": target.bias,
+        "sigma": target.sigma,
+    }
+
+
+@describe.register
+def _(target: ReluDensityTarget) -> dict[str, Any]:
+    return {
+        "type": "relu-density",
+        "units": target.units,
+        "outputs": target.outputs,
+        "weights": [float(x) for x in target.truth],
+        "order": "w, b, v_1, v_2, … of each unit in turn, then output biases",
+        "bias": target.bias,
+        "output_bias": target.output_bias,
+        "interval": [target.low, target.high],
+        "radius": target.radius,
+    }
+
+
+def _text(generator: dict[tuple[int, ...], float]) -> str:
+    terms = []
+    for exponents, c in generator.items():
+        powers = [f"w{i + 1}" + (f"**{e}" if e > 1 else "") for i, e in enumerate(exponents) if e]
+        factor = [] if c == 1 else [repr(int(c)) if c == int(c) else repr(c)]
+        terms.append("*".join(factor + powers))
+    return " + ".join(terms).replace("+ -", "- ")

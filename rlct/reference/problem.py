@@ -1,0 +1,157 @@
+"""The problems of the reference set: how each is asked, what is proved, what is computed."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+
+if TYPE_CHECKING:
+    from rlct.sampling.target import Target
+
+__all__ = ["ReferenceProblem", "TemperedMean", "get", "problems"]
+
+
+@dataclass(frozen=True)
+class TemperedMean:
+    """E[nβK] under exp(−nβK)·prior at one nβ, with its error.
+
+    Parameters
+    ----------
+    n_beta, mean : float
+    error : float
+        Bound on the numerical error of quadrature, or one standard error of a Markov chain.
+    method : str
+        ``"quadrature"`` or ``"markov chain"``.
+    """
+
+    n_beta: float
+    mean: float
+    error: float
+    method: str
+
+
+@dataclass(frozen=True)
+class ReferenceProblem:
+    """A sampling target whose λ and θ are proved.
+
+    Parameters
+    ----------
+    id : str
+    ask : mapping
+        ``{"ideal": [...]}`` or ``{"poly": ...}``, perhaps with ``at``, ``prior``, ``nonneg``,
+        ``copies`` (the sum of that many copies in separate variables); or
+        ``{"theorem": id, "arguments": {...}}`` for the question of a theorem.
+    pair : Pair
+    dimension : int
+        Number of parameters of the target.
+    proof : str
+        The route that proves the pair; the tests ask it again.
+    means : tuple of TemperedMean
+        Empty where none was computed.
+    """
+
+    id: str
+    ask: Mapping[str, Any]
+    pair: Pair
+    dimension: int
+    proof: str
+    means: tuple[TemperedMean, ...] = ()
+
+    def question(self) -> Any:
+        """Return the question that `rlct.solve` answers."""
+        if "theorem" in self.ask:
+            from rlct.theorems import get as theorem_of
+
+            theorem = theorem_of(self.ask["theorem"])
+            given = [f"{name}={value}" for name, value in self.ask["arguments"].items()]
+            return theorem.question(theorem.bind(theorem.parse(given)))
+        from rlct.problem import Problem  # imports sympy
+
+        place = {name: self.ask[name] for name in ("at", "prior", "nonneg") if name in self.ask}
+        if "poly" in self.ask:
+            return Problem.poly(self.ask["poly"], **place)
+        return Problem.ideal(_copied(self.ask["ideal"], self.ask.get("copies", 1)), **place)
+
+    def target(self) -> Target:
+        """Compile the question for samplers, with the usual prior and box.
+
+        Examples
+        --------
+        >>> get("xy2").target().dimension
+        2
+        """
+        from rlct.simulation import target_of
+
+        return target_of(self.question())
+
+    def block(self) -> ReferenceProblem | None:
+        """Return one of the copies that the problem is the sum of, if it is such a sum."""
+        if "copies" not in self.ask:
+            return None
+        ask = {name: value for name, value in self.ask.items() if name != "copies"}
+        count = self.ask["copies"]
+        pair = Pair(self.pair.lam / count, 1 + (self.pair.theta - 1) // count)
+        return ReferenceProblem(f"{self.id}:1", ask, pair, self.dimension // count, self.proof)
+
+
+def _copied(generators: list[str], count: int) -> list[str]:
+    if count == 1:
+        return generators
+    return [re.sub(r"[a-z]+", rf"\g<0>{k}", g) for k in range(1, count + 1) for g in generators]
+
+
+@cache
+def problems() -> tuple[ReferenceProblem, ...]:
+    """Return every problem of the set, by dimension.
+
+    Examples
+    --------
+    >>> len(problems()) >= 60, max(p.dimension for p in problems()) > 1000
+    (True, True)
+    """
+    folder = files("rlct.reference")
+    rows = json.loads(folder.joinpath("problems.json").read_text(encoding="utf-8"))
+    means = json.loads(folder.joinpath("means.json").read_text(encoding="utf-8"))["means"]
+    found = [
+        ReferenceProblem(
+            row["id"],
+            row["ask"],
+            Pair(Fraction(row["lambda"]), row["theta"]),
+            row["dimension"],
+            row["proof"],
+            tuple(TemperedMean(*mean) for mean in means.get(row["id"], [])),
+        )
+        for row in rows
+    ]
+    return tuple(sorted(found, key=lambda p: p.dimension))
+
+
+def get(name: str) -> ReferenceProblem:
+    """Return the problem with this id.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+
+    Examples
+    --------
+    >>> get("xy2").pair
+    Pair(1/4, 1)
+    """
+    known = {problem.id: problem for problem in problems()}
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"; do you mean {close[0]}?" if close else "; see 'rlct reference list'"
+        raise InputError(f"no reference problem {name[:60]!r}{hint}")
+    return known[name]

@@ -1,0 +1,285 @@
+"""Score the answers of any sampler against the reference set."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.reference.problem import ReferenceProblem, get, problems
+
+__all__ = ["Answer", "Report", "Score", "read_answers", "score"]
+
+SMALL = 100  # parameters up to which the median error is reported apart
+_FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a sampler says about one problem in one run.
+
+    Parameters
+    ----------
+    lam : float
+        Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
+    interval : (float, float), optional
+    level : float
+        Probability of the interval.
+    theta : int, optional
+    n_beta : float, optional
+        The one nβ of an estimate at one temperature.
+    error : float, optional
+        Standard error; from the interval if only that is given.
+    """
+
+    lam: float
+    interval: tuple[float, float] | None = None
+    level: float = 0.95
+    theta: int | None = None
+    n_beta: float | None = None
+    error: float | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """One answer beside the truth.
+
+    Parameters
+    ----------
+    problem : ReferenceProblem
+    answer : Answer
+    relative : float
+        (λ̂ − λ)/λ.
+    z : float or None
+        (λ̂ − λ) in standard errors.
+    covered : bool or None
+        Whether the interval holds λ.
+    loss : float
+        |relative|, or with an interval its score (Gneiting and Raftery 2007) over 2λ: half the
+        width and 1/(1 − level) times the distance by which it misses λ, in units of λ.
+    sampler : float or None
+        λ̂ minus the exact tempered mean at the answer's nβ, the error of the sampler alone.
+    finite : float or None
+        That tempered mean minus λ, the error of taking one nβ for λ.
+    """
+
+    problem: ReferenceProblem
+    answer: Answer
+    relative: float
+    z: float | None
+    covered: bool | None
+    loss: float
+    sampler: float | None
+    finite: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "id": self.problem.id,
+            "lambda": str(self.problem.pair.lam),
+            "theta": self.problem.pair.theta,
+            "estimate": self.answer.lam,
+            "relative_error": self.relative,
+            "z": self.z,
+            "covered": self.covered,
+            "theta_right": _theta_right(self),
+            "loss": self.loss,
+            "sampler_error": self.sampler,
+            "finite_n_bias": self.finite,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """Scores of a file of answers.
+
+    Parameters
+    ----------
+    scores : tuple of Score
+        In the order of the reference set; several for a problem with several runs.
+    missing : tuple of str
+        Problems without an answer.
+    """
+
+    scores: tuple[Score, ...]
+    missing: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: a summary and one row per answer."""
+        held = [s.covered for s in self.scores if s.covered is not None]
+        small = [abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL]
+        right = [_theta_right(s) for s in self.scores if s.answer.theta is not None]
+        return {
+            "schema": "rlct/1",
+            "kind": "score",
+            "answers": len(self.scores),
+            "problems": len({s.problem.id for s in self.scores}),
+            "missing": list(self.missing),
+            "median_error": median(abs(s.relative) for s in self.scores),
+            "median_error_small": median(small) if small else None,
+            "small": SMALL,
+            "intervals": len(held),
+            "covered": sum(held),
+            "coverage_interval": list(binomial_interval(sum(held), len(held))) if held else None,
+            "thetas": len(right),
+            "thetas_right": sum(bool(r) for r in right),
+            "loss": sum(s.loss for s in self.scores) / len(self.scores),
+            "rows": [s.to_dict() for s in self.scores],
+        }
+
+
+def _theta_right(found: Score) -> bool | None:
+    if found.answer.theta is None:
+        return None
+    return found.answer.theta == found.problem.pair.theta
+
+
+def binomial_interval(count: int, total: int, level: float = 0.95) -> tuple[float, float]:
+    """Exact interval of a rate (Clopper and Pearson 1934).
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in binomial_interval(19, 20)]
+    [0.751, 0.999]
+    """
+    from scipy.stats import beta
+
+    tail = (1 - level) / 2
+    low = float(beta.ppf(tail, count, total - count + 1)) if count else 0.0
+    high = float(beta.ppf(1 - tail, count + 1, total - count)) if count < total else 1.0
+    return low, high
+
+
+def score(answers: Mapping[str, Any] | str) -> Report:
+    """Score answers against the reference set.
+
+    Parameters
+    ----------
+    answers : mapping, or its JSON text
+        By id of the problem: a number; an object with ``lambda`` and perhaps ``interval``,
+        ``level``, ``theta``, ``n_beta``, ``error``; an `rlct.llc` answer as a dict; or a list
+        of these, one a run.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InputError
+        If an answer cannot be read, or names no problem of the set.
+
+    Examples
+    --------
+    >>> report = score({"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": 0.4})
+    >>> [(s.problem.id, s.covered, round(s.loss, 3)) for s in report.scores]
+    [('xy2', True, 0.08), ('xy', None, 0.2)]
+    """
+    read = read_answers(answers)
+    order = {problem.id: k for k, problem in enumerate(problems())}
+    scores = [
+        _score(get(name), answer)
+        for name in sorted(read, key=order.__getitem__)
+        for answer in read[name]
+    ]
+    return Report(tuple(scores), tuple(name for name in order if name not in read))
+
+
+def _score(problem: ReferenceProblem, answer: Answer) -> Score:
+    truth = float(problem.pair.lam)
+    gap = answer.lam - truth
+    error, covered, loss = answer.error, None, abs(gap) / truth
+    if answer.interval is not None:
+        low, high = answer.interval
+        covered = low <= truth <= high
+        miss = max(low - truth, truth - high, 0.0)
+        loss = (0.5 * (high - low) + miss / (1 - answer.level)) / truth
+        if error is None and high > low:
+            from scipy.stats import norm
+
+            error = 0.5 * (high - low) / float(norm.ppf(0.5 + answer.level / 2))
+    sampler = finite = None
+    for mean in problem.means:
+        if answer.n_beta is not None and math.isclose(answer.n_beta, mean.n_beta, rel_tol=1e-9):
+            sampler, finite = answer.lam - mean.mean, mean.mean - truth
+    z = gap / error if error else None
+    return Score(problem, answer, gap / truth, z, covered, loss, sampler, finite)
+
+
+def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
+    """Read answers; see `score`.
+
+    Raises
+    ------
+    InputError
+        In one line, naming the problem and what is wrong with its answer.
+    """
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"the answers are not JSON: {str(error)[:100]}") from None
+    if not isinstance(value, Mapping) or not value:
+        raise InputError('the answers are not a JSON object such as {"xy2": {"lambda": 0.26}}')
+    return {get(str(name)).id: tuple(_runs(str(name), given)) for name, given in value.items()}
+
+
+def _runs(name: str, value: Any) -> Iterable[Answer]:
+    runs = value if isinstance(value, list) else [value]
+    if not runs:
+        raise InputError(f"{name}: the list of answers is empty")
+    return [_read(name, run) for run in runs]
+
+
+def _read(name: str, value: Any) -> Answer:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = {"lambda": value}
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name}: an answer is a number or an object with lambda, not {value!r}")
+    if value.get("kind") == "estimate":
+        # What `rlct sample --json` prints has fields that are not judged.
+        value = {key: value[key] for key in _FIELDS if value.get(key) is not None}
+    for key in value:
+        if key not in _FIELDS:
+            raise InputError(
+                f"{name}: unknown field {str(key)[:40]!r}; known: {', '.join(_FIELDS)}"
+            )
+    if "lambda" not in value:
+        raise InputError(f"{name}: lambda is missing")
+    lam = _number(name, "lambda", value["lambda"])
+    interval = None
+    if value.get("interval") is not None:
+        ends = value["interval"]
+        if not isinstance(ends, list | tuple) or len(ends) != 2:
+            raise InputError(f"{name}: interval must be [low, high]")
+        low, high = (_number(name, "interval", end) for end in ends)
+        if low > high:
+            raise InputError(f"{name}: interval [{low:g}, {high:g}] ends before it begins")
+        interval = (low, high)
+    level = _number(name, "level", value.get("level", 0.95))
+    if not 0 < level < 1:
+        raise InputError(f"{name}: level must lie between 0 and 1, not {level:g}")
+    theta = value.get("theta")
+    if theta is not None and (isinstance(theta, bool) or not isinstance(theta, int) or theta < 1):
+        raise InputError(f"{name}: theta must be a positive integer")
+    n_beta = None if value.get("n_beta") is None else _number(name, "n_beta", value["n_beta"])
+    error = None if value.get("error") is None else _number(name, "error", value["error"])
+    if (n_beta is not None and n_beta <= 0) or (error is not None and error <= 0):
+        raise InputError(f"{name}: n_beta and error must be positive")
+    return Answer(lam, interval, level, theta, n_beta, error)
+
+
+def _number(name: str, field: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"{name}: {field} must be a number, not {str(value)[:40]!r}")
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise InputError(f"{name}: {field} must be a finite number")
+    return found
