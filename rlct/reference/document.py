@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 import rlct
 from rlct.reference.problem import ReferenceProblem, problems
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.relu import ReluDensityTarget
+
+if TYPE_CHECKING:
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.relu import ReluDensityTarget
+    from rlct.sampling.target import Target
 
 __all__ = ["describe", "export"]
 
@@ -65,45 +64,52 @@ def _entry(problem: ReferenceProblem) -> dict[str, Any]:
     }
 
 
-@singledispatch
-def describe(target: object) -> dict[str, Any]:
+def describe(target: Target) -> dict[str, Any]:
     """Say exactly what is sampled, in plain numbers.
+
+    Raises
+    ------
+    TypeError
+        For a target of another kind than those of the reference set.
 
     Examples
     --------
-    >>> found = describe(PolynomialTarget([{(1, 2): 1}], squared=True))
-    >>> found["generators"], found["box"]
-    (['w1*w2**2'], [[-0.5, 0.5], [-0.5, 0.5]])
+    >>> found = describe(problems()[-1].target())
+    >>> found["type"], found["sigma"]
+    ('linear-network', 1.0)
     """
+    from rlct.sampling.linear import LinearNetworkTarget  # imports numpy
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.relu import ReluDensityTarget
+
+    if isinstance(target, PolynomialTarget):
+        return _polynomial(target)
+    if isinstance(target, ReluDensityTarget):
+        return _relu(target)
+    if isinstance(target, LinearNetworkTarget):
+        return {
+            "type": "linear-network",
+            "widths": list(target.widths),
+            "rank": target.rank,
+            "bias": target.bias,
+            "sigma": target.sigma,
+        }
     raise TypeError(f"no description of {type(target).__name__}")
 
 
-@describe.register
-def _(target: PolynomialTarget) -> dict[str, Any]:
-    lows = np.where(target.nonneg, 0.0, -target.radius)
+def _polynomial(target: PolynomialTarget) -> dict[str, Any]:
+    radius = target.radius
     return {
         "type": "polynomial",
         "variables": [f"w{i + 1}" for i in range(target.dimension)],
         "generators": [_text(g) for g in target.generators],
         "squared": target.squared,
-        "box": [[float(low), target.radius] for low in lows],
+        "box": [[0.0 if wall else -radius, radius] for wall in target.nonneg],
         "prior_exponents": [float(h) for h in target.prior],
     }
 
 
-@describe.register
-def _(target: LinearNetworkTarget) -> dict[str, Any]:
-    return {
-        "type": "linear-network",
-        "widths": list(target.widths),
-        "rank": target.rank,
-        "bias": target.bias,
-        "sigma": target.sigma,
-    }
-
-
-@describe.register
-def _(target: ReluDensityTarget) -> dict[str, Any]:
+def _relu(target: ReluDensityTarget) -> dict[str, Any]:
     return {
         "type": "relu-density",
         "units": target.units,
@@ -118,6 +124,7 @@ def _(target: ReluDensityTarget) -> dict[str, Any]:
 
 
 def _text(generator: dict[tuple[int, ...], float]) -> str:
+    """Write a polynomial; coefficients as they are in memory."""
     terms = []
     for exponents, c in generator.items():
         powers = [f"w{i + 1}" + (f"**{e}" if e > 1 else "") for i, e in enumerate(exponents) if e]

@@ -177,7 +177,7 @@ def score(answers: Mapping[str, Any] | str) -> Report:
     --------
     >>> report = score({"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": 0.4})
     >>> [(s.problem.id, s.covered, round(s.loss, 3)) for s in report.scores]
-    [('xy2', True, 0.08), ('xy', None, 0.2)]
+    [('xy', None, 0.2), ('xy2', True, 0.08)]
     """
     read = read_answers(answers)
     order = {problem.id: k for k, problem in enumerate(problems())}

@@ -30,9 +30,9 @@ BIN = 0.03
 # Levels of K this factor e^{−BELOW} under 1/nβ no longer matter to a tempered mean.
 BELOW = 17.0
 # Length of the ladder in log nβ, from nβ = 1/median K: enough for the second pole to show.
-SPAN = {1: 18.0, 2: 18.0, 3: 14.0}
+SPAN = {1: 26.0, 2: 26.0, 3: 14.0}
 # It is made longer until λ times its length is TURNS, up to LONGEST.
-TURNS, LONGEST = 6.0, 60.0
+TURNS, LONGEST = 12.0, 60.0
 # Steps in log|w| tried one after the other, by number of outer variables.
 STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
 BUDGET = 100_000_000
@@ -186,7 +186,7 @@ def quadrature_ladder(
     ----------
     target : PolynomialTarget
     top : float, optional
-        Last nβ; e^18 times the inverse of the median of K, e^14 in three variables.
+        Last nβ; e^26 times the inverse of the median of K or more, e^14 in three variables.
     progress : callable, optional
 
     Returns

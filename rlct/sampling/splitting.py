@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Floats, Target
-from rlct.sampling.tempering import resample
+from rlct.sampling.tempering import resample, unbiased
 
 __all__ = ["split"]
 
@@ -97,7 +97,7 @@ def split(
     return Ladder(
         start=edges[:-1],
         stop=edges[1:],
-        slopes=np.diff(np.array(heights).T, axis=1) / np.diff(edges),
+        slopes=np.diff(unbiased(np.array(heights).T), axis=1) / np.diff(edges),
         unit=1.0 / start,
         draws=np.log(np.maximum(level / population.divergence, 1e-300)).reshape(islands, particles),
         kind="volume",

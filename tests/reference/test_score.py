@@ -1,0 +1,114 @@
+"""Scores of answers, right and wrong, and files that are no answers."""
+
+import json
+
+import pytest
+
+from rlct.cli.main import main
+from rlct.errors import InputError
+from rlct.reference import get, problems, read_answers, score
+
+
+def truth(half: float = 0.01) -> dict:
+    return {
+        p.id: {
+            "lambda": float(p.pair.lam),
+            "interval": [float(p.pair.lam) * (1 - half), float(p.pair.lam) * (1 + half)],
+            "theta": p.pair.theta,
+        }
+        for p in problems()
+    }
+
+
+def test_the_truth_scores_best():
+    found = score(truth()).to_dict()
+    assert found["covered"] == found["intervals"] == len(problems())
+    assert found["thetas_right"] == found["thetas"]
+    assert found["median_error"] == 0
+    assert found["loss"] == pytest.approx(0.01)
+    assert found["missing"] == []
+    shifted = {k: {**v, "lambda": 1.1 * v["lambda"]} for k, v in truth().items()}
+    assert score(shifted).to_dict()["median_error"] == pytest.approx(0.1)
+
+
+def test_a_narrow_wrong_interval_scores_worse_than_a_wide_right_one():
+    wide = score({"xy": {"lambda": 0.5, "interval": [0.3, 0.7]}}).scores[0]
+    narrow = score({"xy": {"lambda": 0.4, "interval": [0.39, 0.41]}}).scores[0]
+    assert wide.covered
+    assert not narrow.covered
+    assert narrow.loss > wide.loss
+    assert narrow.z < -10
+
+
+def test_one_temperature_is_split_into_two_errors():
+    mean = next(m for m in get("xy").means if m.n_beta == 1e3)
+    found = score({"xy": {"lambda": mean.mean + 0.01, "n_beta": 1000}}).scores[0]
+    assert found.sampler == pytest.approx(0.01)
+    assert found.finite == pytest.approx(mean.mean - 0.5)
+    assert found.finite < -0.05
+
+
+def test_runs_are_counted_one_by_one():
+    report = score({"xy": [0.5, 0.4, {"lambda": 0.6}]})
+    assert [round(s.relative, 3) for s in report.scores] == [0.0, -0.2, 0.2]
+    assert len(report.missing) == len(problems()) - 1
+
+
+def test_estimates_are_read_as_printed(capsys):
+    assert main(["sample", "poly", "x**2*y**4", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert score({"xy2": printed}).scores[0].covered
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ("[1, 2]", "not a JSON object"),
+        ("{}", "not a JSON object"),
+        ("{", "not JSON"),
+        ('{"nothing-such": 1}', "no reference problem"),
+        ('{"xyy": 1}', "do you mean xy"),
+        ('{"xy": "a"}', "number or an object"),
+        ('{"xy": true}', "number or an object"),
+        ('{"xy": []}', "empty"),
+        ('{"xy": {"theta": 1}}', "lambda is missing"),
+        ('{"xy": {"lambda": NaN}}', "finite"),
+        ('{"xy": 1e999}', "finite"),
+        ('{"xy": {"lambda": 1, "lamda": 2}}', "unknown field"),
+        ('{"xy": {"lambda": 1, "interval": [2]}}', "low, high"),
+        ('{"xy": {"lambda": 1, "interval": [2, 1]}}', "ends before"),
+        ('{"xy": {"lambda": 1, "level": 1}}', "level"),
+        ('{"xy": {"lambda": 1, "theta": 0}}', "theta"),
+        ('{"xy": {"lambda": 1, "n_beta": -1}}', "positive"),
+        ('{"xy": {"lambda": 1, "error": 0}}', "positive"),
+    ],
+)
+def test_bad_answers_have_one_clear_line(answers, message, tmp_path, capsys):
+    with pytest.raises(InputError, match=message):
+        read_answers(answers)
+    file = tmp_path / "answers.json"
+    file.write_text(answers, encoding="utf-8")
+    assert main(["reference", "score", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("rlct: error: ")
+    assert captured.err.count("\n") == 1
+
+
+def test_commands(tmp_path, capsys):
+    assert main(["reference", "list"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(problems()) + 1
+    assert main(["reference", "list", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["problems"]) == len(problems())
+    file = tmp_path / "set.json"
+    assert main(["reference", "export", "--out", str(file)]) == 0
+    assert capsys.readouterr().out == ""
+    assert len(json.loads(file.read_text(encoding="utf-8"))["problems"]) == len(problems())
+    answers = tmp_path / "answers.json"
+    answers.write_text(json.dumps(truth()), encoding="utf-8")
+    assert main(["reference", "score", str(answers), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["covered"] == len(problems())
+    assert main(["reference", "score", str(answers)]) == 0
+    assert "intervals hold λ" in capsys.readouterr().out
+    assert main(["reference", "score", str(tmp_path / "missing.json")]) == 2
+    assert main(["reference", "export", "--out", str(tmp_path / "no" / "set.json")]) == 2

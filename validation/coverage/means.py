@@ -1,0 +1,80 @@
+"""Compute the tempered means of the reference set.
+
+    python validation/coverage/means.py [ID …]
+
+E[nβK] at nβ = 10², 10³, 10⁴ and 10⁶ for every problem, or for those named, kept in
+``rlct/reference/means.json``: by quadrature in up to three variables where it resolves the
+integral (also for sums of copies of such a problem, whose means add up), else by long runs of
+Markov chains.  Problems that are there already are left as they are unless they are named.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+import rlct.reference
+from rlct.reference import ReferenceProblem, get, problems
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.quadrature import Unresolved, density_of_states
+from rlct.sampling.tempering import tempered_means
+
+N_BETAS = (1e2, 1e3, 1e4, 1e6)
+FILE = Path(rlct.reference.__file__).parent / "means.json"
+PARTICLES, ROUNDS = 160, 30
+LARGE = 100  # parameters from which there are fewer particles, in proportion
+
+
+def by_quadrature(problem: ReferenceProblem, copies: int = 1) -> list[list[object]] | None:
+    """Means with numerical errors, or None if quadrature does not resolve them."""
+    target = problem.target()
+    if not isinstance(target, PolynomialTarget) or target.dimension > 3:
+        return None
+    try:
+        states = density_of_states(target, top=10 * N_BETAS[-1])
+    except Unresolved:
+        return None
+    means = states.mean(np.array(N_BETAS))
+    return [
+        [n_beta, float(f"{copies * mean:.8g}"), float(f"{copies * states.error:.2g}"), "quadrature"]
+        for n_beta, mean in zip(N_BETAS, means, strict=True)
+    ]
+
+
+def by_chains(problem: ReferenceProblem) -> list[list[object]]:
+    """Means with standard errors; the seed follows from the id."""
+    target = problem.target()
+    particles = max(16, PARTICLES * LARGE // max(LARGE, target.dimension))
+    rng = np.random.default_rng(zlib.crc32(problem.id.encode()))
+    found = tempered_means(target, N_BETAS, rng=rng, particles=particles, rounds=ROUNDS)
+    return [
+        [n_beta, float(f"{mean:.6g}"), float(f"{error:.2g}"), "markov chain"]
+        for n_beta, (mean, error) in zip(N_BETAS, found, strict=True)
+    ]
+
+
+def main(names: list[str]) -> None:
+    """Compute and keep, problem by problem."""
+    known = json.loads(FILE.read_text(encoding="utf-8"))["means"]
+    for problem in map(get, names) if names else problems():
+        if problem.id in known and not names:
+            continue
+        block = problem.block()
+        found = by_quadrature(problem)
+        if found is None and block is not None:
+            found = by_quadrature(block, problem.ask["copies"])
+        known[problem.id] = by_chains(problem) if found is None else found
+        print(problem.id, *(f"{row[1]} ± {row[2]}" for row in known[problem.id]), flush=True)
+        ordered = {p.id: known[p.id] for p in problems() if p.id in known}
+        lines = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in ordered.items())
+        command = "python validation/coverage/means.py"
+        text = f'{{\n "command": "{command}",\n "means": {{\n{lines}\n }}\n}}\n'
+        FILE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
