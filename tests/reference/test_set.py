@@ -2,12 +2,14 @@
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.optimize import linprog
+from scipy.optimize import least_squares, linprog
 
+import rlct
 from rlct.answering import solve
 from rlct.reference import ReferenceProblem, export, get, problems
 from rlct.reference.document import describe
@@ -60,10 +62,13 @@ def weights_of(target: PolynomialTarget):
     return found.x if found.status == 0 else None
 
 
-# Boxes whose other zeros are not scaled to the origin by any weights; why none is worse.
-ELSEWHERE = {
-    # K = (x² − y³)² − x⁵y²-cusp: two variables, asked of the engine below.
-    "cusp-close-pole": {"w1": ("-1/2", "1/2"), "w2": ("-1/2", "1/2")},
+# Where no weights exist and the theorem is about one parameter: the derivative of the generators
+# has rank 2λ at every zero, because the true function determines it (theory/reference.md).
+CONSTANT_RANK = {
+    "quadratic-6-units",
+    "quadratic-generic-2-2-1",
+    "quadratic-one-output",
+    "relu-data-2",
 }
 
 
@@ -74,10 +79,44 @@ def test_no_zero_in_the_box_is_worse_than_the_origin(name: str):
     A zero w ≠ 0 has the pair of all its images under the scaling, which come as close to the
     origin as one likes; the local pair there is the least over a neighbourhood.
     """
-    target = get(name).target()
-    if not isinstance(target, PolynomialTarget):
+    problem = get(name)
+    target = problem.target()
+    if not isinstance(target, PolynomialTarget) or weights_of(target) is not None:
         return  # linear networks: the least over the fibre; ReLU: the theorem is about the box
-    assert weights_of(target) is not None or name in ELSEWHERE
+    if name == "cusp-close-pole":
+        box = {"x": ("-1/2", "1/2"), "y": ("-1/2", "1/2")}
+        assert rlct.ideal(problem.ask["ideal"], over=box).pair == problem.pair
+    elif name == "linear-point-222":
+        assert rlct.linear([2, 2, 2], rank=1).pair == problem.pair
+    elif name not in CONSTANT_RANK:
+        where = theorem_of(problem.ask["theorem"]).where
+        assert where.startswith(("minimum over all", "at every parameter")), where
+
+
+@pytest.mark.parametrize("name", sorted(CONSTANT_RANK))
+def test_zeros_in_the_box_have_one_rank(name: str):
+    """Zeros found from random points of the box by least squares; the origin is one of them."""
+    problem = get(name)
+    target = problem.target()
+    rng = np.random.default_rng(0)
+
+    def residuals(w: np.ndarray) -> np.ndarray:
+        return target.values(w[None])[0]
+
+    def derivative(w: np.ndarray) -> np.ndarray:
+        steps = 1e-5 * np.eye(target.dimension)
+        return np.array([residuals(w + s) - residuals(w - s) for s in steps]) / 2e-5
+
+    scale = np.linalg.norm(derivative(np.zeros(target.dimension)), 2)
+    ranks = [np.linalg.matrix_rank(derivative(np.zeros(target.dimension)), tol=1e-6 * scale)]
+    for start in target.sample_prior(15, rng):
+        walls = (-target.radius, target.radius)
+        tight = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
+        found = least_squares(residuals, start, lambda w: derivative(w).T, bounds=walls, **tight)
+        if np.abs(found.fun).max() < 1e-7 * scale:
+            ranks.append(np.linalg.matrix_rank(derivative(found.x), tol=1e-5 * scale))
+    assert len(ranks) > 5
+    assert set(ranks) == {2 * problem.pair.lam}
 
 
 def test_exported_targets_need_no_rlct():
@@ -96,8 +135,8 @@ def test_exported_targets_need_no_rlct():
         for row in w:
             names = dict(zip(spec["variables"], row, strict=True))
             values = [eval(g, {"__builtins__": {}}, names) for g in spec["generators"]]
-            K = sum(v * v for v in values) if spec["squared"] else values[0]
-            assert K == pytest.approx(target.divergence(row[None])[0], rel=1e-9)
+            total = sum(v * v for v in values) if spec["squared"] else values[0]
+            assert total == pytest.approx(target.divergence(row[None])[0], rel=1e-9)
         prior = np.abs(w) ** np.array(spec["prior_exponents"])
         gaps = np.log(prior.prod(axis=1)) - target.log_prior(w)
         assert gaps[0] == pytest.approx(gaps[1])
@@ -110,7 +149,7 @@ def test_exported_networks_need_no_rlct():
         spec = describe(target)
         w = rng.standard_normal(target.dimension)
         widths, position, product, bias = spec["widths"], 0, np.eye(spec["widths"][0]), 0.0
-        for inner, outer in zip(widths[:-1], widths[1:], strict=True):
+        for inner, outer in pairwise(widths):
             block = w[position : position + outer * (inner + spec["bias"])]
             block = block.reshape(outer, inner + spec["bias"])
             position += block.size
@@ -118,8 +157,8 @@ def test_exported_networks_need_no_rlct():
             bias = layer @ (np.zeros(inner) + bias) + (block[:, inner] if spec["bias"] else 0)
             product = layer @ product
         truth = np.diag([1.0] * spec["rank"] + [0.0] * 9)[: widths[-1], : widths[0]]
-        K = 0.5 * ((product - truth) ** 2).sum() + 0.5 * np.square(bias).sum()
-        assert K == pytest.approx(target.divergence(w[None])[0])
+        loss = 0.5 * ((product - truth) ** 2).sum() + 0.5 * np.square(bias).sum()
+        assert loss == pytest.approx(target.divergence(w[None])[0])
     target = get("relu-density-2-apart").target()
     spec = describe(target)
     w, truth = rng.uniform(-0.2, 0.2, target.dimension), np.array(spec["weights"])
@@ -129,8 +168,8 @@ def test_exported_networks_need_no_rlct():
         rows = parameters.reshape(spec["units"], 2 + spec["outputs"])
         return sum(v * np.maximum(a * x + b, 0) for a, b, v in rows)
 
-    K = np.mean((f(truth + w) - f(truth)) ** 2)
-    assert K == pytest.approx(target.divergence(w[None])[0], rel=1e-3)
+    loss = np.mean((f(truth + w) - f(truth)) ** 2)
+    assert loss == pytest.approx(target.divergence(w[None])[0], rel=1e-3)
 
 
 def test_means_by_another_quadrature():
