@@ -34,7 +34,7 @@ __all__ = ["check", "llc", "read_claim", "target_of"]
 _RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
-_MOST_PARAMETERS = 5000  # of a linear network
+_MOST_PARAMETERS = 3000  # of a linear network
 _MOST_QUADRATIC = 100  # of a quadratic network
 _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 

@@ -24,7 +24,7 @@ def temper(
     *,
     rng: np.random.Generator,
     particles: int = 160,
-    islands: int = 20,
+    islands: int = 12,
     top: float = 1e15,
     sweeps: int = 4,
     progress: Progress | None = None,
