@@ -1,8 +1,9 @@
 """A reference set: targets with exact (λ, θ) and tempered means, to score samplers with."""
 
+from rlct.reference.answers import Answer, read_answers
 from rlct.reference.document import export
 from rlct.reference.problem import ReferenceProblem, TemperedMean, get, problems
-from rlct.reference.score import Answer, Report, Score, read_answers, score
+from rlct.reference.score import Report, Score, score
 
 __all__ = [
     "Answer",

@@ -13,7 +13,7 @@ from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.sgld import DivergedError, sgld
 from rlct.sampling.splitting import split
-from rlct.sampling.tempering import temper
+from rlct.sampling.tempering import temper, tempered_means
 
 CASES = {
     "x2y4": PolynomialTarget([{(1, 2): 1}], squared=True),
@@ -213,3 +213,41 @@ def test_diagnostics_see_stuck_negative_and_disagreeing_chains() -> None:
         assert any(word in line for line in found)
     assert rhat(np.ones((2, 10))) == np.inf
     assert ess(np.full((2, 10), np.nan)) == 0
+
+
+def test_tempered_means_by_chains_agree_with_quadrature() -> None:
+    """K = x²y²: |z| > 5 with 11 degrees of freedom has probability 0.04 % for each nβ.
+
+    Control: λ itself, and the mean at the other nβ, are far outside.
+    """
+    target = PolynomialTarget([{(1, 1): 1}], squared=True)
+    n_betas = (1e2, 1e4)
+    exact = density_of_states(target, top=1e6).mean(np.array(n_betas))
+    found = tempered_means(target, n_betas, rng=np.random.default_rng(4), rounds=20)
+    for (mean, error), right, wrong in zip(found, exact, exact[::-1], strict=True):
+        assert abs(mean - right) < 5 * error
+        assert abs(mean - wrong) > 10 * error
+        assert abs(mean - 0.5) > 10 * error
+    with pytest.raises(InputError, match="increase"):
+        tempered_means(target, (1e3, 1e2), rng=np.random.default_rng(0))
+    with pytest.raises(InputError, match="rounding"):
+        tempered_means(target, (1e21,), rng=np.random.default_rng(0))
+
+
+def test_few_particles_leave_no_bias_in_the_slopes() -> None:
+    """K = x²y⁴, 10 particles an island, 1000 islands: |z| > 4 has probability 0.01 %.
+
+    Control: the correction that was made is many standard errors.
+    """
+    target = PolynomialTarget([{(1, 2): 1}], squared=True)
+    ladder = temper(
+        target, rng=np.random.default_rng(0), particles=10, islands=1000, sweeps=1, top=1e8
+    )
+    width = ladder.stop - ladder.start
+    exact = -density_of_states(target, top=1e8).log_partition(
+        ladder.unit * np.exp([ladder.start[0], ladder.stop[-1]])
+    )
+    heights = (ladder.slopes * width).sum(axis=1)
+    error = heights.std(ddof=1) / np.sqrt(len(heights))
+    assert abs(heights.mean() - np.diff(exact)[0]) < 4 * error
+    assert 0.5 * heights.var(ddof=1) > 4 * error

@@ -1,0 +1,117 @@
+"""Read what a sampler says about the reference set, and refuse what cannot be judged."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.reference.problem import get
+
+__all__ = ["Answer", "read_answers"]
+
+_FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a sampler says about one problem in one run.
+
+    Parameters
+    ----------
+    lam : float
+        Estimate of λ; with ``n_beta`` the tempered mean at this nβ, taken for λ.
+    interval : (float, float), optional
+    level : float
+        Probability of the interval.
+    theta : int, optional
+    n_beta : float, optional
+        The one nβ of an estimate at one temperature.
+    error : float, optional
+        Standard error; from the interval if only that is given.
+    """
+
+    lam: float
+    interval: tuple[float, float] | None = None
+    level: float = 0.95
+    theta: int | None = None
+    n_beta: float | None = None
+    error: float | None = None
+
+
+def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
+    """Read answers; see `score`.
+
+    Raises
+    ------
+    InputError
+        In one line, naming the problem and what is wrong with its answer.
+    """
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"the answers are not JSON: {str(error)[:100]}") from None
+    if not isinstance(value, Mapping) or not value:
+        raise InputError('the answers are not a JSON object such as {"xy2": {"lambda": 0.26}}')
+    return {get(str(name)).id: tuple(_runs(str(name), given)) for name, given in value.items()}
+
+
+def _runs(name: str, value: Any) -> Iterable[Answer]:
+    runs = value if isinstance(value, list) else [value]
+    if not runs:
+        raise InputError(f"{name}: the list of answers is empty")
+    return [_read(name, run) for run in runs]
+
+
+def _read(name: str, value: Any) -> Answer:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = {"lambda": value}
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name}: an answer is a number or an object with lambda, not {value!r}")
+    if value.get("kind") == "estimate":
+        # What `rlct sample --json` prints has fields that are not judged.
+        value = {key: value[key] for key in _FIELDS if value.get(key) is not None}
+    for key in value:
+        if key not in _FIELDS:
+            raise InputError(
+                f"{name}: unknown field {str(key)[:40]!r}; known: {', '.join(_FIELDS)}"
+            )
+    if "lambda" not in value:
+        raise InputError(f"{name}: lambda is missing")
+    lam = _number(name, "lambda", value["lambda"])
+    interval = None
+    if value.get("interval") is not None:
+        ends = value["interval"]
+        if not isinstance(ends, list | tuple) or len(ends) != 2:
+            raise InputError(f"{name}: interval must be [low, high]")
+        low, high = (_number(name, "interval", end) for end in ends)
+        if low > high:
+            raise InputError(f"{name}: interval [{low:g}, {high:g}] ends before it begins")
+        interval = (low, high)
+    level = _number(name, "level", value.get("level", 0.95))
+    if not 0 < level < 1:
+        raise InputError(f"{name}: level must lie between 0 and 1, not {level:g}")
+    theta = value.get("theta")
+    if theta is not None and (isinstance(theta, bool) or not isinstance(theta, int) or theta < 1):
+        raise InputError(f"{name}: theta must be a positive integer")
+    n_beta = None if value.get("n_beta") is None else _number(name, "n_beta", value["n_beta"])
+    error = None if value.get("error") is None else _number(name, "error", value["error"])
+    if (n_beta is not None and n_beta <= 0) or (error is not None and error <= 0):
+        raise InputError(f"{name}: n_beta and error must be positive")
+    return Answer(lam, interval, level, theta, n_beta, error)
+
+
+def _number(name: str, field: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"{name}: {field} must be a number, not {str(value)[:40]!r}")
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise InputError(f"{name}: {field} must be a finite number")
+    return found
