@@ -11,7 +11,8 @@ from rlct.sampling.target import Floats
 
 __all__ = ["Lines"]
 
-POINTS = 7
+# Of each Gauss rule: with 7 the tempered mean of x⁸ is off by 4e−5, twice what is stated.
+POINTS = 10
 
 
 class Lines:
