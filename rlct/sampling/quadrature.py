@@ -35,7 +35,7 @@ SPAN = {1: 26.0, 2: 26.0, 3: 14.0}
 TURNS, LONGEST = 12.0, 60.0
 # Steps in log|w| tried one after the other, by number of outer variables.
 STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
-BUDGET = 100_000_000
+BUDGET = 150_000_000
 # Finer steps are tried until the error meets the goal; worse than the tolerance is refused.
 GOAL = {0: 1e-3, 1: 2e-5, 2: 2e-3}
 TOLERANCE = 2e-3

@@ -19,6 +19,7 @@ import statistics
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,44 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def table(report: dict[str, Any]) -> str:
+    """Totals and one line per problem, in Markdown: README.md holds it."""
+    found = report["summary"]
+
+    def share(part: dict[str, Any]) -> str:
+        low, high = (100 * end for end in part["interval"])
+        return f"{part['count']} of {part['of']} ({low:.0f}–{high:.0f} %)"
+
+    lines = [
+        "| | problems | intervals that hold λ | wrong values rejected |",
+        "|---|---|---|---|",
+    ]
+    names = {
+        "sampled": "sampled, θ unknown",
+        "sampled_given_theta": "sampled, θ as proved",
+        "quadrature": "quadrature, θ unknown",
+    }
+    for key, name in names.items():
+        if key in found:
+            part = found[key]
+            held, rejected = share(part["held"]), share(part["near_misses_rejected"])
+            lines.append(f"| {name} | {part['problems']} | {held} | {rejected} |")
+    lines += [
+        "",
+        "| problem | d | λ, θ | by | runs | held | median error | half-width | rejected | s |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for r in report["problems"]:
+        lam = float(Fraction(r["lambda"]))
+        lines.append(
+            f"| {r['id']} | {r['dimension']} | {r['lambda']}, {r['theta']} | {r['method']} "
+            f"| {r['runs']} | {r['held']} | {100 * r['median_error']:.1f} % "
+            f"| {100 * r['half_width'] / lam:.1f} % "
+            f"| {r['near_misses_rejected']}/{2 * r['runs']} | {r['cpu_seconds']:.1f} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Run what is missing, or report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -190,7 +229,7 @@ def main() -> None:
     if options.report:
         rows = [row for row in read(options.log) if row["seed"] in range(int(first), int(last))]
         runs = {p.id: [row for row in rows if row["id"] == p.id] for p in chosen}
-        table = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
+        measured = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
         report = {
             "versions": {
                 "rlct": rlct.__version__,
@@ -200,12 +239,13 @@ def main() -> None:
             },
             "seeds": options.seeds,
             "cpu_seconds": round(sum(row["cpu_seconds"] for row in rows)),
-            "summary": summary(table),
-            "problems": table,
+            "not_run": [p.id for p in chosen if not runs[p.id]],
+            "summary": summary(measured),
+            "problems": measured,
         }
         text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
         options.report.write_text(text, encoding="utf-8")
-        print(json.dumps(report["summary"], ensure_ascii=False, indent=1))
+        print(table(report), end="")
         return
     todo = list(outstanding(chosen, range(int(first), int(last)), read(options.log)))
     once: set[str] = set()
