@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import random
-from math import lcm
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from sympy import QQ, ZZ
-from sympy.polys.galoistools import gf_ddf_zassenhaus, gf_monic, gf_sqf_p
+from sympy.polys.galoistools import (
+    gf_ddf_zassenhaus,
+    gf_diff,
+    gf_eval,
+    gf_gcd,
+    gf_monic,
+    gf_sqf_p,
+    gf_trunc,
+)
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement
 
-__all__ = ["irreducible_factors"]
+__all__ = ["common_divisor", "irreducible_factors", "squarefree_in"]
 
 Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
 _PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
 _VARIABLES = 2  # that are tried as the one that is kept
-_HIGHEST = 40  # degree of the image modulo a prime
+_HIGHEST = 40  # degree of an image whose factors are looked at
+_TRIES = 4  # primes that are tried for coprime and square-free images
 
 
 def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
@@ -70,7 +79,7 @@ def _content(polynomial: Polynomial, i: int) -> Polynomial:
     for c in others:
         if common.is_ground:
             break
-        common = common.gcd(c)
+        common = common_divisor(common, c)
     return common
 
 
@@ -84,27 +93,115 @@ def _irreducible_in(polynomial: Polynomial, i: int) -> bool:
     degree = _degrees(polynomial)[i]
     if degree > _HIGHEST or polynomial.ring.domain != QQ:
         return False
-    scale = lcm(*(int(c.denominator) for c in polynomial.itercoeffs()))
-    whole = [(m, int(c * scale)) for m, c in polynomial.iterterms()]
-    others = [k for k, e in enumerate(_degrees(polynomial)) if e and k != i]
     rng = random.Random(0)
     possible = (1 << degree + 1) - 1  # bit k: a factor may have degree k
     for prime in _PRIMES:
-        values = {k: rng.randrange(1, prime) for k in others}
-        dense = [0] * (degree + 1)
-        for m, c in whole:
-            for k, value in values.items():
-                c = c * pow(value, m[k], prime) % prime
-            dense[degree - m[i]] += c
-        image = gf_monic([ZZ(c % prime) for c in dense], prime, ZZ)[1] if dense[0] % prime else []
-        if not image or not gf_sqf_p(image, prime, ZZ):
+        values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
+        image = _image(polynomial, i, values, prime)
+        if len(image) <= degree or not gf_sqf_p(image, prime, ZZ):
             continue
         sums = 1
-        for product, d in gf_ddf_zassenhaus(image, prime, ZZ):
+        for product, d in gf_ddf_zassenhaus(gf_monic(image, prime, ZZ)[1], prime, ZZ):
             for _ in range((len(product) - 1) // d):
                 sums |= sums << d
         possible &= sums
         if possible == 1 | 1 << degree:
+            return True
+    return False
+
+
+def _image(polynomial: Polynomial, i: int, values: Sequence[int], prime: int) -> list[Any]:
+    """P modulo a prime as a polynomial in x_i, highest power first; [] if that makes no sense."""
+    dense = [0] * (max(m[i] for m in polynomial.itermonoms()) + 1)
+    for m, c in polynomial.iterterms():
+        denominator = int(c.denominator) % prime
+        if not denominator:
+            return []
+        a = int(c.numerator) * pow(denominator, -1, prime)
+        for k, e in enumerate(m):
+            if e and k != i:
+                a = a * pow(values[k], e, prime) % prime
+        dense[-1 - m[i]] += a
+    image: list[Any] = gf_trunc([ZZ(a) for a in dense], prime)
+    return image
+
+
+def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
+    """Greatest common divisor, up to a number; of 0 and g it is g.
+
+    Mostly there is none but a monomial, and images modulo primes show that: a common divisor
+    that involves x_i keeps its degree in x_i where the leading coefficient of f does not vanish.
+
+    Examples
+    --------
+    >>> from rlct.polynomial import make_ring
+    >>> x, y, z = make_ring(["x", "y", "z"]).gens
+    >>> common_divisor(x * y * (x + z**2), x * z * (x - y))
+    x
+    >>> common_divisor(x * (x + z**2), (y - 3) * (x + z**2))
+    z**2 + x
+    """
+    ring = f.ring
+    if not f or not g:
+        return f or g
+    if ring.domain != QQ:
+        return f.gcd(g)
+    lows = [[min(column) for column in zip(*p.itermonoms(), strict=True)] for p in (f, g)]
+    monomial = ring.from_dict({tuple(map(min, *lows)): ring.domain.one})
+    if any(map(any, lows)):
+        f, g = (_shifted(p, low) for p, low in zip((f, g), lows, strict=True))
+    shared = [i for i, (a, b) in enumerate(zip(_degrees(f), _degrees(g), strict=True)) if a and b]
+    if all(_coprime_in(f, g, i) for i in shared):
+        return monomial
+    return monomial * f.gcd(g)
+
+
+def _shifted(p: Polynomial, low: Sequence[int]) -> Polynomial:
+    return p.ring.from_dict(
+        {tuple(a - b for a, b in zip(m, low, strict=True)): c for m, c in p.iterterms()}
+    )
+
+
+def _coprime_in(f: Polynomial, g: Polynomial, i: int) -> bool:
+    """Whether no common divisor involves x_i."""
+    degree = max(m[i] for m in f.itermonoms())
+    rng = random.Random(0)
+    for prime in _PRIMES[:_TRIES]:
+        values = [rng.randrange(1, prime) for _ in range(f.ring.ngens)]
+        first, second = (_image(p, i, values, prime) for p in (f, g))
+        if len(first) > degree and len(second) and len(gf_gcd(first, second, prime, ZZ)) == 1:
+            return True
+    return False
+
+
+def squarefree_in(
+    polynomial: Polynomial, i: int, root: int | None = None, relation: Polynomial | None = None
+) -> bool:
+    """Whether no factor of positive degree in x_i is repeated, by images modulo primes.
+
+    With a relation, which does not involve x_i, over the field that its root generates: near a
+    simple root modulo the prime factors have images too.  False if this does not show it.
+    """
+    degree = _degrees(polynomial)[i]
+    if degree > _HIGHEST or polynomial.ring.domain != QQ:
+        return False
+    rng = random.Random(0)
+    for prime in _PRIMES[:_TRIES]:
+        values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
+        if relation is not None:
+            assert root is not None
+            image = _image(relation, root, values, prime)
+            slope = gf_diff(image, prime, ZZ)
+            simple = (
+                a
+                for a in range(prime)
+                if not gf_eval(image, a, prime, ZZ) and gf_eval(slope, a, prime, ZZ)
+            )
+            if (zero := next(simple, None)) is None:
+                continue
+            values[root] = zero
+        image = _image(polynomial, i, values, prime)
+        if len(image) > degree and gf_sqf_p(image, prime, ZZ):
             return True
     return False
 

@@ -9,6 +9,7 @@ from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.engine.family import Family, is_unit, non_units
 from rlct.engine.function_field import Extension, bezout, coefficient
 from rlct.engine.step import Step, same
+from rlct.factoring import squarefree_in
 from rlct.polynomial import Polynomial, degree, factored, support
 
 __all__ = [
@@ -113,6 +114,8 @@ def repeated_factors(family: Family, p: Polynomial) -> list[Polynomial]:
         return []
     field, found = _extension(family, place), []
     for i in sorted(support(p) & set(range(len(family.prior)))):
+        if squarefree_in(p, i, field.root, field.relation):
+            continue
         x = p.ring.gens[i]
         common = field.gcd(p, p.diff(x), i)
         if common.degree(x) > 0:

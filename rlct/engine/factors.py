@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from math import gcd, prod
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.factoring import common_divisor
 from rlct.polynomial import Polynomial, factored, support, variable_groups
 from rlct.problem import Germ
 
@@ -40,9 +42,7 @@ def product(germ: Germ) -> Step | None:
     """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
     if sum(map(len, germ.generators)) > _LARGEST or any(map(has_pure_power, germ.generators)):
         return None
-    common = germ.ring.zero
-    for g in germ.generators:
-        common = common.gcd(g)
+    common = reduce(common_divisor, germ.generators)
     if common.is_ground:
         return None
     factors = [f**m for f, m in factored(common)[1] if not constant_term(f)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rlct.factoring import common_divisor, squarefree_in
 from rlct.polynomial import Polynomial, factored, make_ring, support
 
 __all__ = ["Extension", "bezout", "coefficient"]
@@ -38,14 +39,14 @@ def bezout(
             r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
             continue
         lead, top = coefficient(r1, j, m), coefficient(r0, j, n)
-        common = lead.gcd(top)
+        common = common_divisor(lead, top)
         u, v = lead.exquo(common), top.exquo(common) * x ** (n - m)
         r0, a0, b0 = u * r0 - v * r1, u * a0 - v * a1, u * b0 - v * b1
         if not r0 or r0.degree(x) < m:
             r0, r1, a0, a1, b0, b1 = r1, r0, a1, a0, b1, b0
     if not r1:
         return None
-    common = a1.gcd(b1).gcd(r1)
+    common = common_divisor(common_divisor(a1, b1), r1)
     return a1.exquo(common), b1.exquo(common), r1.exquo(common)
 
 
@@ -98,7 +99,7 @@ class Extension:
         for e in range(int(p.degree(x)) + 1):
             part = coefficient(p, i, e)
             for k in range(int(part.degree(a)) + 1 if part else 0):
-                content = content.gcd(coefficient(part, self.root, k))
+                content = common_divisor(content, coefficient(part, self.root, k))
         return p.exquo(content)
 
     def normal(self, p: Polynomial, i: int) -> Polynomial:
@@ -141,7 +142,9 @@ class Extension:
         The norm of a shift x_i → x_i − s·α that leaves it square-free is factored over Q.
         """
         x, a = p.ring.gens[i], p.ring.gens[self.root]
-        repeated = self.gcd(p, p.diff(x), i)
+        repeated = p.ring.one
+        if not squarefree_in(p, i, self.root, self.relation):
+            repeated = self.gcd(p, p.diff(x), i)
         if repeated.degree(x) > 0:
             p = self.normal(self.divide(p, repeated, i)[0], i)
         for s in _SHIFTS:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, with_generators
 from rlct.engine.step import Step, same
+from rlct.factoring import common_divisor
 from rlct.polynomial import Polynomial, order
 from rlct.problem import Germ
 
@@ -57,10 +59,10 @@ def _divide_units(generators: list[Polynomial], operations: Operations) -> None:
 
 def _divide_hidden_unit(generators: list[Polynomial], operations: Operations) -> None:
     """If g_i is a unit times the common divisor, the ideal is principal: show it."""
-    common = generators[0].ring.zero
-    for g in generators:
-        common = common.gcd(g)
-    if len(generators) < 2 or common.is_ground:
+    if len(generators) < 2:
+        return
+    common = reduce(common_divisor, filter(None, generators))
+    if common.is_ground:
         return
     for i, g in enumerate(generators):
         unit = g.exquo(common)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 from math import gcd, prod
 from typing import Any
@@ -18,6 +18,7 @@ from rlct.engine import flows, unmix
 from rlct.engine.flows import Flow
 from rlct.engine.germs import constant_term, restrict
 from rlct.engine.step import Step, smallest, total
+from rlct.factoring import common_divisor
 from rlct.polynomial import Polynomial, factored, order
 from rlct.problem import Germ
 
@@ -81,9 +82,7 @@ def early(germ: Germ) -> Step | None:
 
 
 def _product(germ: Germ, *, thorough: bool) -> Step | None:
-    common = germ.ring.zero
-    for g in germ.generators:
-        common = common.gcd(g) if common else g
+    common = reduce(common_divisor, germ.generators)
     if common.is_ground or len(common) > _LARGEST:
         return None
     rest = [g.exquo(common) for g in germ.generators]
