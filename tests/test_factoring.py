@@ -7,7 +7,14 @@ from math import prod
 import pytest
 from sympy import QQ, sqrt
 
-from rlct.factoring import _content, _irreducible_in, _redundant, irreducible_factors
+from rlct.factoring import (
+    _content,
+    _irreducible_in,
+    _redundant,
+    common_divisor,
+    irreducible_factors,
+    squarefree_in,
+)
 from rlct.polynomial import factored, make_ring
 
 RING = make_ring(["x", "y", "z", "w"])
@@ -101,3 +108,45 @@ def test_number_fields():
     assert len(irreducible_factors(a**2 - 2 * b**2)) == 2
     p = a**2 - root * b**3
     assert irreducible_factors(p) == [(p.monic(), 1)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_same_common_divisor_as_sympy(seed):
+    rng = random.Random(seed)
+    f, g = drawn(rng), drawn(rng)
+    if rng.random() < 0.5:
+        h = drawn(rng)
+        f, g = f * h, g * h
+    assert str(common_divisor(f, g).monic()) == str(f.gcd(g).monic())
+    assert common_divisor(f, RING.zero) == f
+    assert common_divisor(RING.zero, g) == g
+
+
+def test_common_divisors_that_few_primes_show():
+    """Images share factors by chance, or for all values of one sign."""
+    assert common_divisor(x**2 - y**2, x - y * z) == 1
+    assert common_divisor((x - 101 * y) * z, (x - 202 * y) * z**2) == z
+    p = prod(range(1, 160))
+    assert common_divisor(x + p * y, x - p * y) == 1
+    q = common_divisor((x**2 + 1) * (y + p), (x**2 + 1) * (y - p))
+    assert q == x**2 + 1
+
+
+def test_repeated_factors_are_never_denied():
+    rng = random.Random(11)
+    denied = 0
+    for _ in range(60):
+        f, g = drawn(rng), drawn(rng)
+        for i in range(4):
+            if f.degree(RING.gens[i]) > 0:
+                assert not squarefree_in(f**2 * g, i)
+                denied += squarefree_in(f, i)
+    assert denied > 40
+
+
+def test_repeated_factors_over_a_root():
+    """With w² = 2 the second is (x − wy)²."""
+    relation = w**2 - 2
+    assert squarefree_in(x**2 - 2 * z**2 * y**2, 0, 3, relation)
+    assert not squarefree_in(x**2 - 2 * w * x * y + 2 * y**2, 0, 3, relation)
+    assert squarefree_in(x**2 - 2 * w * x * y + 2 * y**2, 0)
