@@ -117,8 +117,12 @@ def _solve_problem(
     began = time.monotonic()
     proof = prove(problem, timeout, progress)
     notes = nonnegativity(problem, proof)
+    settled = any(route.exact for route in routes)
     if timeout is not None and not proof.exact and time.monotonic() - began >= timeout:
-        notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
+        sharper = "a certificate of the pair" if settled else "sharper bounds"
+        notes = (*notes, f"stopped after {timeout:g} s: more time may give {sharper}")
+    if settled and not proof.exact:
+        notes = (*notes, "the certificate proves only the bounds of the engine, not the theorem")
     engine = Route(
         f"engine: {', '.join(proof.rules())}", proof.lower, proof.upper, sources_of(proof)
     )

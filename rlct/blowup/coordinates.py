@@ -18,7 +18,7 @@ from rlct.certificate.arithmetic import Poly, add, multiply, read
 
 __all__ = ["child_coordinates", "plane_chart"]
 
-_SAME = {"squares", "modulus", "simplify", "power", "subideal", "enclose", "fix"}
+_SAME = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose", "fix"}
 
 Named = tuple[list[str], str]
 

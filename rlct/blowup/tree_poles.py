@@ -91,6 +91,11 @@ def _monomial(node: Node, even: bool) -> Candidates | None:
     return facet_candidates(exponents, node.statement.prior, even=even)
 
 
+def _positive(node: Node, even: bool) -> Candidates | None:
+    """The divisors that make the monomials principal make the ideal so."""
+    return _monomial(node, even=False)
+
+
 def _smooth(node: Node, even: bool) -> Candidates | None:
     assert isinstance(node.statement, Statement)
     rank = len(node.statement.generators)
@@ -141,6 +146,7 @@ _RULES: dict[str, Callable[[Node, bool], Candidates | None]] = {
     "power": _power,
     "product": _product,
     "monomial": _monomial,
+    "positive": _positive,
     "smooth": _smooth,
     "crossings": _crossings,
     "newton": _newton,

@@ -19,6 +19,7 @@ __all__ = [
     "fraction",
     "multiply",
     "number",
+    "one_signed",
     "power",
     "read",
     "scale",
@@ -143,6 +144,15 @@ def degree(p: Poly) -> int:
 def constant(p: Poly) -> Number:
     """Value at the origin."""
     return next((c for m, c in p.items() if not any(m)), Fraction(0))
+
+
+def one_signed(p: Poly) -> bool:
+    """One term, or terms that have one sign on each orthant: none cancels another."""
+    (first, c), *others = p.items()
+    return all(
+        c * e > 0 and all((a - b) % 2 == 0 for a, b in zip(first, m, strict=True))
+        for m, e in others
+    )
 
 
 def variables(polynomials: Iterable[Poly]) -> set[int]:

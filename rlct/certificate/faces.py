@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import gcd as integer_gcd
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly
+from rlct.certificate.arithmetic import Poly, one_signed
 from rlct.certificate.identities import Zeros, identity, integers
 from rlct.certificate.linear import feasible_weight, rank
 from rlct.certificate.points import Point, distinct
@@ -111,7 +111,7 @@ def zeros_on_face(
     """
     points = set(face)
     forms = [form for g in generators if (form := {m: c for m, c in g.items() if m in points})]
-    if any(_one_signed(form) for form in forms):
+    if any(one_signed(form) for form in forms):
         if item is not None or looked_at:
             raise CertificateError(f"the face through {sorted(points)} needs no evidence")
         return Zeros(None, False)
@@ -126,15 +126,6 @@ def zeros_on_face(
     if item is None:
         raise CertificateError(f"nothing is said about the face through {sorted(points)}")
     return identity(forms, sorted(points), item)
-
-
-def _one_signed(form: Poly) -> bool:
-    """One term, or terms of one sign on each orthant: no zero with all coordinates non-zero."""
-    (first, c), *others = form.items()
-    return all(
-        c * e > 0 and all((a - b) % 2 == 0 for a, b in zip(first, m, strict=True))
-        for m, e in others
-    )
 
 
 def _edge(forms: Sequence[Poly], face: list[Exponent], looked_at: Sequence[Point]) -> int:

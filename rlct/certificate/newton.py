@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rlct.certificate import faces
+from rlct.certificate.arithmetic import one_signed
 from rlct.certificate.leaves import dot, exponents_of, programme
 from rlct.certificate.points import read_point
 from rlct.certificate.statement import Bounds, Data, Solve, Statement, need
@@ -19,9 +20,10 @@ def newton(statement: Statement, data: Data, solve: Solve) -> Bounds:
     lower, upper = toric, toric
     points = [read_point(statement, point) for point in data.get("points", [])]
     used = 0
-    single = {next(iter(g)) for g in statement.generators if len(g) == 1}
+    # A face with a term of such a generator has no zero where all coordinates are non-zero.
+    banned = {m for g in statement.generators if one_signed(g) for m in g}
     evidence = faces.evidence_by_face(statement.generators, data.get("faces", []))
-    for face in faces.compact_faces(sorted(exponents), single):
+    for face in faces.compact_faces(sorted(exponents), banned):
         item = evidence.pop(frozenset(face), None)
         u = faces.direction_of(face)
         mine = [p for p in points if p.direction in (u, tuple(-x for x in u))]

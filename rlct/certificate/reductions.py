@@ -12,6 +12,7 @@ from rlct.certificate.arithmetic import (
     divide,
     fraction,
     multiply,
+    one_signed,
     power,
     scale,
     variables,
@@ -49,6 +50,36 @@ def modulus(statement: Statement, data: Data, solve: Solve) -> Bounds:
     lower, upper = solve(ideal_of(statement, list(statement.generators)))
     half = Fraction(1, 2)
     return lower / half, None if upper is None else upper / half
+
+
+def positive(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """Generators whose terms cannot cancel, and the monomials of these terms."""
+    need(statement.is_ideal, "positive: not an ideal")
+    found: list[tuple[int, ...]] = []
+    rest = list(statement.generators)
+    while rest:
+        new = [m for g in rest for m in _without_cancellation(g)]
+        need(bool(new), "positive: the terms of a generator may cancel")
+        for m in sorted(set(new), key=lambda m: (sum(m), m)):
+            if not any(_divides(a, m) for a in found):
+                found = [a for a in found if not _divides(m, a)] + [m]
+        rest = [
+            {m: c for m, c in g.items() if not any(_divides(a, m) for a in found)} for g in rest
+        ]
+        rest = [g for g in rest if g]
+    return solve(ideal_of(statement, [{m: Fraction(1)} for m in found]))
+
+
+def _without_cancellation(p: Poly) -> list[tuple[int, ...]]:
+    """Monomials with |p| ≥ c·Σ |x^m| near the origin, or nothing if that is not seen."""
+    common = tuple(map(min, zip(*p, strict=True)))
+    if common in p:
+        return [common]
+    return list(p) if one_signed(p) else []
+
+
+def _divides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return all(x <= y for x, y in zip(a, b, strict=True))
 
 
 def simplify(statement: Statement, data: Data, solve: Solve) -> Bounds:
@@ -182,6 +213,7 @@ def subideal(statement: Statement, data: Data, solve: Solve) -> Bounds:
 REDUCTIONS: dict[str, Rule] = {
     "squares": squares,
     "modulus": modulus,
+    "positive": positive,
     "simplify": simplify,
     "sum": total,
     "product": product,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rlct.certificate.proof import Proof
 from rlct.engine.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import FaceZeros, face_zeros
+from rlct.newton.nondegeneracy import FaceZeros, face_zeros, one_signed
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
 from rlct.pair import Pair
 from rlct.polynomial import terms_of
@@ -54,8 +54,8 @@ def _verdicts(
     enough: Fraction | None,
 ) -> list[FaceZeros] | None:
     """What the compact faces do; None if undecided, or if one has a threshold below `enough`."""
-    single = {next(iter(g)) for g in generators if len(g) == 1}
-    banned = [i for i, m in enumerate(exponents) if m in single]
+    positive = set().union(*(g for g in generators if one_signed(g)))
+    banned = [i for i, m in enumerate(exponents) if m in positive]
     verdicts = []
     try:
         for face in iter_compact_faces(exponents, excluding=banned, limit=_MOST_FACES):

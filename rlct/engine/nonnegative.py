@@ -54,7 +54,7 @@ def _squares(proof: Proof) -> bool:
 
 def _vanishes_nowhere(proof: Proof) -> bool:
     """Whether K ≠ 0 near the point wherever all coordinates are non-zero."""
-    if proof.rule in ("modulus", "simplify", "power", "product"):
+    if proof.rule in ("modulus", "positive", "simplify", "power", "product"):
         return all(_vanishes_nowhere(child) for child in proof.children)
     if proof.rule == "newton":
         zeros = any("rank" in face or "order" in face for face in proof.data["faces"])

@@ -19,6 +19,7 @@ from rlct.engine import (
     newton,
     over_field,
     plane_newton,
+    positive,
     simplify,
     split,
     transverse,
@@ -36,7 +37,7 @@ __all__ = ["prove", "prove_germ", "sources_of"]
 Rule = Callable[[Germ], Step | Proof | None]
 
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
-CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
+CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply, positive.apply)
 COSTLY: tuple[Rule, ...] = (
     transverse.early,
     simplify.apply,
@@ -53,7 +54,7 @@ COSTLY: tuple[Rule, ...] = (
 #: Rules that look for hidden structure; over divisors they cost more than they find.
 OUTERMOST: tuple[Rule, ...] = (transverse.early, transverse.apply, linear.apply, adapt.apply)
 #: Rules whose child has the same pair.
-_EQUAL = ("simplify", "newton", "linear", "coordinate")
+_EQUAL = ("positive", "simplify", "newton", "linear", "coordinate")
 #: Rules that find no end by themselves: one may undo what the other does.
 _CHANGES: tuple[Rule, ...] = (linear.apply, adapt.apply)
 _MOST_CHANGES = 3

@@ -18,7 +18,14 @@ from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
 from rlct.polynomial import Polynomial, Terms, evaluate, from_terms, make_ring
 
-__all__ = ["FaceZeros", "derivatives", "face_zeros", "initial_form", "sign_change"]
+__all__ = [
+    "FaceZeros",
+    "derivatives",
+    "face_zeros",
+    "initial_form",
+    "one_signed",
+    "sign_change",
+]
 
 _HIGHEST_ORDER = 6  # of the derivatives that are tried on larger faces
 _TRIES = 300
@@ -82,7 +89,7 @@ def face_zeros(generators: Sequence[Terms], face: Face) -> FaceZeros | None:
         sum(w * e for w, e in zip(face.weight, m, strict=True)) for g in generators for m in g
     )
     forms = [form for g in generators if (form := initial_form(g, face.weight, least))]
-    if any(len(form) == 1 or _one_signed(form) for form in forms):
+    if any(len(form) == 1 or one_signed(form) for form in forms):
         return FaceZeros(face, None, False)
     exponents = sorted(set().union(*forms))
     origin = exponents[0]
@@ -159,7 +166,7 @@ def _determinant(matrix: list[list[Polynomial]]) -> Polynomial:
     return total
 
 
-def _one_signed(form: Terms) -> bool:
+def one_signed(form: Terms) -> bool:
     """Whether all terms have the same sign on every orthant, so that none vanishes there."""
     (first, c), *others = form.items()
     return all(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import le
 from typing import Any, Final
 
+from rlct.comparable import Exponents, comparable, minimal
 from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems.base import Finding
 
 __all__ = ["PRIOR", "Comparable", "comparable_monomials", "pose", "prior_findings", "prior_of"]
 
-Exponents = tuple[int, ...]
 LARGEST: Final = 20_000
 """Entries of the exponents beyond which questions are left to the linear programme."""
 
@@ -73,12 +72,7 @@ def pose(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | 
 
 
 def comparable_monomials(question: object) -> Comparable | None:
-    """Find monomials that K is comparable with, if the terms show them.
-
-    A generator counts when it is a monomial times a unit, or when all its terms have one sign
-    and even exponents (then it is comparable with their sum), after terms have been dropped
-    that are multiples of monomials already found.
-    """
+    """Find monomials that K is comparable with, if the terms show them (`comparable`)."""
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
@@ -87,48 +81,17 @@ def comparable_monomials(question: object) -> Comparable | None:
     local = germ()
     if sum(map(len, local.generators)) * len(local.prior) > LARGEST:
         return None
-    found: list[Exponents] = []
-    pending = [
-        {exponents: c > 0 for exponents, c in signed_terms(generator, local.field).items()}
-        for generator in local.generators
-    ]
-    while pending:
-        # What is bounded by √K already may be subtracted from the other generators.
-        pending = [
-            {b: sign for b, sign in signs.items() if not any(_divides(a, b) for a in found)}
-            for signs in pending
+    found = comparable(
+        [
+            {exponents: c > 0 for exponents, c in signed_terms(generator, local.field).items()}
+            for generator in local.generators
         ]
-        shown = [_leading(signs) for signs in pending if signs]
-        if not any(shown):
-            break
-        found += [exponents for rows in shown for exponents in rows]
-    if any(pending):
+    )
+    if not found:
         return None
     if not local.is_ideal:
         # K = |g| itself: halve, which a K ≥ 0 of this form allows.
         if any(e % 2 for exponents in found for e in exponents):
             return None
-        found = [tuple(e // 2 for e in exponents) for exponents in found]
-    return Comparable(_minimal(found), tuple(map(Fraction, local.prior))) if found else None
-
-
-def _leading(signs: Mapping[Exponents, bool]) -> list[Exponents]:
-    """Monomials whose sum the polynomial is comparable with; none if that does not show."""
-    lowest = tuple(min(column) for column in zip(*signs, strict=True))
-    if lowest in signs:
-        return [lowest]
-    even = all(e % 2 == 0 for exponents in signs for e in exponents)
-    return list(signs) if even and len(set(signs.values())) == 1 else []
-
-
-def _divides(a: Exponents, b: Exponents) -> bool:
-    return all(map(le, a, b))
-
-
-def _minimal(exponents: Sequence[Exponents]) -> tuple[Exponents, ...]:
-    """Drop multiples of other monomials, and order the rest."""
-    kept: list[Exponents] = []
-    for candidate in sorted(set(exponents), key=lambda row: (sum(row), row)):
-        if not any(_divides(row, candidate) for row in kept):
-            kept.append(candidate)
-    return tuple(kept)
+        found = minimal([tuple(e // 2 for e in exponents) for exponents in found])
+    return Comparable(tuple(found), tuple(map(Fraction, local.prior)))

@@ -11,6 +11,7 @@ QUESTIONS = {
     "modulus, product": ("poly", ["(x**2-x*y+y**2+y**5)*(z**4-z**2*w+w**2+z**6)"], {}),
     "product of ideals": ("ideal", ["(z**2-w**3)*x**3", "(z**2-w**3)*y*(x+y)"], {}),
     "simplify": ("ideal", ["x*y+x**3", "x*y*(1+x)", "y**4"], {}),
+    "positive": ("ideal", ["x+y*z", "x*z-y**2", "z*w+y*w"], {"nonneg": ["x", "y", "z", "w"]}),
     "power": ("poly", ["(x**2-y**2)**4"], {"prior": "x"}),
     "eliminate": ("ideal", ["a*b+(1-a)*c", "a*b**2+(1-a)*c**2"], {}),
     "smooth": ("ideal", ["x+y*z", "y-z**2"], {}),
