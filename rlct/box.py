@@ -62,7 +62,7 @@ class BoxProblem:
         >>> BoxProblem.of(["(x-1)**2"], {"x": (0, 2)}, is_ideal=False).where
         'minimum over the box 0 <= x <= 2'
         """
-        names, polynomials, trees = read_polynomials(list(inputs))
+        names, polynomials, tree = read_polynomials(list(inputs))
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
@@ -81,8 +81,8 @@ class BoxProblem:
         if min(exponents) < 0:
             raise InputError("over a box the prior exponents must not be negative")
         squares = None
-        if not is_ideal:
-            squares = squares_of_expression(trees[0], generators[0].ring)
+        if tree is not None and not is_ideal:
+            squares = squares_of_expression(tree, generators[0].ring)
         return cls(generators, is_ideal, exponents, tuple(sides), squares)
 
     @property

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from rlct.errors import InputError
 
-__all__ = ["LETTERS", "Expression", "Limits", "from_sympy", "names_in", "parse"]
+__all__ = ["LETTERS", "Expression", "Limits", "from_sympy", "is_name", "names_in", "parse"]
 
 #: Letters of names, for a regular expression: Latin, and those Greek ones that look like none.
 LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
@@ -122,6 +123,12 @@ def _check_name(name: str) -> str:
     if not _NAME.match(name):
         raise InputError(f"{name!r} is not a variable name: {_NAMES}")
     return name
+
+
+@lru_cache(maxsize=LIMITS.variables)
+def is_name(text: str) -> bool:
+    """Whether a variable may be called so."""
+    return text not in _RESERVED and len(text) <= LIMITS.name and bool(_NAME.match(text))
 
 
 def bits_of(number: Fraction) -> int:

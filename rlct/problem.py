@@ -151,7 +151,7 @@ class Problem:
         nonneg: Iterable[str],
         provenance: str,
     ) -> Problem:
-        names, polynomials, trees = read_polynomials(inputs)
+        names, polynomials, tree = read_polynomials(inputs)
         ring = polynomials[0].ring
         problem = cls(
             polynomials,
@@ -159,7 +159,7 @@ class Problem:
             read_prior(prior, names),
             read_names(nonneg, names),
             read_point(at, names),
-            None if is_ideal else squares_of_expression(trees[0], ring),
+            None if is_ideal or tree is None else squares_of_expression(tree, ring),
             provenance,
         )
         problem._check()

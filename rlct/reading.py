@@ -16,6 +16,7 @@ from rlct.parse import (
     check_size_of,
     constant,
     from_sympy,
+    is_name,
     names_in,
     parse,
 )
@@ -24,31 +25,55 @@ from rlct.polynomial import Polynomial, expand, make_ring, natural_order
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
 
+_NAME = rf"[{LETTERS}][{LETTERS}0-9]*+"
+_POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?+")
+_MONOMIAL = re.compile(rf"\s*{_POWER.pattern}(?:\s*\*\s*{_POWER.pattern})*+\s*\Z")
 _FACTOR = re.compile(
-    rf"([{LETTERS}][{LETTERS}0-9]*)(?:(?:\*\*|\^)(?:(\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
+    rf"({_NAME})(?:(?:\*\*|\^)(?:(\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
     re.ASCII,
 )
 
 
 def read_polynomials(
     inputs: list[Any],
-) -> tuple[list[str], tuple[Polynomial, ...], list[Expression]]:
-    """Read polynomials in a common ring; returns its variables, them, and their trees."""
+) -> tuple[list[str], tuple[Polynomial, ...], Expression | None]:
+    """Read polynomials in a common ring: its variables, they, and the tree of a single one."""
     if not inputs:
         raise InputError("an ideal needs at least one generator")
     if len(inputs) > LIMITS.terms:
         raise InputError(f"{len(inputs)} generators; the limit is {LIMITS.terms}")
-    trees = [_read(item) for item in inputs]
-    names = natural_order(set().union(*(names_in(tree) for tree in trees)))
+    # Thousands of monomials need no tree: reading one takes longer than solving their ideal.
+    read = [(len(inputs) > 1 and _monomial(item)) or _read(item) for item in inputs]
+    names = natural_order(
+        set().union(*(names_in(t) if isinstance(t, Expression) else t for t in read))
+    )
     if len(names) > LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {LIMITS.variables}")
     ring = make_ring(names or ["x"])
-    polynomials = tuple(expand(tree, ring) for tree in trees)
+    one = ring.domain.one
+    polynomials = tuple(
+        expand(t, ring)
+        if isinstance(t, Expression)
+        else ring.from_dict({tuple(t.get(name, 0) for name in names): one})
+        for t in read
+    )
     if not any(polynomials):
         raise InputError("K is the zero polynomial: λ is not defined")
     if not names:
         raise InputError("K is a constant: λ needs a zero of a polynomial")
-    return names, polynomials, trees
+    only = read[0] if len(read) == 1 else None
+    return names, polynomials, only if isinstance(only, Expression) else None
+
+
+def _monomial(item: Any) -> dict[str, int] | None:
+    """Exponents by name of a product of powers of variables; None for all else."""
+    if not isinstance(item, str) or len(item) > LIMITS.length or not _MONOMIAL.match(item):
+        return None
+    exponents: dict[str, int] = {}
+    for name, exponent in _POWER.findall(item):
+        exponents[name] = exponents.get(name, 0) + int(exponent or 1)
+    small = sum(exponents.values()) <= LIMITS.degree
+    return exponents if small and all(map(is_name, exponents)) else None
 
 
 def _read(item: Any) -> Expression:

@@ -11,13 +11,12 @@ from math import lcm
 from typing import Any
 
 from rlct.certificate.arithmetic import fraction
-from rlct.certificate.linear import rank
+from rlct.certificate.linear import rank, rank_modulo
 from rlct.errors import CertificateError, TooLargeError
 from rlct.pair import Pair
 
 __all__ = ["replay"]
 
-_MODULUS = 2**61 - 1
 _MOST_STEPS = 60_000_000  # of an elimination, about a minute
 _MOST_EXACT = 4_000_000  # of one in rationals
 _MOST_WEIGHTS = 2000
@@ -188,26 +187,8 @@ def _exact_rank(rows: Rows) -> int:
 
 
 def _rank_modulo(rows: Rows) -> int:
-    """Rank modulo 2⁶¹ − 1: a lower bound of the rank over the rationals."""
     _afford(rows, _MOST_STEPS)
-    work = [[value % _MODULUS for value in row] for row in rows]
-    found = 0
-    for column in range(len(work[0])):
-        pivot = next((i for i in range(found, len(work)) if work[i][column]), None)
-        if pivot is None:
-            continue
-        work[found], work[pivot] = work[pivot], work[found]
-        top = work[found][column:]
-        inverse = pow(top[0], -1, _MODULUS)
-        for i in range(found + 1, len(work)):
-            factor = work[i][column] * inverse % _MODULUS
-            if factor:
-                pairs = zip(work[i][column:], top, strict=True)
-                work[i][column:] = [(a - factor * b) % _MODULUS for a, b in pairs]
-        found += 1
-        if found == len(work):
-            break
-    return found
+    return rank_modulo(rows)
 
 
 def _afford(rows: Rows, most: int) -> None:

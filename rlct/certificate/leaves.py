@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
+from operator import mul
 from typing import Any
 
 from rlct.certificate.arithmetic import constant, degree, fraction, multiply, power
-from rlct.certificate.linear import rank
+from rlct.certificate.linear import has_rank, rank
 from rlct.certificate.statement import Bounds, Data, Rule, Solve, Statement, linear_parts, need
 from rlct.pair import Pair
 
@@ -46,20 +48,33 @@ def programme(
         need(whole and a in exponents, f"{list(a)} is not an exponent of the ideal")
         need(y > 0, "a multiplier is not positive")
     value = sum((y for _, y in multipliers), Fraction(0))
-    slack = [c - sum(y * a[j] for a, y in multipliers) for j, c in enumerate(costs)]
+    # Over common denominators: thousands of exponents are compared with large rationals.
+    bottom, tops = _over_one_denominator([y for _, y in multipliers])
+    pairs = list(zip(tops, (a for a, _ in multipliers), strict=True))
+    used = [sum(y * a[j] for y, a in pairs) for j in range(len(costs))]
+    slack = [c * bottom - u for c, u in zip(costs, used, strict=True)]
     need(min(slack) >= 0, "the multipliers are not feasible")
+    need(all(len(a) == len(costs) for a in exponents), "an exponent for every variable")
     for v in weights:
         need(len(v) == len(costs) and min(v) >= 0, "a weight is negative")
         need(dot(v, costs) == value, "a weight does not attain the value of the multipliers")
-        need(all(dot(v, a) >= 1 for a in exponents), "a weight is not feasible")
+        bottom, tops = _over_one_denominator(v)
+        feasible = all(sum(map(mul, tops, a)) >= bottom for a in exponents)
+        need(feasible, "a weight is not feasible")
     theta = len(weights)
     base = weights[0]
     spread = [[x - y for x, y in zip(v, base, strict=True)] for v in weights[1:]]
-    need(rank(spread) == theta - 1, "the weights are not affinely independent")
+    need(has_rank(spread, theta - 1), "the weights are not affinely independent")
+    # The weights are optimal and solve these equations, so that no larger rank is possible.
     units = [[int(i == j) for i in range(len(costs))] for j, s in enumerate(slack) if s > 0]
     equations = [list(a) for a, _ in multipliers] + units
-    need(rank(equations) == len(costs) - theta + 1, "the optimal face is larger than θ says")
+    need(has_rank(equations, len(costs) - theta + 1), "the optimal face is larger than θ says")
     return Pair(value / 2, theta), weights
+
+
+def _over_one_denominator(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:
+    bottom = lcm(*(x.denominator for x in numbers))
+    return bottom, [x.numerator * (bottom // x.denominator) for x in numbers]
 
 
 def dot(v: list[Fraction], a: Any) -> Fraction:

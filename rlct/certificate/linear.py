@@ -4,12 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 from rlct.certificate.field import Number
 
-__all__ = ["feasible_weight", "rank"]
+__all__ = ["feasible_weight", "has_rank", "rank", "rank_modulo"]
 
+_MODULUS = 2**61 - 1
 Row = Sequence[Number | int]
+
+
+def has_rank(rows: Sequence[Sequence[Fraction | int]], least: int) -> bool:
+    """Whether the rank of a rational matrix is at least a number.
+
+    >>> has_rank([[1, 2], [Fraction(1, 2), 1]], 2), has_rank([[1, 2], [2, 3]], 2)
+    (False, True)
+    """
+    whole = []
+    for row in rows:
+        bottom = lcm(*(Fraction(x).denominator for x in row))
+        whole.append([int(x * bottom) for x in row])
+    return rank_modulo(whole) >= least or rank(rows) >= least
+
+
+def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
+    """Rank modulo 2⁶¹ − 1, at most the rank over the rationals.
+
+    Elimination whose pivots are units modulo a number shows a minor that is not 0.
+    """
+    work = [[value % _MODULUS for value in row] for row in rows]
+    found = 0
+    for column in range(len(work[0]) if work else 0):
+        pivot = next((i for i in range(found, len(work)) if work[i][column]), None)
+        if pivot is None:
+            continue
+        work[found], work[pivot] = work[pivot], work[found]
+        top = work[found][column:]
+        inverse = pow(top[0], -1, _MODULUS)
+        for i in range(found + 1, len(work)):
+            factor = work[i][column] * inverse % _MODULUS
+            if factor:
+                pairs = zip(work[i][column:], top, strict=True)
+                work[i][column:] = [(a - factor * b) % _MODULUS for a, b in pairs]
+        found += 1
+        if found == len(work):
+            break
+    return found
 
 
 def rank(rows: Sequence[Row]) -> int:

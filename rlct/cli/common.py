@@ -49,13 +49,16 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def add_timeout(parser: argparse.ArgumentParser) -> None:
+_BEST = "seconds after which the best bounds so far are printed (exit code 3)"
+
+
+def add_timeout(parser: argparse.ArgumentParser, what: str = _BEST) -> None:
     """``--timeout``."""
     parser.add_argument(
         "--timeout",
         type=_seconds,
         metavar="S",
-        help="seconds after which the best bounds so far are printed (exit code 3)",
+        help=what,
     )
 
 

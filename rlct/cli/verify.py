@@ -20,16 +20,25 @@ def register(subparsers: Any) -> None:
         epilog="example: rlct poly x**2*y**4 --certificate c.json && rlct verify c.json",
     )
     parser.add_argument("file", metavar="FILE", help="written by --certificate, or - for stdin")
+    common.add_timeout(parser, "seconds after which the check is given up (exit code 3)")
     common.add_json(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.verify import load, load_text, verify
+    from rlct.engine.budget import Budget, OutOfTimeError, time_limit
     from rlct.report.question import in_words
 
     document = load_text(sys.stdin.read()) if options.file == "-" else load(Path(options.file))
-    verify(document)
+    budget = Budget(options.timeout)
+    try:
+        with time_limit(options.timeout, budget):
+            verify(document)
+            budget.stop()
+    except OutOfTimeError:
+        budget.stop()
+        return _undecided(options)
     claim = document["claim"]
     if options.json:
         common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
@@ -42,3 +51,14 @@ def _run(options: argparse.Namespace) -> int:
         print("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
     print(f"of {in_words(document['question'])}")
     return 0
+
+
+def _undecided(options: argparse.Namespace) -> int:
+    """Neither valid nor invalid."""
+    reason = f"not checked to the end within {options.timeout:g} s"
+    if options.json:
+        found = {"schema": "rlct/1", "kind": "verification", "valid": None, "reason": reason}
+        common.print_json(found)
+    else:
+        print(f"undecided: {reason}")
+    return 3

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations, islice
-from itertools import product as points_of
 from typing import Any
 
 import sympy
 
-from rlct.algebraic import Coordinate
 from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
+from rlct.engine.box_points import Place, Points
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.engine.cells import prove_cells
-from rlct.engine.plane_box import critical_zeros, prove_plane
+from rlct.engine.plane_box import prove_plane
 from rlct.engine.separate_box import product, squares, sum_of_parts
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import degree, evaluate, make_ring, order, support, terms_of
+from rlct.polynomial import degree, support
 from rlct.squares import squares_of_polynomial
 
 __all__ = ["prove_box"]
 
-Place = tuple[Coordinate, ...]
-
-_MOST_CANDIDATES = 20_000
-_MOST_POINTS = 12
-_MOST_ON_SLICES = 20
-_MOST_PROVED = 3
-_MOST_ON_A_SLICE = 2
-_MOST_SLICES = 6
-_GRACE = 1.0  # seconds for bounds after the time limit
+_GRACE = 0.5  # seconds for bounds after the time limit
 _NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
 
 
@@ -53,15 +43,33 @@ def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof,
         If K has no zero in the box, or is negative there.
     """
     budget = Budget(timeout)
+    points = Points(problem)
     found: Proof | None = None
+    stopped = False
     try:
         with time_limit(timeout, budget):
-            found = _prove(problem, budget)
+            found = _prove(problem, points, budget)
+            stopped = budget.spent
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
-    if found is not None:
-        return found, _notes(problem, found)
-    return _bounds(problem, _GRACE)
+        stopped = True
+    if found is None:
+        found = _in_a_hurry(problem, points)
+    notes = _notes(problem, found)
+    if timeout is not None and stopped and not found.exact:
+        notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
+    return found, notes
+
+
+def _in_a_hurry(problem: BoxProblem, points: Points) -> Proof:
+    """Bounds from what is known after the time limit."""
+    budget = Budget(_GRACE)
+    try:
+        with time_limit(_GRACE, budget):
+            return _bounds(problem, points.known(_GRACE / 2))
+    except (OutOfTimeError, KeyboardInterrupt):
+        budget.stop()
+        return _bounds(problem, points.proved)
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
@@ -74,11 +82,11 @@ def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
     return notes
 
 
-def _prove(problem: BoxProblem, budget: Budget) -> Proof:
+def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
     """Try the rules for boxes, the cheapest first."""
 
     def solve(child: BoxProblem) -> Proof:
-        return _prove(child, budget)
+        return _prove(child, Points(child), budget)
 
     found = _separable(problem)
     if found is None and len(problem.sides) == 2:
@@ -86,9 +94,12 @@ def _prove(problem: BoxProblem, budget: Budget) -> Proof:
     if found is None and len(problem.sides) > 2:
         found = squares(problem, solve) or sum_of_parts(problem, solve) or product(problem, solve)
         if found is None:
-            known = list(_known(problem, None))
-            found = prove_cells(problem, known, lambda: _on_slices(problem), budget)
-    return found or _bounds(problem, None)[0]
+            found = prove_cells(problem, points.known(), points.on_slices, budget)
+    if found is None:
+        if not problem.is_ideal:
+            _refuse_sign_change(problem)
+        found = _bounds(problem, points.known())
+    return found
 
 
 def _separable(problem: BoxProblem) -> Proof | None:
@@ -163,84 +174,14 @@ def _refuse_sign_change(problem: BoxProblem) -> None:
                 raise InputError("K changes sign in the box: λ needs K ≥ 0")
 
 
-def _bounds(problem: BoxProblem, timeout: float | None) -> tuple[Proof, tuple[str, ...]]:
-    """1/deg K from below; from above the pairs of some rational zeros of high order."""
-    if not problem.is_ideal:
-        _refuse_sign_change(problem)
+def _bounds(problem: BoxProblem, known: Sequence[tuple[Place, Proof]]) -> Proof:
+    """1/deg K from below; from above the least pair of the known zeros."""
     least = min(degree(g) for g in problem.generators)
     lower = Pair(Fraction(1, (2 if problem.is_ideal else 1) * least), 1)
     best: Pair | None = None
     points: list[dict[str, Any]] = []
     children: tuple[Proof, ...] = ()
-    for point, child in _known(problem, timeout):
+    for point, child in known:
         if child.upper is not None and (best is None or child.upper < best):
             best, points, children = child.upper, [encode_place(point)], (child,)
-    proof = Proof("points", lower, best, {"points": points}, children)
-    return proof, _notes(problem, proof)
-
-
-def _known(problem: BoxProblem, timeout: float | None) -> Iterator[tuple[Place, Proof]]:
-    """Some zeros in the box, with proofs of their pairs."""
-    zeros = sorted(_zeros(problem), key=lambda zero: (-zero[0], zero[1]))
-    found: list[Place] = [(*point,) for _, point in zeros[:_MOST_POINTS]]
-    for point in found:
-        yield point, prove(problem.at(point), None if timeout is None else timeout / len(found))
-
-
-def _on_slices(problem: BoxProblem) -> list[tuple[Place, Proof]]:
-    """Zeros on planes where all variables but two have simple rational values, with proofs."""
-    found = [(point, problem.at(point)) for point in islice(_sliced(problem), _MOST_ON_SLICES)]
-    found.sort(key=lambda item: -min(map(order, item[1].local.generators)))
-    return [(point, prove(local)) for point, local in found[:_MOST_PROVED]]
-
-
-def _sliced(problem: BoxProblem) -> Iterator[Place]:
-    d = len(problem.sides)
-    ring = problem.generators[0].ring
-    for pair in islice(combinations(range(d), 2), _MOST_SLICES):
-        others = [i for i in range(d) if i not in pair]
-        choices = [
-            [low + (high - low) * Fraction(k, 4) for k in (2, 1, 3)]
-            for low, high in (problem.sides[i] for i in others)
-        ]
-        for values in islice(points_of(*choices), _MOST_SLICES):
-            moves = [
-                (ring.gens[i], ring.ground_new(ring.domain(v.numerator, v.denominator)))
-                for i, v in zip(others, values, strict=True)
-            ]
-            small = make_ring([problem.variables[i] for i in pair])
-            restricted = [g.compose(moves) for g in problem.generators]
-            moved = tuple(
-                small.from_dict({tuple(m[i] for i in pair): c for m, c in g.terms()})
-                for g in restricted
-                if g
-            )
-            if not moved or any(g.is_ground for g in moved):
-                continue
-            sides = tuple(problem.sides[i] for i in pair)
-            slice_ = BoxProblem(moved, True, (Fraction(0),) * 2, sides)
-            for x, y in islice(critical_zeros(slice_), _MOST_ON_A_SLICE):
-                point: list[Coordinate] = [Fraction(0)] * d
-                for i, v in zip(others, values, strict=True):
-                    point[i] = v
-                point[pair[0]], point[pair[1]] = x, y
-                yield tuple(point)
-
-
-def _zeros(problem: BoxProblem) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
-    """Zeros among simple rational points, with the order of K there."""
-    choices = []
-    for low, high in problem.sides:
-        inside = [Fraction(k, 2) for k in range(-8, 9) if low <= Fraction(k, 2) <= high]
-        inside += [Fraction(k, 3) for k in (-2, -1, 1, 2) if low <= Fraction(k, 3) <= high]
-        choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
-    generators = [terms_of(g) for g in problem.generators]
-    for point in islice(points_of(*choices), _MOST_CANDIDATES):
-        values = [evaluate(g, point) for g in generators]
-        if not problem.is_ideal and values[0] < 0:
-            named = zip(problem.variables, point, strict=True)
-            where = ", ".join(f"{n} = {a}" for n, a in named)
-            raise InputError(f"K is {values[0]} at {where}: λ needs K ≥ 0 in the box")
-        if not any(values):
-            orders = [order(g) for g in problem.at(point).generators if g]
-            yield min(orders), point
+    return Proof("points", lower, best, {"points": points}, children)

@@ -21,8 +21,8 @@ _DEEPEST_CALLS = 20_000
 _AGAIN = 0.2  # seconds until the exception is raised anew
 
 
-class OutOfTimeError(Exception):
-    """The time limit was reached."""
+class OutOfTimeError(BaseException):
+    """The time limit was reached; no error, so that nothing but its handler catches it."""
 
 
 class Budget:
@@ -73,13 +73,19 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN)
             raise OutOfTimeError
 
+    began = time.monotonic()
     previous = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    outer, _ = signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    if 0 < outer < seconds:
+        signal.setitimer(signal.ITIMER_REAL, outer)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+        if outer:  # the limit of a block around this one
+            left = max(outer - (time.monotonic() - began), 1e-3)
+            signal.setitimer(signal.ITIMER_REAL, left)
 
 
 @contextmanager

@@ -61,13 +61,28 @@ def _float_basis(matrix: Integers, costs: Integers) -> tuple[list[int], list[int
     scaled = matrix.astype(np.float64) / scale
     objective = costs.astype(np.float64) / scale
     objective /= objective.max()
-    answer = linprog(
-        objective, A_ub=csr_array(-scaled), b_ub=-np.ones(len(scaled)), method="highs-ds"
-    )
-    if answer.status != 0:
-        return None
-    y = -np.asarray(answer.ineqlin.marginals, dtype=np.float64)
-    tight = scaled @ answer.x - 1 <= _TOLERANCE
+    # Few rows are tight: begin with those that cost least, and add the ones that are violated.
+    width = matrix.shape[1]
+    active = np.argsort(scaled @ objective, kind="stable")[: 2 * width]
+    while True:
+        answer = linprog(
+            objective,
+            A_ub=csr_array(-scaled[active]),
+            b_ub=-np.ones(len(active)),
+            method="highs-ds",
+        )
+        if answer.status != 0:
+            return None
+        slack = scaled @ answer.x - 1
+        # A row that is kept may be violated by rounding, but would change nothing.
+        violated = np.setdiff1d(np.flatnonzero(slack < -_TOLERANCE), active)
+        if not len(violated):
+            break
+        worst = violated[np.argsort(slack[violated], kind="stable")][:width]
+        active = np.concatenate([active, worst])
+    y = np.zeros(len(scaled))
+    y[active] = -np.asarray(answer.ineqlin.marginals, dtype=np.float64)
+    tight = slack <= _TOLERANCE
     loose = objective - y @ scaled <= _TOLERANCE
     # The support comes first: with it, a maximal non-singular core contains it.
     rows = np.array([i for i in np.argsort(-y, kind="stable") if tight[i]], dtype=int)

@@ -319,6 +319,20 @@ def test_standard_input_that_is_no_certificate(text, tmp_path):
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_verification_has_a_time_limit(tmp_path, call):
+    path = tmp_path / "c.json"
+    generators = [f"a*d**{n}+b*e**{n}+c*f**{n}" for n in (1, 3, 5)]
+    call("ideal", *generators, "--certificate", str(path))
+    code, out, err = call("verify", str(path), "--timeout", "0.01")
+    assert (code, out, err) == (3, "undecided: not checked to the end within 0.01 s\n", "")
+    code, out, _ = call("verify", str(path), "--timeout", "0.01", "--json")
+    assert code == 3
+    assert json.loads(out)["valid"] is None
+    code, out, _ = call("verify", str(path), "--timeout", "100")
+    assert code == 0
+    assert out.startswith("valid: λ = 5/6, θ = 1")
+
+
 def test_files_have_the_permissions_of_other_files(tmp_path, call):
     path = tmp_path / "c.json"
     before = os.umask(0o027)

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+import rlct
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
@@ -71,3 +72,70 @@ def test_the_limit_waits_for_the_garbage_collector():
     finally:
         gc.callbacks.remove(callback)
     assert ended[:2] == ["start", "stop"]
+
+
+def test_a_limit_inside_a_limit_keeps_the_outer_one():
+    def twice():
+        inner = Budget(0.05)
+        try:
+            with time_limit(0.05, inner):
+                work(5)
+        except OutOfTimeError:
+            inner.stop()
+        ended.append(time.monotonic() - began)
+        work(5)
+
+    ended = []
+    began = time.monotonic()
+    with pytest.raises(OutOfTimeError), time_limit(0.3, Budget(None)):
+        twice()
+    assert 0.3 <= time.monotonic() - began < 3
+    assert ended[0] < 2
+    # An inner limit that is later than the outer one does not put it off.
+    began = time.monotonic()
+    with (
+        pytest.raises(OutOfTimeError),
+        time_limit(0.05, Budget(None)),
+        time_limit(60, Budget(None)),
+    ):
+        work(5)
+    assert time.monotonic() - began < 3
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_nothing_but_its_handler_catches_the_end_of_the_time():
+    def careless():
+        try:
+            work(5)
+        except Exception:
+            work(5)
+
+    began = time.monotonic()
+    with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
+        careless()
+    assert time.monotonic() - began < 3
+
+
+SLOW_BOXES = [
+    ("((x**7-3*x*y**2-1)**2+(y**5-x**3-z)**2)*((x*z-y)**2+w**2)", 2),
+    ("(x**3+y**3+z**3-3*x*y*z-w**2)**2", 1),
+]
+
+
+@pytest.mark.parametrize(("K", "seconds"), SLOW_BOXES)
+def test_boxes_keep_the_limit_and_say_that_they_stopped(K, seconds):
+    over = dict.fromkeys("xyzw", (-1, 1))
+    rlct.poly("x**2*y**2*z**2", over=dict.fromkeys("xyz", (-1, 1)))  # imports
+    began = time.process_time()
+    result = rlct.poly(K, over=over, timeout=seconds)
+    assert time.process_time() - began < seconds + 1.5
+    assert result.status == "bounds"
+    assert rlct.verify(result.certificate)
+    assert result.upper is not None
+    assert f"stopped after {seconds} s: more time may give sharper bounds" in result.notes
+
+
+def test_boxes_that_are_done_in_time_do_not_say_so():
+    result = rlct.poly("(x-1)**2*y**2", over={"x": (-1, 2), "y": (-1, 1)}, timeout=60)
+    assert result.status == "exact"
+    assert not result.notes
