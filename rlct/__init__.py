@@ -30,6 +30,7 @@ _HOMES = {
     "RoutesDisagreeError": "rlct.errors",
     "Table": "rlct.table",
     "blow_up": "rlct.api",
+    "calibrate": "rlct.simulation",
     "check": "rlct.simulation",
     "compare": "rlct.table",
     "deep_linear_pairs": "rlct.theorems._deep_linear_arrays",

@@ -24,12 +24,13 @@ from rlct.parse import constant, parse
 from rlct.result import Result
 
 if TYPE_CHECKING:
+    from rlct.sampling.calibration import Calibration
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
 
-__all__ = ["check", "llc", "read_claim", "target_of"]
+__all__ = ["calibrate", "check", "llc", "read_claim", "target_of"]
 
 _RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
@@ -114,6 +115,56 @@ def llc(
         if name not in known:
             raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
     return single.llc(target, n_beta=n_beta, method=method, **common, **options)
+
+
+def calibrate(
+    question: Target | Any,
+    data: Any = None,
+    *,
+    loss: Any = None,
+    n_beta: float | None = None,
+    localization: float = 1.0,
+    seed: int = 0,
+    progress: Callable[[float, str], object] | None = None,
+) -> Calibration:
+    """Find settings of `llc` that are right on a linear network of like size.
+
+    Parameters
+    ----------
+    question : torch.nn.Module or DataTarget
+    data, loss
+        Of a module, as in `llc`.
+    n_beta, localization : float
+        As they will be used; n / log n and 1 by default.
+    seed : int
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Returns
+    -------
+    Calibration
+        Prints as one line per configuration; ``settings`` are options for `llc`, or None.
+
+    Raises
+    ------
+    InputError
+        If there are no data.
+
+    Examples
+    --------
+    >>> from rlct.sampling.regression import RegressionTarget
+    >>> calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1).settings
+    {'method': 'hmc'}
+    """
+    from rlct.sampling import calibration
+    from rlct.sampling.target import DataTarget
+
+    target = _module_target(question, data, loss) or question
+    if not isinstance(target, DataTarget):
+        raise InputError("calibration is for losses on data: give a module with data, or a target")
+    return calibration.calibrate(
+        target, n_beta=n_beta, localization=localization, seed=seed, progress=progress
+    )
 
 
 def _module_target(question: Any, data: Any, loss: Any) -> Target | None:

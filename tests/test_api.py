@@ -36,6 +36,7 @@ PUBLIC = {
     "Table",
     "blow_up",
     "compare",
+    "calibrate",
     "check",
     "deep_linear_pairs",
     "error_budget",

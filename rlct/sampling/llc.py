@@ -38,6 +38,7 @@ METHODS = ("hmc", "mala", "sgld")
 DRAWS = {"hmc": 120, "mala": 2000, "sgld": 2000}
 CHAINS = {"hmc": 8, "mala": 8, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
+LOOK_WORK = 5e8  # numbers that these touch together
 
 
 def llc(
@@ -131,7 +132,9 @@ def llc(
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size)
         moments = None
         if data is not None:
-            moments = DataMoments(posterior, every=max(1, length // LOOKS))
+            work = float(data.samples) * data.dimension * num_chains
+            looks = int(np.clip(LOOK_WORK / work, 10, LOOKS))
+            moments = DataMoments(posterior, every=max(1, length // looks))
         chains = run_chains(
             kernel,
             num_draws=length,

@@ -14,6 +14,8 @@ from rlct.sampling.target import Floats
 
 __all__ = ["RegressionTarget"]
 
+CHUNK = 2**22  # residuals held at once
+
 
 class RegressionTarget(LinearNetworkTarget):
     """L_n(w) − L_n(w₀) for Y = BX + noise, at the same w₀ and prior as the population K.
@@ -98,8 +100,13 @@ class RegressionTarget(LinearNetworkTarget):
 
     def pointwise(self, w: Floats) -> Floats:
         """½|Δx|² − noise·Δx for each sample, Δ the error of the product."""
-        error = self._residual(self.product(w)) @ self.x.T
-        return np.asarray((error * (0.5 * error - self._noise.T)).sum(axis=1))
+        change = self._residual(self.product(w))
+        parts = []
+        step = max(1, CHUNK // (len(w) * self.widths[-1]))
+        for i in range(0, self.samples, step):
+            error = change @ self.x[i : i + step].T
+            parts.append((error * (0.5 * error - self._noise[i : i + step].T)).sum(axis=1))
+        return np.concatenate(parts, axis=1)
 
     def _second_moment(self) -> Floats:
         return self._second

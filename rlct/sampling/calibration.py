@@ -1,0 +1,197 @@
+"""Settings tried on a linear network of like size, whose tempered mean is known."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.sampling.chains import DivergedError, Progress
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.finite_n import TemperedMean, tempered_mean
+from rlct.sampling.llc import llc
+from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.target import DataTarget
+from rlct.sampling.tuning import recommended_method
+
+__all__ = ["Calibration", "Trial", "calibrate", "twin_of"]
+
+CHAINS = 48
+LARGEST = 20_000  # parameters of a twin, whose exact draws take eigenvalues of whole layers
+ALLOWED = 0.1  # of the mean: bias and two standard errors of it together
+_SGLD: tuple[dict[str, Any], ...] = (
+    {"method": "sgld"},
+    {"method": "sgld", "num_draws": 8000},
+    {"method": "sgld", "num_draws": 8000, "batch_size": 1024},
+)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One configuration on the twin.
+
+    Parameters
+    ----------
+    settings : dict
+        Options of `rlct.llc`.
+    estimate : Estimate or None
+        None if a chain diverged.
+    seconds : float
+    bias, error : float
+        λ̂ − E[nβK] relative to E[nβK], with its standard error.
+    """
+
+    settings: dict[str, Any]
+    estimate: Estimate | None
+    seconds: float
+    bias: float
+    error: float
+
+    @property
+    def sound(self) -> bool:
+        """Whether bias and two standard errors of it stay below a tenth together."""
+        return self.estimate is not None and abs(self.bias) + 2 * self.error < ALLOWED
+
+    def __str__(self) -> str:
+        name = " ".join(f"{key}={value}" for key, value in self.settings.items())
+        if self.estimate is None:
+            return f"{name}: diverged"
+        verdict = "sound" if self.sound else "not sound"
+        return f"{name}: {self.bias:+.1%} ± {self.error:.1%} in {self.seconds:.1f} s, {verdict}"
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What configurations did on the twin.
+
+    Parameters
+    ----------
+    widths : tuple of int
+    rank : int
+        Of the twin.
+    samples : int
+    n_beta, localization : float
+        Those of the target.
+    mean : TemperedMean
+        E[nβ(L_n(w) − L_n(w₀))] of the twin.
+    trials : tuple of Trial
+    """
+
+    widths: tuple[int, ...]
+    rank: int
+    samples: int
+    n_beta: float
+    localization: float
+    mean: TemperedMean
+    trials: tuple[Trial, ...]
+
+    @property
+    def settings(self) -> dict[str, Any] | None:
+        """Options of the first sound configuration; None if there is none."""
+        return next((dict(trial.settings) for trial in self.trials if trial.sound), None)
+
+    def __str__(self) -> str:
+        shape = "-".join(map(str, self.widths))
+        head = (
+            f"linear network {shape} of rank {self.rank}, n = {self.samples}, nβ = "
+            f"{self.n_beta:.4g}, γ = {self.localization:g}: E[nβK] = {self.mean.value:.4g}"
+        )
+        return "\n".join([head, *map(str, self.trials)])
+
+
+def twin_of(target: DataTarget, *, seed: int = 0) -> RegressionTarget:
+    """Linear network with two layers, about as many parameters and as many samples.
+
+    Examples
+    --------
+    >>> twin = twin_of(RegressionTarget([7, 9, 7], 2, samples=500))
+    >>> twin.widths, twin.rank, twin.samples
+    ((11, 5, 11), 2, 500)
+    """
+    size = max(2, math.isqrt(min(target.dimension, LARGEST)))
+    hidden = max(1, size // 2)
+    return RegressionTarget(
+        [size, hidden, size], hidden // 2, samples=target.samples, sigma=1e3, seed=seed
+    )
+
+
+def calibrate(
+    target: DataTarget,
+    *,
+    n_beta: float | None = None,
+    localization: float = 1.0,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Find settings that are right where the answer is known.
+
+    The twin has as many parameters and samples as the target, the same nβ and γ, and a singular
+    point with half of its hidden units unused.  Its tempered mean is known from exact conditional
+    draws.  Configurations are tried from the recommended one on until one is sound.  A twin is no
+    proof: its curvature and noise are its own.
+
+    Parameters
+    ----------
+    target : DataTarget
+    n_beta, localization : float
+        As they will be used; n / log n and 1 by default.
+    seed : int
+    progress : callable, optional
+
+    Returns
+    -------
+    Calibration
+        ``calibration.settings`` goes to `rlct.llc`.
+
+    Examples
+    --------
+    >>> found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1)
+    >>> found.settings
+    {'method': 'hmc'}
+    """
+    if target.samples < 3:
+        raise InputError("n / log n needs at least three samples")
+    strength = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)
+    twin = twin_of(target, seed=seed)
+    mean = tempered_mean(twin, strength, localization=localization, seed=seed)
+    first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
+    trials: list[Trial] = []
+    for settings in (*first, *_SGLD):
+        if "batch_size" in settings and settings["batch_size"] > target.samples:
+            continue
+        trials.append(_tried(twin, settings, strength, localization, mean, seed, progress))
+        if trials[-1].sound:
+            break
+    return Calibration(
+        twin.widths, twin.rank, twin.samples, strength, localization, mean, tuple(trials)
+    )
+
+
+def _tried(
+    twin: RegressionTarget,
+    settings: dict[str, Any],
+    n_beta: float,
+    localization: float,
+    mean: TemperedMean,
+    seed: int,
+    progress: Progress | None,
+) -> Trial:
+    begin = time.perf_counter()
+    try:
+        # Chains are the same however many there are, and many of them show a smaller bias.
+        found = llc(
+            twin,
+            n_beta=n_beta,
+            localization=localization,
+            num_chains=CHAINS,
+            seed=seed,
+            progress=progress,
+            **settings,
+        )
+    except DivergedError:
+        return Trial(settings, None, time.perf_counter() - begin, math.nan, math.inf)
+    error = math.hypot(found.errors["monte_carlo"], mean.error) / abs(mean.value)
+    bias = (found.lam - mean.value) / abs(mean.value)
+    return Trial(settings, found, time.perf_counter() - begin, bias, error)

@@ -1,0 +1,58 @@
+"""Settings are called sound where they are, and not where they are not."""
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct.errors import InputError
+from rlct.sampling.calibration import Trial, calibrate, twin_of
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.network import NetworkTarget
+from rlct.sampling.regression import RegressionTarget
+
+
+def test_the_twin_is_of_like_size() -> None:
+    rng = np.random.default_rng(0)
+    layers = [rng.standard_normal((9, 6)), rng.standard_normal((3, 9))]
+    x = rng.standard_normal((300, 6))
+    target = NetworkTarget(layers, x, rng.standard_normal((300, 3)), "tanh")
+    twin = twin_of(target)
+    assert twin.samples == 300
+    assert abs(twin.dimension - target.dimension) < 0.3 * target.dimension
+    assert 0 < twin.rank < twin.widths[1]
+
+
+def test_settings_that_work_are_found() -> None:
+    found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
+    assert found.settings == {"method": "hmc"}
+    assert "sound" in str(found)
+    assert found.n_beta == pytest.approx(400 / np.log(400))
+
+
+def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """λ̂ inflated by a fifth, as mini-batch noise does it: refused whatever its error says."""
+    from rlct.sampling import calibration
+
+    true = calibration.llc
+
+    def hot(*arguments, **options) -> Estimate:
+        found = true(*arguments, **options)
+        return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
+
+    monkeypatch.setattr(calibration, "llc", hot)
+    found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2)
+    assert found.settings is None
+    assert found.trials[0].bias > 0.1
+
+
+def test_a_wide_error_proves_nothing() -> None:
+    estimate = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2).trials[0].estimate
+    assert Trial({}, estimate, 1.0, 0.01, 0.02).sound
+    assert not Trial({}, estimate, 1.0, 0.01, 0.08).sound
+    assert not Trial({}, None, 1.0, float("nan"), float("inf")).sound
+
+
+def test_without_data_there_is_nothing_to_calibrate() -> None:
+    with pytest.raises(InputError, match="losses on data"):
+        rlct.calibrate(LinearNetworkTarget([2, 2], 1))
