@@ -16,6 +16,7 @@ from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_fibre import ReluFibre
+from rlct.options import seconds
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Application
@@ -58,6 +59,7 @@ def solve(
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
+    timeout = seconds(timeout)
     routes = theorem_routes(question)
     if isinstance(question, LinearNetwork):
         return _solve_network(question, routes, timeout)

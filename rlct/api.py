@@ -12,6 +12,7 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
+from rlct.options import listed, seconds
 from rlct.result import Result, Route
 from rlct.theorems import get
 
@@ -116,12 +117,10 @@ def _over_box(
     from rlct.engine.box import prove_box
     from rlct.engine.strategy import sources_of
 
-    if at or list(nonneg):
+    if at or listed(nonneg, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
-    if isinstance(inputs, str):
-        inputs = [inputs]
-    problem = BoxProblem.of(inputs, over, prior, is_ideal=is_ideal)
-    proof, notes = prove_box(problem, timeout)
+    problem = BoxProblem.of(listed(inputs, "generators"), over, prior, is_ideal=is_ideal)
+    proof, notes = prove_box(problem, seconds(timeout))
     method = f"engine: {', '.join(proof.rules())}"
     route = Route(method, proof.lower, proof.upper, sources_of(proof))
     return Result.of([route], problem.where, box_document(problem, proof), problem, notes)
@@ -172,7 +171,9 @@ def linear(
         return solve(LinearPoint(read_layers(weights)), timeout=timeout)
     if widths is None or rank is None:
         raise InputError("widths and rank are missing: give both, or weights")
-    return solve(LinearNetwork(tuple(widths), rank, bias, input_rank), timeout=timeout)
+    return solve(
+        LinearNetwork(tuple(listed(widths, "widths")), rank, bias, input_rank), timeout=timeout
+    )
 
 
 def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
@@ -247,7 +248,7 @@ def blow_up(
     from rlct.problem import Problem
 
     if isinstance(question, (Result, Problem)):
-        if at or prior or list(nonneg):
+        if at or prior or listed(nonneg, "nonneg"):
             raise InputError("the question already has its point, prior and constraints")
         result = question if isinstance(question, Result) else solve(question, timeout=timeout)
     elif isinstance(question, LinearNetwork):

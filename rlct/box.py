@@ -9,6 +9,7 @@ from typing import Any
 
 from rlct.algebraic import Coordinate
 from rlct.errors import InputError
+from rlct.options import listed, mapping
 from rlct.polynomial import Polynomial
 from rlct.problem import Problem
 from rlct.reading import read_polynomials, read_prior, read_rational
@@ -63,6 +64,7 @@ class BoxProblem:
         'minimum over the box 0 <= x <= 2'
         """
         names, polynomials, tree = read_polynomials(list(inputs))
+        over = mapping(over, "over", "{'x': (-1, 1)}")
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
@@ -73,13 +75,18 @@ class BoxProblem:
         for name in names:
             if name not in over:
                 raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
-            low, high = (read_rational(value, f"the interval of {name}") for value in over[name])
+            ends = listed(over[name], f"the interval of {name}")
+            if len(ends) != 2:
+                raise InputError(f"the interval of {name} is not two numbers (low, high)")
+            low, high = (read_rational(value, f"the interval of {name}") for value in ends)
             if low >= high:
                 raise InputError(f"the interval {low}:{high} of {name} is empty")
             sides.append((low, high))
         exponents = read_prior(prior, names)
         if min(exponents) < 0:
-            raise InputError("over a box the prior exponents must not be negative")
+            raise InputError(
+                "over a box the prior exponents must not be negative; at one point they may be"
+            )
         squares = None
         if tree is not None and not is_ideal:
             squares = squares_of_expression(tree, generators[0].ring)

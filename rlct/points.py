@@ -20,6 +20,7 @@ _LARGEST = 24  # degree of the field of all coordinates
 _HIGHEST = 60  # degree of a polynomial whose root is given
 _MOST_BITS = 2_000  # of its coefficients
 _CALL = re.compile(r"\b(root|sqrt)\s*\(")
+_ROOTS = "write roots as sqrt(2), of a rational number, or root(t^3-2, 1..2)"
 _HIDDEN = "root__"  # names that stand for roots while the rest of a coordinate is read
 
 
@@ -81,7 +82,15 @@ def _tree(value: Any, name: str, roots: list[Root | Algebraic]) -> Expression:
         roots.append(value)
         return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")
     if isinstance(value, str):
-        return parse(_hide(value, name, roots))
+        try:
+            return parse(_hide(value, name, roots))
+        except InputError as error:
+            message = str(error)
+            if "polynomial needs" in message or "is not a polynomial" in message:
+                # Words about K, where the mistake is in the point.
+                message = f"{value!r} is not read: {_ROOTS}"
+            known = message.startswith((f"{name}:", f"{name} =", "root(", "sqrt("))
+            raise InputError(message if known else f"{name}: {message}") from None
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         return Expression("number", value=Fraction(value))
     if str(type(value).__module__).startswith("sympy"):

@@ -12,6 +12,7 @@ from typing import Any
 from rlct.algebraic import Algebraic, Coordinate, domain_of, element_of, field_of, number_of
 from rlct.errors import InputError
 from rlct.newton.number_field import NumberField
+from rlct.options import listed
 from rlct.parse import LIMITS, bits_of
 from rlct.polynomial import Polynomial, Ring, terms_of
 from rlct.reading import read_names, read_point, read_polynomials, read_prior
@@ -137,9 +138,7 @@ class Problem:
         >>> Problem.ideal(["x", "y**2"]).is_ideal
         True
         """
-        if isinstance(generators, str):
-            generators = [generators]
-        return cls._build(list(generators), True, at, prior, nonneg, provenance)
+        return cls._build(listed(generators, "generators"), True, at, prior, nonneg, provenance)
 
     @classmethod
     def _build(

@@ -9,6 +9,7 @@ from typing import Any
 
 from rlct.algebraic import Coordinate
 from rlct.errors import InputError
+from rlct.options import listed, mapping
 from rlct.parse import (
     LETTERS,
     LIMITS,
@@ -111,8 +112,9 @@ def _known(name: str, names: list[str], what: str) -> int:
 def read_point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Coordinate, ...]:
     """Read a point by variable; coordinates that are not given are 0."""
     point: list[Coordinate] = [Fraction(0)] * len(names)
-    places = {str(name): _known(str(name), names, "the point") for name in at or {}}
-    found = read_coordinates({str(name): value for name, value in (at or {}).items()})
+    given = mapping(at, "at", "{'x': 1}")
+    places = {str(name): _known(str(name), names, "the point") for name in given}
+    found = read_coordinates({str(name): value for name, value in given.items()})
     for name, value in found.items():
         point[places[name]] = value
     return tuple(point)
@@ -120,7 +122,7 @@ def read_point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Coordina
 
 def read_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
     """Read which variables are restricted to x ≥ 0."""
-    wanted = {nonneg} if isinstance(nonneg, str) else set(map(str, nonneg))
+    wanted = set(map(str, listed(nonneg, "nonneg")))
     for name in wanted:
         _known(name, names, "nonneg")
     return tuple(name in wanted for name in names)
@@ -143,7 +145,8 @@ def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fract
     if prior is None:
         return []
     if not isinstance(prior, str):
-        return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in prior.items()]
+        given = mapping(prior, "prior", "{'x': 1}, or text such as 'x*y**3'")
+        return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in given.items()]
     items = []
     for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):
         match = _FACTOR.match(factor)

@@ -76,6 +76,9 @@ def load(certificate: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
     """Read a certificate from a mapping, JSON text or a file."""
     if isinstance(certificate, Mapping):
         return certificate
+    if not isinstance(certificate, str | Path):
+        kind = type(certificate).__name__
+        raise InputError(f"{kind} is not a certificate: give a mapping, JSON text or a path")
     text = certificate
     if isinstance(certificate, Path) or not certificate.lstrip().startswith("{"):
         try:

@@ -40,6 +40,8 @@ class _Parser(argparse.ArgumentParser):
             a.startswith("-") and any(c in a for c in "*^+") for a in sys.argv[1:]
         ):
             hint = "; put -- before an expression that starts with a minus sign"
+        if "expected one argument" in message:
+            hint = "; write --option=VALUE for a value that starts with a minus sign" + hint
         sys.exit(_fail(f"{message[:_LONGEST]}{hint}", 2))
 
 

@@ -55,6 +55,7 @@ def get_model(name: str) -> type[Model]:
     models = {model.id: model for model in all_models()}
     if name in models:
         return models[name]
+    name = str(name)
     near = difflib.get_close_matches(name, models, n=3, cutoff=0.4)
     shown = name if len(name) <= 40 else name[:40] + "…"
     which = "nearest" if near else "there are"

@@ -54,6 +54,7 @@ def get(name: str) -> Theorem:
     theorems = {theorem.id: theorem for theorem in all_theorems()}
     if name in theorems:
         return theorems[name]
+    name = str(name)
     near = difflib.get_close_matches(name, theorems, n=3, cutoff=0.4)
     shown = name if len(name) <= 40 else name[:40] + "…"
     which = "nearest" if near else "there are"

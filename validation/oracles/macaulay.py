@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
@@ -44,7 +46,10 @@ def line(case: dict[str, object]) -> str | None:
 
 
 def main() -> int:
-    """Print one line a case; exit code 1 if one disagrees."""
+    """Print one line a case; exit code 1 if one disagrees, 2 without Macaulay2."""
+    if shutil.which("M2") is None:
+        print("Macaulay2 is not installed: there is no command M2", file=sys.stderr)
+        return 2
     corpus = {c["id"]: c for c in json.loads(CORPUS.read_text(encoding="utf-8"))}
     lines = [text for case in corpus.values() if (text := line(case))]
     with tempfile.TemporaryDirectory() as folder:
