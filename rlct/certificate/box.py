@@ -211,9 +211,24 @@ def _points(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
     return lower, min(uppers) if uppers else None
 
 
+def _positive(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
+    """Terms that cannot cancel on the box: no point is worse than one with most zeros."""
+    for g in box.generators:
+        signs = set()
+        for m, c in g.items():
+            odd = [i for i, e in enumerate(m) if e % 2]
+            negative = [i for i in odd if box.sides[i][1] <= 0]
+            both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
+            signs.add(((c > 0) is (len(negative) % 2 == 0), both))
+        need(len(signs) == 1, "positive: the terms of a generator may cancel in the box")
+    place = tuple(low if low > 0 else high if high < 0 else Fraction(0) for low, high in box.sides)
+    return local(statement_at(box, place, None), _only(proof))
+
+
 RULES: dict[str, Callable[[Box, Mapping[str, Any], Local], Bounds]] = {
     "univariate-factors": _factors,
     "plane": plane,
+    "positive": _positive,
     "cells": cells,
     "points": _points,
     "squares": _squares,

@@ -15,6 +15,7 @@ from rlct.engine.box_points import Place, Points
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.engine.cells import prove_cells
 from rlct.engine.plane_box import prove_plane
+from rlct.engine.positive_box import prove_positive
 from rlct.engine.separate_box import product, squares, sum_of_parts
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
@@ -92,7 +93,9 @@ def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
     if found is None and len(problem.sides) == 2:
         found = prove_plane(problem, lambda point: prove(problem.at(point)), budget)
     if found is None and len(problem.sides) > 2:
-        found = squares(problem, solve) or sum_of_parts(problem, solve) or product(problem, solve)
+        found = squares(problem, solve) or prove_positive(problem, prove)
+    if found is None and len(problem.sides) > 2:
+        found = sum_of_parts(problem, solve) or product(problem, solve)
         if found is None:
             found = prove_cells(problem, points.known(), points.on_slices, budget)
     if found is None:

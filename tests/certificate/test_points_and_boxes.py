@@ -393,7 +393,7 @@ def test_a_sum_over_a_box_keeps_its_walls_and_its_prior():
     document["question"]["sides"][1] = ["-1", "1"]
     with pytest.raises(CertificateError):
         consistent(document)
-    document = box(["x**2", "y*z"], CUBE, prior="x*y*z")
+    document = box(["x**2*(x-5)", "y*z"], CUBE, prior="x*y*z")
     assert document["claim"]["lambda"] == "3/2"
     document["question"]["prior"] = ["0", "1", "1"]
     assert consistent(document)["claim"]["lambda"] == "5/4"

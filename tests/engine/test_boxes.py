@@ -1,5 +1,8 @@
 """The minimum over boxes in the plane: values by hand, and laws that any answer must obey."""
 
+import itertools
+import json
+import math
 import random
 from fractions import Fraction
 
@@ -7,7 +10,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.errors import InputError
+from rlct.errors import CertificateError, InputError
 from rlct.pair import Pair
 
 X, Y = sympy.symbols("x y")
@@ -222,11 +225,72 @@ def test_values_in_space(name):
 
 def test_what_cells_cannot_decide_has_bounds():
     box = {"x": (-1, 1), "y": (-1, 1), "z": (-1, 1)}
-    for generators in (["x*y", "y*z", "z*x"], ["x**2+y**2+z**2"]):
+    for generators in (["x*y", "y*z", "z*x-x*y"], ["x**2+y**2+z**2-x*y"]):
         result = rlct.ideal(generators, over=box)
         assert rlct.verify(result.certificate)
         assert result.status == "bounds"
         assert result.lower <= Fraction(3, 4) <= result.upper
+
+
+CORNERS = {
+    # By hand: x+y+z ≥ 0 vanishes at the corner only, where V(t) is a corner of volume t^(3/2)/6.
+    "corner": (["x+y+z"], {"x": (0, 1), "y": (0, 1), "z": (0, 1)}, None, ("3/2", 1)),
+    "mirrored": (["x+y-z"], {"x": (0, 1), "y": (0, 1), "z": (-1, 0)}, None, ("3/2", 1)),
+    "far corner": (["x+y", "z"], {"x": (0, 1), "y": (-2, -1), "z": (0, 1)}, None, ("3/2", 1)),
+    "lines": (["x*y", "y*z", "z*x"], dict.fromkeys("xyz", (-1, 1)), None, ("3/4", 1)),
+    "unit": (["x*y*z"], {"x": (-1, 1), "y": (-1, 1), "z": (1, 2)}, None, ("1/2", 2)),
+    "prior": (["x*y+x*z"], {"x": (-1, 1), "y": (0, 1), "z": (0, 1)}, "x**2*y", ("3/2", 2)),
+    "no zero": (["x+y+z"], {"x": (0, 1), "y": (1, 2), "z": (0, 1)}, None, NOTHING),
+}
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_terms_that_cannot_cancel_on_the_box(name):
+    generators, box, prior, expected = CORNERS[name]
+    expected = expected if isinstance(expected, str) else Pair.of(*expected)
+    assert over(generators, box, prior) == expected
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_point_of_the_box_is_worse_where_terms_cannot_cancel(seed):
+    """The corner 0 against questions at the other points with coordinates 0, 1 and 2."""
+    rng = random.Random(seed)
+    letters = sympy.symbols("x y z")
+    generators = [math.prod(letters) * sum(letters)]
+    for _ in range(rng.randint(1, 3)):
+        terms = [
+            rng.randint(1, 3) * math.prod(x ** rng.randint(0, 2) for x in letters)
+            for _ in range(rng.randint(1, 3))
+        ]
+        if not any(term.is_number for term in terms):
+            generators.append(sum(terms))
+    result = rlct.ideal(list(map(str, generators)), over={str(x): (0, 2) for x in letters})
+    assert "positive" in result.method
+    assert rlct.verify(result.certificate)
+    seen = 0
+    for point in itertools.product((0, 1, 2), repeat=3):
+        chart = {x: {0: x, 1: 1 + x, 2: 2 - x}[a] for x, a in zip(letters, point, strict=True)}
+        moved = [sympy.expand(g.subs(chart, simultaneous=True)) for g in generators]
+        if any(g.subs(dict.fromkeys(letters, 0)) for g in moved):
+            continue
+        walls = {x for x, a in zip(letters, point, strict=True) if a != 1}
+        used = set().union(*(g.free_symbols for g in moved))
+        there = rlct.ideal(list(map(str, moved)), nonneg=[str(x) for x in walls & used])
+        assert there.pair is not None
+        assert there.pair >= result.pair
+        if not any(point):
+            assert there.pair == result.pair
+        seen += 1
+    assert seen >= 2
+
+
+def test_a_certificate_for_one_orthant_is_none_for_the_whole_box():
+    certificate = rlct.ideal(["x+y+z"], over=dict.fromkeys("xyz", (0, 1))).certificate
+    assert certificate["proof"]["rule"] == "positive"
+    forged = json.loads(json.dumps(certificate))
+    forged["question"]["sides"][2] = ["-1", "1"]
+    with pytest.raises(CertificateError, match="may cancel"):
+        rlct.verify(forged)
 
 
 def test_a_time_limit_gives_bounds():

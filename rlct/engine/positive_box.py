@@ -1,0 +1,56 @@
+"""Boxes on which the terms of K cannot cancel: the least pair is that of one point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from rlct.box import BoxProblem
+from rlct.certificate.proof import Proof
+from rlct.engine.step import same
+from rlct.errors import InputError
+from rlct.polynomial import terms_of
+from rlct.problem import Problem
+
+__all__ = ["prove_positive"]
+
+Side = tuple[Fraction, Fraction]
+
+_POSITIVE: tuple[bool, tuple[int, ...]] = (True, ())
+
+
+def prove_positive(problem: BoxProblem, solve: Callable[[Problem], Proof]) -> Proof | None:
+    """Pair at the point of the box with as many coordinates 0 as possible.
+
+    ``theory/points.md`` states and proves the rule.
+
+    Raises
+    ------
+    InputError
+        If K has no zero in the box.
+    """
+    for g in problem.generators:
+        signs = {_sign_on(problem.sides, m, c) for m, c in terms_of(g).items()}
+        if len(signs) > 1 or (not problem.is_ideal and signs != {_POSITIVE}):
+            return None
+    point = tuple(map(_nearest_to_zero, problem.sides))
+    local = problem.at(point)
+    zero = (0,) * len(point)
+    if any(zero in g for g in local.generators):
+        raise InputError("K has no zero in the box")
+    child = solve(local)
+    return Proof("positive", *same([(child.lower, child.upper)]), {}, (child,))
+
+
+def _sign_on(
+    sides: tuple[Side, ...], exponents: tuple[int, ...], c: Fraction
+) -> tuple[bool, tuple[int, ...]]:
+    """Sign of a term on a box: a constant, times odd powers of variables of both signs."""
+    odd = [i for i, e in enumerate(exponents) if e % 2]
+    negative = sum(sides[i][1] <= 0 for i in odd)
+    return (c > 0) is (negative % 2 == 0), tuple(i for i in odd if sides[i][0] < 0 < sides[i][1])
+
+
+def _nearest_to_zero(side: Side) -> Fraction:
+    low, high = side
+    return low if low > 0 else high if high < 0 else Fraction(0)
