@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.models._expressions import limit, minus
 from rlct.models.base import Model, Polynomials, size, words
 
-__all__ = ["MODEL", "LatentForest"]
+__all__ = ["MODEL", "Edge", "LatentForest"]
 
 Edge = tuple[int, int]
 
