@@ -18,7 +18,12 @@ __all__ = ["THEOREM"]
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
-        positive(arguments, "states", "symbols"),
+        positive(arguments, "states"),
+        Finding.of(
+            "there are at least two symbols: with one, every model is true and K is 0",
+            arguments["symbols"] >= 2,
+            f"M = {arguments['symbols']}",
+        ),
         at_most(arguments, "true_states", "states", least=1),
     )
 
@@ -58,6 +63,10 @@ THEOREM = Theorem(
         integer("symbols", "M, number of symbols"),
         integer("true_states", "K₀, number of states of the truth", default=1),
         Parameter.given(
+            "positive",
+            "no true emission probability is 0, so every sequence has positive probability",
+        ),
+        Parameter.given(
             "interior",
             "the prior is positive and continuous, up to transition probabilities 0, near the "
             "true parameter whose spare states are never entered",
@@ -82,6 +91,16 @@ THEOREM = Theorem(
             ("b",),
             "A prior (b − b*)² that vanishes at the true probability.",
             prior="b**2",
+        ),
+        Counterexample(
+            {"states": 1, "symbols": 2, "true_states": 1, "positive": Truth.FALSE},
+            "positive",
+            Pair.of(1, 1),
+            ("y",),
+            "The truth never emits the second symbol: K = −T·log(1 − b) for b ≥ 0 is comparable "
+            "with b, not b². Put b = y²: K = y² under a prior y.",
+            nonneg=("y",),
+            prior="y",
         ),
     ),
 )
