@@ -47,7 +47,8 @@ def test_the_pair_is_proved_again(name: str):
     result = solve(question, timeout=30)
     assert result.status == "exact"
     assert result.pair == problem.pair
-    assert result.method == problem.proof
+    # Which rules of the engine are used may change, but not who proves it.
+    assert any(route.method.startswith(problem.proof) for route in result.routes)
 
 
 def weights_of(target: PolynomialTarget):
