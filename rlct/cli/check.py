@@ -96,6 +96,7 @@ def _sample(options: argparse.Namespace) -> int:
     if alone:
         return one_temperature.sample(options, question)
     from rlct.report.progress import progress_bar
+    from rlct.report.text import origins
     from rlct.simulation import llc
 
     with progress_bar("simulation") as show:
@@ -104,6 +105,7 @@ def _sample(options: argparse.Namespace) -> int:
         common.print_json(estimate.to_dict())
     else:
         print(estimate)
+        print(origins(estimate))
         for warning in estimate.warnings:
             print(f"warning: {warning}")
     return 0

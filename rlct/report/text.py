@@ -9,8 +9,9 @@ from rlct.result import Result
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
+    from rlct.sampling.estimate import Estimate
 
-__all__ = ["answer", "explanation", "simulation"]
+__all__ = ["answer", "explanation", "origins", "simulation"]
 
 _COLUMN = 13
 
@@ -74,3 +75,12 @@ def simulation(comparison: Comparison) -> str:
         ],
     )
     return "\n".join([*lines, *_block("Verdict", [f"{comparison.verdict}: {comparison.reason}"])])
+
+
+def origins(found: Estimate) -> str:
+    """Where the standard error of an estimate comes from."""
+    names = {"monte_carlo": "Monte Carlo", "finite_n": "finite nβ", "sampler": "sampler"}
+    parts = [
+        f"{text} {found.errors[key]:.2g}" for key, text in names.items() if key in found.errors
+    ]
+    return f"standard error ± {found.error:.2g}: {', '.join(parts)}"

@@ -13,7 +13,8 @@ from rlct.sampling.hmc import hmc
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, density_of_states
-from rlct.sampling.target import Floats, Target
+from rlct.sampling.target import DataTarget, Floats, Target
+from rlct.sampling.tempering import tempered_means
 
 __all__ = ["TemperedMean", "tempered_mean"]
 
@@ -29,7 +30,7 @@ class TemperedMean:
     ----------
     value, error : float
         The mean with its standard error; that of quadrature bounds its numerical error.
-    method : {"quadrature", "exact conditionals", "long hmc"}
+    method : {"quadrature", "exact conditionals", "cooled population", "long hmc"}
     """
 
     value: float
@@ -48,7 +49,8 @@ def tempered_mean(
     """E[nβK] under exp(−nβK − γ|w|²/2)·prior.
 
     By quadrature for polynomials in at most three variables, by chains of exact conditional
-    draws for linear networks, and by long Metropolis-corrected trajectories otherwise.
+    draws for linear networks, by chains from a cooled population for other populations without
+    localization, and by long Metropolis-corrected trajectories otherwise.
 
     Parameters
     ----------
@@ -78,6 +80,10 @@ def tempered_mean(
             return TemperedMean(value, max(states.error * value, 1e-12), "quadrature")
     if isinstance(target, LinearNetworkTarget):
         return _conditionals(target, n_beta, localization, seed)
+    if not localization and not isinstance(target, DataTarget):
+        rng = np.random.default_rng([seed, 1])
+        [(value, error)] = tempered_means(target, [n_beta], rng=rng, progress=progress)
+        return TemperedMean(value, error, "cooled population")
     found = hmc(
         target,
         n_beta,

@@ -52,7 +52,11 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Fit:
-    """Posterior of λ and θ from one ladder."""
+    """Posterior of λ and θ from one ladder.
+
+    ``error`` is the whole standard error of λ, ``noise`` the part that more draws would take away;
+    the rest is what the expansion leaves open at finite nβ.
+    """
 
     lam: float
     error: float
@@ -61,6 +65,7 @@ class Fit:
     misfit: float
     window: float
     by_theta: dict[int, tuple[float, float]] = field(default_factory=dict)
+    noise: float = 0.0
 
     @property
     def theta(self) -> int:
@@ -151,6 +156,7 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         misfit=float(table[:, 4].min() / max(1, len(y) - 2)),
         window=float(begin),
         by_theta=by_theta,
+        noise=float(np.sqrt(1.0 / (1.0 / variance).sum())),
     )
 
 

@@ -199,4 +199,21 @@ def _report(
         method=method,
         warnings=tuple(notes),
         details=details,
+        errors=_errors(found, ladder),
     )
+
+
+def _errors(found: Fit, ladder: Ladder) -> dict[str, float]:
+    """The standard error by origin.
+
+    Estimates of Z or V by weighted populations are unbiased however slowly particles move; slow
+    moves show in the scatter of the islands.  Chains without weights have a bias that a ladder
+    does not know.
+    """
+    errors = {
+        "monte_carlo": found.noise,
+        "finite_n": float(np.sqrt(max(0.0, found.error**2 - found.noise**2))),
+    }
+    if ladder.kind in ("free energy", "volume"):
+        errors["sampler"] = 0.0
+    return errors

@@ -20,6 +20,8 @@ from rlct.sampling.observables import response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.run import estimate
+from rlct.sampling.tempering import temper
 
 
 def squares(*generators) -> PolynomialTarget:
@@ -313,3 +315,41 @@ def test_settings_are_refused_in_one_line(options, needle: str) -> None:
         llc(RegressionTarget([2, 2], 1, samples=100), **options)
     with pytest.raises(InputError, match="name n_beta"):
         llc(squares({(1,): 1}))
+
+
+# Origins of the error of a ladder
+
+
+def test_the_error_of_a_ladder_has_two_parts() -> None:
+    """Few particles make noise, not finite n; a sampler without weights has a bias of its own."""
+    target = LinearNetworkTarget([2, 2, 2], 0)
+    many = estimate(target, seed=1)
+    for found in (many, estimate(squares({(1, 2): 1}), seed=1)):
+        parts = [found.errors[name] for name in ("monte_carlo", "finite_n")]
+        assert np.hypot(*parts) == pytest.approx(found.error)
+    assert many.errors["sampler"] == 0
+    few = estimate(target, seed=1, effort=0.1)
+    assert few.errors["monte_carlo"] > 1.5 * many.errors["monte_carlo"]
+    assert "sampler" not in estimate(target, seed=1, method="mala", effort=0.05).errors
+
+
+def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
+    """log Z without any move, 300 islands: unbiased Z; 1e-4.  Control: Z at half the nβ."""
+    monkeypatch.setattr("rlct.sampling.tempering.multiscale", lambda *a, **k: 0.0)
+    target = squares({(1,): 1})
+    ladder = temper(
+        target, rng=np.random.default_rng(0), particles=64, islands=300, top=40.0, sweeps=1
+    )
+    log_z = -(ladder.slopes * (ladder.stop - ladder.start)).sum(axis=1)
+    states = density_of_states(target)
+    first, last = ladder.unit * np.exp([ladder.start[0], ladder.stop[-1]])
+    exact = float(
+        np.diff(
+            [
+                np.log((np.exp(-nb * np.exp(states.log_k)) * states.mass).sum())
+                for nb in (first, last)
+            ]
+        )[0]
+    )
+    assert abs(log_z.mean() - exact) < 4 * log_z.std() / np.sqrt(300)
+    assert abs(log_z.mean() - exact + 0.5 * np.log(2)) > 4 * log_z.std() / np.sqrt(300)
