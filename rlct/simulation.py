@@ -283,7 +283,7 @@ def _on_boxes(
         closer = check_target(target_of(question, radius=radius), pair, **options)
         if proved or closer.verdict == "agrees":
             found = closer
-        if found.verdict != "refuted" or found.z >= 0:
+        if found.verdict == "agrees" or found.z >= 0:
             break
     return found
 

@@ -33,6 +33,7 @@ BELOW = 17.0
 SPAN = {1: 26.0, 2: 26.0, 3: 14.0}
 # It is made longer until λ times its length is TURNS, up to LONGEST.
 TURNS, LONGEST = 12.0, 60.0
+COLLAPSE = 0.7
 # Steps in log|w| tried one after the other, by number of outer variables.
 STEPS = {0: (1.0,), 1: (0.1, 0.05, 0.02), 2: (0.3, 0.2)}
 BUDGET = 150_000_000
@@ -207,9 +208,13 @@ def quadrature_ladder(
     if longer > span and target.dimension < 3:
         # Poles lie as close together as λ is small: a small λ takes a longer ladder.
         try:
-            return _ladder(target, float(np.exp(longer)) / median, progress)
+            further = _ladder(target, float(np.exp(longer)) / median, progress)
         except Unresolved:
-            pass
+            return ladder
+        # Tempered means tend to λ > 0.  Where they collapse instead, rounding errors have made
+        # an expanded K zero on a neighbourhood of its zeros.
+        if float(further.slopes[0, -1]) > COLLAPSE * float(ladder.slopes[0, -1]):
+            return further
     return ladder
 
 

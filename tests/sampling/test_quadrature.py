@@ -113,3 +113,11 @@ def test_three_variables_within_the_stated_error() -> None:
 def test_four_variables_are_refused() -> None:
     with pytest.raises(InputError, match="three variables"):
         density_of_states(squares({(1, 1, 1, 1): 1}))
+
+
+def test_a_longer_ladder_that_rounding_errors_end_is_not_used() -> None:
+    """x²(1000x−1)⁴ expanded, on |x| ≤ 1/200: its means tend to λ = 1/4, not to 0."""
+    # K = x² − 4000x³ + 6·10⁶x⁴ − 4·10⁹x⁵ + 10¹²x⁶
+    terms = {(2,): 1.0, (3,): -4e3, (4,): 6e6, (5,): -4e9, (6,): 1e12}
+    ladder = quadrature_ladder(PolynomialTarget([terms], squared=False, radius=0.005))
+    assert ladder.slopes[0, -1] == pytest.approx(0.25, abs=0.01)
