@@ -118,3 +118,11 @@ def test_limits_give_bounds():
     result = rlct.ideal(["(x**30-2*y**30-x**31)**2"], prior="x**40*y**40")
     assert rlct.verify(result.certificate)
     assert result.lower <= Fraction(1, 4) <= result.upper
+
+
+def test_three_smooth_factors_cross_at_a_point_of_degree_four():
+    K = "((x**2-2)*(y**2-3)*(z**4-x**2*y**2-30))**2"
+    at = {"x": "sqrt(2)", "y": "sqrt(3)", "z": "root(t^4-36, 2..3)"}
+    result = rlct.poly(K, at=at, timeout=30)
+    assert result.pair == rlct.Pair.of("1/2", 3)
+    assert rlct.verify(result.certificate)
