@@ -48,9 +48,14 @@ def solve_relu(
     Raises
     ------
     InputError
-        If K is 0 near the weights.
+        If K is 0 on an open set next to the weights.
     """
     if not routes:
+        if network.box is not None:
+            raise InputError(
+                "no unit is active inside the box, and K is 0 on an open set of weights next to "
+                "the given ones: there is no λ"
+            )
         raise InputError("no unit is active on any input: K is 0 near the weights")
     inside = network.without_boundary() if network.data is not None else None
     proved = any(route.exact for route in routes)

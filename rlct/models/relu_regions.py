@@ -68,14 +68,18 @@ class Regions:
     boundaries : tuple of Boundary
         The hyperplanes that cross the interior of the box.
     everywhere : tuple of int
-        Units that are positive on the closed box.
+        Units that are positive on the closed box, also at all weights nearby; without biases
+        the input 0, where every unit vanishes, does not count.
     edge : tuple of int
         Units that vanish somewhere on the closed box but nowhere inside, or everywhere.
+    learns : bool
+        Whether K vanishes on no open set of weights next to the given ones.
     """
 
     boundaries: tuple[Boundary, ...]
     everywhere: tuple[int, ...]
     edge: tuple[int, ...]
+    learns: bool
 
     @property
     def two_sided(self) -> int:
@@ -95,10 +99,11 @@ def regions(network: ReluNetwork) -> Regions:
     """
     assert network.box is not None
     everywhere, edge = [], []
+    learns = network.output_bias
     crossing: dict[tuple[Fraction, ...], tuple[list[int], list[int]]] = {}
     for j, w in enumerate(network.hidden):
         low, high = _range(network, w)
-        if low > 0:
+        if low > 0 or (low == 0 and _only_at_origin(network, w)):
             everywhere.append(j)
         elif low < 0 < high:
             scale = next(value for value in w if value)
@@ -106,12 +111,26 @@ def regions(network: ReluNetwork) -> Regions:
             crossing.setdefault(form, ([], []))[scale < 0].append(j)
         elif not (low < 0 and high < 0):
             edge.append(j)
+        learns |= high > 0 or (high == 0 and _spans_line(network))
     boundaries = []
     for sides in crossing.values():
         units = [*sides[0], *sides[1]]
         jumps = [_jump(network, j) for j in units]
         boundaries.append(Boundary((tuple(sides[0]), tuple(sides[1])), tuple(jumps)))
-    return Regions(tuple(boundaries), tuple(everywhere), tuple(edge))
+    return Regions(tuple(boundaries), tuple(everywhere), tuple(edge), learns)
+
+
+def _spans_line(network: ReluNetwork) -> bool:
+    """Whether no w is negative on the whole box: without biases it holds a line through 0."""
+    box = network.box or ()
+    around = all(low <= 0 <= high for low, high in box)
+    return not network.bias and around and any(low < 0 < high for low, high in box)
+
+
+def _only_at_origin(network: ReluNetwork, w: Sequence[Fraction]) -> bool:
+    """Whether a unit ≥ 0 without bias vanishes at the input 0 only: it stays linear nearby."""
+    ends = zip(w, network.box or (), strict=False)
+    return not network.bias and all(w) and all(min(x * a for a in row) == 0 for x, row in ends)
 
 
 def _range(network: ReluNetwork, w: Sequence[Fraction]) -> tuple[Fraction, Fraction]:

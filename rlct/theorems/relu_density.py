@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems import _relu
@@ -30,12 +31,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     if first.truth is Truth.FALSE:
         return (first,)
     found = _regions(arguments)
-    sides = [side for boundary in found.boundaries for side in boundary.sides if side]
     return first, Finding.of(
-        "some unit is active in the box",
-        bool(sides or found.everywhere),
-        f"{len(found.boundaries)} boundaries cross it, {len(found.everywhere)} units are positive "
-        "everywhere",
+        "K vanishes on no open set of weights next to the given ones",
+        found.learns,
+        f"{len(found.boundaries)} boundaries cross the box, {len(found.everywhere)} units are "
+        f"positive on all of it, {len(found.edge)} vanish on its walls only or everywhere",
     )
 
 
@@ -80,7 +80,10 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     """Bound λ by what finitely many inputs in the box see."""
     from rlct.models.relu_regions import sampled
 
-    seen = sampled(network)
+    try:
+        seen = sampled(network)
+    except InputError:  # a unit that is 0 everywhere has a boundary everywhere
+        return None, "no lower bound"
     rank, wanted = seen.told_apart
     grouped = _relu.by_groups(seen)
     if rank == wanted and grouped is not None:
@@ -190,6 +193,13 @@ THEOREM = Theorem(
             "K ≍ u² + v² + |t|³ with t in the plane Σ t_j = 0",
             (simulated(),),
             _exactly("5/3"),
+        ),
+        Instance(
+            {"hidden": ((1, 0),), "outer": ((1,),), "box": ((0, 1),)},
+            Pair.of(1),
+            "boundary on the wall: slope and constant of the linear function inside",
+            (RANK, simulated(1)),
+            _exactly("1"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 0)), "outer": ((1, -1),), "box": _BOX},

@@ -207,6 +207,55 @@ def test_regions() -> None:
     assert found.two_sided == 1
 
 
+def on_wall(hidden, outer, box, bias=True, output_bias=False):
+    return ReluNetwork(hidden, outer, None, box, bias, output_bias)
+
+
+@pytest.mark.parametrize("scale", [1, "1/3"])
+def test_one_boundary_on_the_wall(scale) -> None:
+    """Inside it is a linear function: the engine's value of its two coefficients."""
+    network = on_wall(((1, 0),), ((scale,),), ((0, 1),))
+    linear = rlct.ideal(["v*w - 1", "v*b"], at={"v": "1", "w": "1", "b": "0"}).pair
+    assert rlct.solve(network).pair == linear == Pair(1, 1)
+    # A second unit that shares it: at least what inputs inside see, and 4/3 is between.
+    shared = rlct.solve(on_wall(((1, 0), (1, 0)), ((scale, scale),), ((0, 1),)))
+    assert (shared.lower, shared.upper) == (1, 2)
+
+
+def test_units_that_vanish_at_the_input_0_only_are_linear() -> None:
+    for box, w, v in (((0, 1),), (1,), (1,)), (((0, 1), (-2, 0)), (3, -1), (1, 2)):
+        network = on_wall((w, w), tuple((x, x) for x in v), box, bias=False)
+        assert regions(network).everywhere == (0, 1)
+        linear = rlct.linear(weights=[[w, w], [[x, x] for x in v]])
+        assert rlct.solve(network).pair == linear.pair
+    edge = on_wall(((1, 0),), ((1,),), ((0, 1), (0, 1)), bias=False)
+    assert regions(edge).edge == (0,)  # (1, ε) has its boundary inside for ε < 0
+
+
+@pytest.mark.parametrize(
+    ("hidden", "box", "bias"),
+    [
+        (((-1, 0),), ((0, 1),), True),
+        (((0, 0),), ((-1, 1),), True),
+        (((-1,),), ((0, 1),), False),
+        (((0, 0),), ((0, 1), (1, 2)), False),
+    ],
+)
+def test_no_lambda_where_all_units_can_die(hidden, box, bias) -> None:
+    with pytest.raises(InputError, match="open set of weights"):
+        rlct.solve(on_wall(hidden, ((1,),), box, bias))
+    with_constant = rlct.solve(on_wall(hidden, ((1,),), box, bias, output_bias=True))
+    assert with_constant.upper >= Fraction(1, 2)
+
+
+def test_a_zero_unit_may_not_die() -> None:
+    """K ≍ w²: ReLU(wx) is active on half of [−1, 1] for every w ≠ 0."""
+    found = rlct.solve(on_wall(((0,),), ((1,),), ((-1, 1),), bias=False))
+    assert found.upper == Fraction(1, 2)
+    dead_side = rlct.solve(on_wall(((-1, 0),), ((1,),), ((0, 1), (-1, 1)), bias=False))
+    assert dead_side.upper == 1
+
+
 def test_cancelling_jumps_are_noticed() -> None:
     network = ReluNetwork(((1, 0), (2, 0), (1, 0)), ((2, -2, 2),), box=((-1, 1),))
     (boundary,) = regions(network).boundaries
