@@ -24,10 +24,11 @@ from rlct.theorems.base import Application
 if TYPE_CHECKING:
     from rlct.problem import Problem
 
-__all__ = ["Question", "solve", "theorem_route", "theorem_routes"]
+__all__ = ["Question", "monomial", "solve", "theorem_route", "theorem_routes"]
 
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _SMALL_QUADRATIC = 30
+_MOST_MONOMIALS = 200
 _NETWORK_SECONDS = 3.0
 
 Question: TypeAlias = (
@@ -83,6 +84,17 @@ def theorem_routes(question: object) -> list[Route]:
         for application in _applications(question)
         if application.exact or application.bounds
     ]
+
+
+def monomial(asked: Model) -> bool:
+    """Whether a model is an ideal of monomials, so that asking the engine costs next to nothing."""
+    try:
+        found = asked.polynomials()
+    except InputError:
+        return False
+    if found.at or len(found.generators) > _MOST_MONOMIALS:
+        return False
+    return not any(sign in text for text in found.generators for sign in "+-(")
 
 
 def _applications(question: object) -> list[Application]:
@@ -195,7 +207,7 @@ def _solve_model(
         if not routes:
             raise
         return Result.of(routes, where, None, asked, [f"the engine was not asked: {error}"])
-    if proved and (len(problem.variables) > _SMALL_NETWORK):
+    if proved and len(problem.variables) > _SMALL_NETWORK and not monomial(asked):
         return Result.of(routes, where, None, asked)
     proof = prove(problem, _NETWORK_SECONDS if proved and timeout is None else timeout, progress)
     # Elsewhere on the fibre λ may be smaller, unless this is proved to be the deepest point.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from rlct.certificate.document import claim
 from rlct.errors import InputError
+from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.result import Result
@@ -201,8 +202,8 @@ def compare(
     ----------
     questions : iterable
         Models, such as `LinearNetwork` or `QuadraticArchitecture`, problems, or answers.  Linear
-        networks are evaluated together; other models by a theorem that is exact, and by
-        everything `solve` knows where none is.
+        networks are evaluated together; other models by the theorems if one is exact, with the
+        engine beside them for ideals of monomials, and by everything `solve` knows where none is.
     names : sequence of str, optional
         Of the rows.
     coordinates : sequence of mapping, optional
@@ -222,6 +223,8 @@ def compare(
     ------
     InputError
         If there is nothing to compare, or names or coordinates are not one per question.
+    RoutesDisagreeError
+        If two routes contradict each other, which is a bug.
 
     Examples
     --------
@@ -284,11 +287,17 @@ def _linear(asked: Sequence[object]) -> dict[int, Answer]:
 
 
 def _one(question: Any, timeout: float | None) -> Answer:
-    from rlct.answering import solve, theorem_routes
+    from rlct.answering import monomial, solve, theorem_routes
 
     if not isinstance(question, Result):
-        for route in theorem_routes(question):
+        routes = theorem_routes(question)
+        for route in routes:
             if route.exact:
+                # Either way routes that contradict each other raise.
+                if isinstance(question, Model) and monomial(question):
+                    solve(question, timeout=timeout)
+                else:
+                    Result.of(routes, question.where, None, question)
                 # A theorem on a model answers for its fibre, wherever the engine would look.
                 deepest = getattr(question, "deepest", True)
                 where = question.where if deepest else "minimum over all parameters of the truth"

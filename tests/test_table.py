@@ -8,9 +8,11 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.errors import RoutesDisagreeError
 from rlct.models import get_model
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.pair import Pair
+from rlct.result import Route
 from rlct.table import Row, Table, compare
 
 
@@ -153,3 +155,29 @@ def test_parameters_of_quadratic_networks_are_the_weights():
     assert seen.parameters == 4 * (9 + 5)
     biased = rlct.quadratic(inputs=2, units=3, outputs=2, bias=True).question
     assert biased.parameter_count == 3 * (2 + 1 + 2) + 2
+
+
+CHAIN = "1-7,2-7,3-8,4-8,5-7,5-6,6-8"
+
+
+@pytest.mark.parametrize(("leaves", "edges"), [(2, "1-3,2-3"), (4, CHAIN)])
+def test_tables_and_answers_notice_that_a_theorem_and_the_engine_disagree(
+    leaves, edges, monkeypatch
+):
+    """Also beyond the size up to which the engine is asked, since the ideal is monomial."""
+    forest = get_model("forest")(leaves, edges, "")
+    right = rlct.solve(forest).pair
+    assert compare([forest]).rows[0].lower == right
+    wrong = Route("theorem", *[Pair(right.lam, right.theta + 1)] * 2, ())
+    monkeypatch.setattr("rlct.answering.theorem_routes", lambda question: [wrong])
+    for ask in (rlct.solve, lambda question: compare([question])):
+        with pytest.raises(RoutesDisagreeError, match="please report"):
+            ask(forest)
+
+
+def test_tables_notice_that_two_theorems_disagree(monkeypatch):
+    bayes = get_model("naive-bayes")(3)
+    one, other = (Route(f"theorem {n}", Pair(2, n), Pair(2, n), ()) for n in (1, 2))
+    monkeypatch.setattr("rlct.answering.theorem_routes", lambda question: [one, other])
+    with pytest.raises(RoutesDisagreeError):
+        compare([bayes])
