@@ -1,7 +1,7 @@
 # A thin wrapper: README.md shows the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test-torch lint docs build clean
+.PHONY: venv demo test test_torch lint docs build clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -17,9 +17,9 @@ test: venv
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
-test-torch: venv
+test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q tests/torch rlct/sampling
+	.venv/bin/python -m pytest -q tests/torch rlct/sampling/module.py
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'
