@@ -169,8 +169,11 @@ def linear(
         if widths is not None or rank is not None or bias or input_rank is not None:
             raise InputError("weights tell widths and rank, and have no biases: leave them out")
         return solve(LinearPoint(read_layers(weights)), timeout=timeout)
-    if widths is None or rank is None:
-        raise InputError("widths and rank are missing: give both, or weights")
+    if widths is None:
+        missing = "widths and rank are" if rank is None else "widths are"
+        raise InputError(f"{missing} missing: give both, or weights")
+    if rank is None:
+        raise InputError("the rank of the true map is missing, such as rank 1: give it, or weights")
     return solve(
         LinearNetwork(tuple(listed(widths, "widths")), rank, bias, input_rank), timeout=timeout
     )

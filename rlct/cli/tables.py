@@ -80,6 +80,8 @@ def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None 
             question = case.options.ask(case.options)
         except InputError as error:
             if not case.coordinates:
+                if len(asked) > 1:
+                    raise InputError(f"{text}: {error}") from None
                 raise
             entry = {"architecture": name, "case": case.coordinates, "reason": str(error)}
             left_out.append(entry)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, theorem_check
+from rlct.errors import InputError
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import REQUIRED, Kind, Truth, text_of
 
@@ -23,7 +25,10 @@ def register(subparsers: Any) -> None:
     commands = group.add_subparsers(dest="theorem_command", metavar="COMMAND", required=True)
     listing = commands.add_parser("list", help="list the theorems")
     listing.add_argument(
-        "words", nargs="*", metavar="WORD", help="only those whose id, title or model has them all"
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="only those that have them all in id, title, model or sources",
     )
     listing.set_defaults(run=_list)
     show = commands.add_parser("show", help="state a theorem, its hypotheses and where it fails")
@@ -41,14 +46,17 @@ def register(subparsers: Any) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
+    words = _plain(" ".join(options.words)).split()
     theorems = [
         theorem
         for theorem in all_theorems()
         if all(
-            word.lower() in f"{theorem.id} {theorem.title} {theorem.model}".lower()
-            for word in options.words
+            word in _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
+            for word in words
         )
     ]
+    if not theorems and not options.json:
+        raise InputError(f"no theorem matches {' '.join(words)[:60]!r}; all: rlct theorem list")
     if options.json:
         common.print_json(
             {"schema": SCHEMA, "theorems": [theorem.to_dict() for theorem in theorems]}
@@ -58,6 +66,11 @@ def _list(options: argparse.Namespace) -> int:
     for theorem in theorems:
         print(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
     return 0
+
+
+def _plain(text: str) -> str:
+    """Lower case, with spaces for hyphens and other marks, so that spelling matters less."""
+    return re.sub(r"[^\w]+", " ", text.casefold())
 
 
 def _show(options: argparse.Namespace) -> int:

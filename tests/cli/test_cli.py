@@ -131,6 +131,21 @@ def test_answers(call):
     assert json.loads(out)["lambda_polyhedron"] == "5/12"
 
 
+def test_search_of_theorems_ignores_hyphens_case_and_quotes(call):
+    for words in (["reduced rank"], ["Reduced-RANK", "regression"], ["'reduced rank'", "2005"]):
+        code, out, _ = call("theorem", "list", *words)
+        assert code == 0
+        assert "reduced-rank-regression" in out
+        assert "hidden-markov" not in out
+    _, out, _ = call("theorem", "list", "hidden markov")
+    assert [line.split()[0] for line in out.splitlines()] == ["hidden-markov-bound"]
+    code, out, err = call("theorem", "list", "no such thing")
+    assert (code, out) == (2, "")
+    assert "no theorem matches 'no such thing'" in err
+    _, out, _ = call("theorem", "list", "no such thing", "--json")
+    assert json.loads(out)["theorems"] == []
+
+
 def test_all_of_it_in_real_processes():
     done = run("poly", "x**2*y**4", "--json")
     assert done.returncode == 0

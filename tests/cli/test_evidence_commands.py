@@ -183,7 +183,7 @@ def test_sbic(call):
         (("curve", "", "--n", "10"), "neither λ nor a question"),
         (("curve", "1/2,0", "--n", "10"), "θ must be a positive integer"),
         (("curve", "linear 5 1..3 5 --rank 1", "--n", "10"), "has a range"),
-        (("curve", "linear 5 3 5", "--n", "10"), "rank are missing"),
+        (("curve", "linear 5 3 5", "--n", "10"), "rank of the true map is missing"),
         (("curve", "linear '5", "--n", "10"), "No closing quotation"),
         (("curve", "model hidden-markov --states 2 --symbols 2", "--n", "10"), "only bounds"),
         (("curve", "linear 5 3 5 --rank 1 --check", "--n", "10"), "--check cannot be part"),

@@ -105,6 +105,12 @@ def test_compare(call):
     assert table["notes"] == []
 
 
+def test_compare_says_which_architecture_is_wrong(call):
+    code, _, err = call("compare", "linear 5 3 5", "linear 5 5 5 --rank 1")
+    assert code == 2
+    assert "linear 5 3 5: the rank of the true map is missing" in err
+
+
 def test_compare_different_families(call):
     code, out, _ = call(
         "compare", "quadratic --inputs 2 --units 2 --outputs 1", "linear 2 1", "--rank", "1"

@@ -139,7 +139,11 @@ def test_bad_input(weights, message) -> None:
 
 def test_linear_needs_widths_or_weights() -> None:
     with pytest.raises(InputError, match="widths and rank are missing"):
+        rlct.linear()
+    with pytest.raises(InputError, match="the rank of the true map is missing"):
         rlct.linear([2, 2])
+    with pytest.raises(InputError, match=r"^widths are missing"):
+        rlct.linear(rank=1)
     with pytest.raises(InputError, match="leave them out"):
         rlct.linear([2, 2], 1, weights=[[[1]]])
 
@@ -153,4 +157,4 @@ def test_command_line(tmp_path, capsys) -> None:
     answer = json.loads(capsys.readouterr().out)
     assert (answer["lambda"], answer["theta"]) == ("2", 2)
     assert main(["net", "linear", "2", "2"]) == 2
-    assert "widths and rank are missing" in capsys.readouterr().err
+    assert "the rank of the true map is missing" in capsys.readouterr().err

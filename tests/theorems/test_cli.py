@@ -39,8 +39,8 @@ def test_list_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     listed = json.loads(capsys.readouterr().out)["theorems"]
     assert {"quadratic-single", "quadratic-sphere"} <= {entry["id"] for entry in listed}
     assert all("quadratic" in f"{e['id']} {e['title']}".lower() for e in listed)
-    assert run("list", "no such model") == 0
-    assert capsys.readouterr().out == ""
+    assert run("list", "no such model") == 2
+    assert "no theorem matches" in capsys.readouterr().err
 
 
 def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
