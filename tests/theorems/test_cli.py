@@ -39,8 +39,9 @@ def test_list_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     listed = json.loads(capsys.readouterr().out)["theorems"]
     assert {"quadratic-single", "quadratic-sphere"} <= {entry["id"] for entry in listed}
     assert all("quadratic" in f"{e['id']} {e['title']}".lower() for e in listed)
-    assert run("list", "no such model") == 2
-    assert "no theorem matches" in capsys.readouterr().err
+    with pytest.raises(InputError, match="no theorem matches 'no such model'"):
+        run("list", "no such model")
+    assert capsys.readouterr().out == ""
 
 
 def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
