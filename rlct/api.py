@@ -133,6 +133,7 @@ def linear(
     *,
     input_rank: int | None = None,
     weights: Any = None,
+    tolerance: float = 1e-6,
     timeout: float | None = None,
 ) -> Result:
     """λ and θ of a deep linear network, least over all parameters of the true map.
@@ -148,8 +149,12 @@ def linear(
     input_rank : int, optional
         Rank of the second moment of the inputs, if less than the input width.
     weights : sequence of matrices or JSON text, optional
-        Instead of all the above: A_1, …, A_L with exact entries, and λ is asked at these
-        weights.  Exact for two layers; for more, bounds if the engine does not settle it.
+        Instead of all the above: A_1, …, A_L, and λ is asked at these weights.  Exact for two
+        layers; for more, bounds if the engine does not settle it.
+    tolerance : float
+        For weights given as floats: relative singular values below it are taken for rounding
+        errors.  The ranks this implies are noted; if they differ from those of the floats as
+        exact numbers, only a lower bound is returned.
     timeout : float, optional
         Seconds for the engine.
 
@@ -168,7 +173,14 @@ def linear(
     if weights is not None:
         if widths is not None or rank is not None or bias or input_rank is not None:
             raise InputError("weights tell widths and rank, and have no biases: leave them out")
-        return solve(LinearPoint(read_layers(weights)), timeout=timeout)
+        layers, rounded = read_layers(weights)
+        point = LinearPoint(layers)
+        found = solve(point, timeout=timeout)
+        if not rounded:
+            return found
+        from rlct.models.linear_pattern import doubt
+
+        return doubt(found, point, tolerance)
     if widths is None:
         missing = "widths and rank are" if rank is None else "widths are"
         raise InputError(f"{missing} missing: give both, or weights")

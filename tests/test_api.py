@@ -107,7 +107,7 @@ def test_no_public_name_is_also_a_module():
         ("poly", ["K", "at", "prior", "nonneg", "over", "timeout"]),
         ("ideal", ["generators", "at", "prior", "nonneg", "over", "timeout"]),
         ("blow_up", ["question", "at", "prior", "nonneg", "timeout"]),
-        ("linear", ["widths", "rank", "bias", "input_rank", "weights", "timeout"]),
+        ("linear", ["widths", "rank", "bias", "input_rank", "weights", "tolerance", "timeout"]),
         (
             "quadratic",
             [

@@ -31,6 +31,12 @@ def register(subparsers: Any) -> None:
         "rlct net linear 10x2..8 --rank 5 --plot depth.svg",
     )
     common.add_linear(linear, ranges.width, ranges.integer, weights=True)
+    linear.add_argument(
+        "--tolerance",
+        type=float,
+        default=1e-6,
+        help="relative, for the ranks of weights given as floats (default 1e-6)",
+    )
     _add_outcome(linear)
     spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
     linear.set_defaults(run=_run, ask=_linear, spelled=spelled)
@@ -128,7 +134,13 @@ def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
 
     text = options.weights and common.read_text(options.weights)
     sizes = (options.widths or None, options.rank, options.bias)
-    return linear(*sizes, input_rank=options.input_rank, weights=text, timeout=options.timeout)
+    return linear(
+        *sizes,
+        input_rank=options.input_rank,
+        weights=text,
+        tolerance=options.tolerance,
+        timeout=options.timeout,
+    )
 
 
 def _relu(options: argparse.Namespace) -> Result:

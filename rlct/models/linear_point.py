@@ -95,7 +95,12 @@ class LinearPoint:
 
     @cached_property
     def rank(self) -> int:
-        """Exact rank of the Jacobian of the product: that of Σ B_jᵀ ⊗ C_j, layer by layer."""
+        """Exact rank of the Jacobian of the product."""
+        return rank(self.jacobian)
+
+    @property
+    def jacobian(self) -> list[list[Fraction]]:
+        """Derivatives Σ B_jᵀ ⊗ C_j of the product, layer by layer: one row per weight."""
         below, above = [_identity(self.widths[0])], [_identity(self.widths[-1])]
         for a in self.layers[:-1]:
             below.append(_times(a, below[-1]))
@@ -106,7 +111,7 @@ class LinearPoint:
             for column in zip(*after, strict=True):
                 for row in before:
                     rows.append([x * y for x in column for y in row])
-        return rank(rows)
+        return rows
 
     @cached_property
     def codimension(self) -> int:
@@ -194,17 +199,17 @@ class LinearPoint:
         return Problem.ideal(texts, at, provenance=f"linear network {widths} at given weights")
 
 
-def read_layers(source: Any) -> tuple[Matrix, ...]:
-    """Read A_1, …, A_L from nested rows or their JSON text.
+def read_layers(source: Any) -> tuple[tuple[Matrix, ...], bool]:
+    """Read A_1, …, A_L from nested rows or their JSON text, and whether any entry was a float.
 
     Raises
     ------
     InputError
-        If they are no matrices of exact numbers: a rank of rounded numbers means nothing.
+        If they are no matrices of finite numbers.
 
     Examples
     --------
-    >>> read_layers("[[[1, 2]], [[3]]]")[1]
+    >>> read_layers("[[[1, 2]], [[3]]]")[0][1]
     ((Fraction(3, 1),),)
     """
     from rlct.models.quadratic_reading import read_json, read_rows
@@ -216,18 +221,14 @@ def read_layers(source: Any) -> tuple[Matrix, ...]:
         layers = []
     if not layers or isinstance(source, Mapping):
         raise InputError("the weights must be a list of matrices, A_1 first")
-    found = []
+    found, floats = [], False
     for number, layer in enumerate(layers, 1):
         if isinstance(layer, str):
             raise InputError("the weights must be a list of matrices, A_1 first")
         rows, rounded = read_rows(f"layer {number}", layer)
-        if rounded:
-            raise InputError(
-                f"layer {number} holds floats, whose ranks mean nothing: give exact numbers, such "
-                'as "1/2" or "0.5"'
-            )
         found.append(rows)
-    return tuple(found)
+        floats |= rounded
+    return tuple(found), floats
 
 
 def _identity(size: int) -> Matrix:

@@ -14,6 +14,7 @@ import rlct
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
+from rlct.pair import Pair
 from rlct.theorems import get
 from rlct.theorems._two_layer import two_layer
 from rlct.theorems.rank_paths import rank_path_pair
@@ -123,7 +124,7 @@ def test_large_networks_are_bounded() -> None:
     ("weights", "message"),
     [
         ([[[1, 2]], [[1, 2]]], "layer 1 has 1 rows, layer 2 2 columns"),
-        ([[[1.5]]], "floats"),
+        ([[[float("nan")]]], "finite"),
         ([], "list of matrices"),
         (3, "list of matrices"),
         ({"a": 1}, "list of matrices"),
@@ -135,6 +136,30 @@ def test_large_networks_are_bounded() -> None:
 def test_bad_input(weights, message) -> None:
     with pytest.raises(InputError, match=message):
         rlct.linear(weights=weights)
+
+
+def test_floats_with_plain_ranks_are_answered_with_the_pattern() -> None:
+    floats = [[[1.0, 2.0], [2.0, 4.0]], [[1.0, 1.0], [0.5, 0.5]]]
+    exact = [[[1, 2], [2, 4]], [[1, 1], ["1/2", "1/2"]]]
+    found = rlct.linear(weights=floats)
+    assert found.pair == rlct.linear(weights=exact).pair
+    assert "ranks between layers of units are 0–1: 1, 0–2: 1, 1–2: 1" in found.notes[-1]
+    large = rlct.linear(weights=[[[1e149]], [[1e149]], [[1e-149]]])
+    assert large.pair == Pair.of("1/2")
+
+
+def test_floats_of_unclear_rank_are_only_bounded() -> None:
+    nearly = [[[1.0, 2.0], [2.0, 4.0 + 1e-9]], [[1.0, 0.0], [0.0, 1.0]]]
+    found = rlct.linear(weights=nearly)
+    assert (found.status, found.lower, found.upper) == ("bounds", 2, None)
+    assert found.certificate is None
+    assert "more degenerate" in found.notes[-1]
+    # The identity above makes the derivative onto: the rank 1 of the truth costs nothing.
+    assert rlct.linear(weights=nearly, tolerance=1e-12).pair == Pair.of(2)
+    singular = [[[1.0, 2.0], [2.0, 4.0 + 1e-9]], [[1.0, 1.0], [1.0, 1.0 + 1e-9]]]
+    assert rlct.linear(weights=singular).lower == Fraction(3, 2)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        rlct.linear(weights=nearly, tolerance=2)
 
 
 def test_linear_needs_widths_or_weights() -> None:

@@ -1,0 +1,81 @@
+"""Rank pattern of a linear network whose weights were given as floats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from rlct.errors import InputError
+from rlct.models.linear_point import LinearPoint
+from rlct.pair import Pair
+from rlct.result import Result, Route
+
+__all__ = ["doubt"]
+
+
+def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
+    """Weigh the exact answer at rounded weights against the ranks that they seem to have.
+
+    Parameters
+    ----------
+    result : Result
+        The answer at the floats taken as exact numbers.
+    point : LinearPoint
+    tolerance : float
+        Singular values below it, relative to the largest, are taken for rounding errors.
+
+    Returns
+    -------
+    Result
+        With a note; if the ranks differ from the exact ones, only the lower bound that holds
+        for all weights within the tolerance: half the rank of the derivative.
+
+    Raises
+    ------
+    InputError
+        If the tolerance is not between 0 and 1.
+    """
+    import numpy as np
+
+    if not 0 < tolerance < 1:
+        raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
+    # Ranks do not depend on the scale of a layer, and products of large floats overflow.
+    scaled = LinearPoint(tuple(map(_scaled, point.layers)))
+
+    def rank(rows: object) -> int:
+        return int(np.linalg.matrix_rank(np.array(rows, dtype=float), rtol=tolerance))
+
+    ranks = {}
+    for i in range(point.depth):
+        product = np.array(scaled.layers[i], dtype=float)
+        ranks[i, i + 1] = rank(product)
+        for j in range(i + 1, point.depth):
+            product = np.array(scaled.layers[j], dtype=float) @ product
+            ranks[i, j + 1] = rank(product)
+    derivative = rank(scaled.jacobian)
+    shown = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(ranks.items()))
+    note = (
+        f"weights given as floats: at tolerance {tolerance:g} the ranks between layers of units "
+        f"are {shown}, and {derivative} of the derivative"
+    )
+    if ranks == point.ranks and derivative == point.rank:
+        return replace(result, notes=(*result.notes, f"{note}, as well as exactly"))
+    exact = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(point.ranks.items()))
+    note += (
+        f"; as exact numbers {exact}, and {point.rank}: the weights meant may be more degenerate, "
+        "so λ is only bounded from below"
+    )
+    lower = Fraction(min(derivative, point.rank), 2)
+    route = Route(
+        "rank of the derivative at the tolerance",
+        Pair(lower, 1) if lower else None,
+        None,
+        result.sources,
+    )
+    where = "at weights within rounding errors of the given ones"
+    return Result.of([route], where, None, point, (*result.notes, note))
+
+
+def _scaled(layer: tuple[tuple[Fraction, ...], ...]) -> tuple[tuple[Fraction, ...], ...]:
+    size = max(abs(x) for row in layer for x in row)
+    return tuple(tuple(x / size for x in row) for row in layer) if size else layer
