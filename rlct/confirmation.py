@@ -47,7 +47,7 @@ def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
     >>> from rlct.theorems import get
     >>> theorem = get("normal-crossing")
     >>> evaluate(theorem, theorem.instances[0])
-    Outcome(verdict='confirmed', evidence='λ = 1/4, θ = 1')
+    Outcome(verdict='confirmed', evidence='λ = 1/2, θ = 2')
     """
     if isinstance(case, Counterexample):
         formula = theorem.formula(**case.arguments)

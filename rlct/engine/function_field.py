@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sympy import QQ
+
 from rlct.factoring import common_divisor, squarefree_in
 from rlct.polynomial import Polynomial, factored, make_ring, support
 
@@ -47,7 +49,10 @@ def bezout(
     if not r1:
         return None
     common = common_divisor(common_divisor(a1, b1), r1)
-    return a1.exquo(common), b1.exquo(common), r1.exquo(common)
+    a1, b1, r1 = a1.exquo(common), b1.exquo(common), r1.exquo(common)
+    # Common divisors say nothing of numbers, which would grow from step to step.
+    number = QQ.gcd(QQ.gcd(a1.content(), b1.content()), r1.content())
+    return a1.quo_ground(number), b1.quo_ground(number), r1.quo_ground(number)
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ class Extension:
         return p, steps
 
     def primitive(self, p: Polynomial, i: int) -> Polynomial:
-        """P over its content: coefficients of x_i and α without a common factor."""
+        """P over its content: coefficients of x_i and α without a common factor or number."""
         if not p:
             return p
         x, a = p.ring.gens[i], p.ring.gens[self.root]
@@ -100,7 +105,7 @@ class Extension:
             part = coefficient(p, i, e)
             for k in range(int(part.degree(a)) + 1 if part else 0):
                 content = common_divisor(content, coefficient(part, self.root, k))
-        return p.exquo(content)
+        return p.exquo(content).primitive()[1]
 
     def normal(self, p: Polynomial, i: int) -> Polynomial:
         """A multiple of p with a leading coefficient in x_i that is free of α."""
