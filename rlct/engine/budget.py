@@ -53,16 +53,17 @@ class Budget:
 def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    Once may not be enough: an exception is lost where Python calls back from C.
-    Needs the main thread of a Unix process; elsewhere the block runs unlimited and only
-    `Budget` limits it, between steps.
+    Ctrl-C raises KeyboardInterrupt in the same way.  Once may not be enough: an exception is lost
+    where Python calls back from C.  Needs the main thread of a Unix process; elsewhere the block
+    runs unlimited and only `Budget` limits it, between steps.
     """
     usable = hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
     )
-    if seconds is None or not usable:
+    if not usable:
         yield
         return
+    reason: type[BaseException] = OutOfTimeError
 
     def ring(signum: int, frame: FrameType | None) -> None:
         if _importing(frame) or _collecting(frame):
@@ -71,18 +72,30 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         elif not budget.stopped:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN)
-            raise OutOfTimeError
+            raise reason
+
+    def strike(signum: int, frame: FrameType | None) -> None:
+        nonlocal reason
+        if budget.stopped:
+            raise KeyboardInterrupt
+        reason = KeyboardInterrupt
+        ring(signum, frame)
 
     began = time.monotonic()
     previous = signal.signal(signal.SIGALRM, ring)
-    outer, _ = signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
-    if 0 < outer < seconds:
-        signal.setitimer(signal.ITIMER_REAL, outer)
+    keyboard = signal.getsignal(signal.SIGINT)
+    if keyboard is signal.default_int_handler:
+        signal.signal(signal.SIGINT, strike)
+    outer = signal.getitimer(signal.ITIMER_REAL)[0]
+    if seconds is not None and not 0 < outer < seconds:
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+        if keyboard is signal.default_int_handler:
+            signal.signal(signal.SIGINT, keyboard)
         if outer:  # the limit of a block around this one
             left = max(outer - (time.monotonic() - began), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)

@@ -139,3 +139,34 @@ def test_boxes_that_are_done_in_time_do_not_say_so():
     result = rlct.poly("(x-1)**2*y**2", over={"x": (-1, 2), "y": (-1, 1)}, timeout=60)
     assert result.status == "exact"
     assert not result.notes
+
+
+def test_an_interrupt_that_is_lost_comes_again():
+    """A first KeyboardInterrupt that something swallows must not let the work go on for ever."""
+    swallowed = []
+
+    def stubborn():
+        try:
+            signal.raise_signal(signal.SIGINT)
+            work(5)
+        except KeyboardInterrupt:
+            swallowed.append(True)  # as Python does in a weak reference's callback
+        work(5)
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), time_limit(None, Budget(None)):
+        stubborn()
+    assert swallowed
+    assert time.monotonic() - began < 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_interrupt_is_not_repeated_once_it_was_heard():
+    budget = Budget(None)
+    with time_limit(None, budget):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            budget.stop()
+        work(0.5)
