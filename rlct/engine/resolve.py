@@ -114,6 +114,9 @@ class Search:
         """Prove a germ or a family; `goal` is a lower bound that is good enough."""
         if isinstance(child, Germ):
             return self._prove_germ(child, goal, depth)
+        if self._budget.stopped:
+            # One of its siblings ran out of time: nothing would end what is begun now.
+            return bounds.unresolved(child)
         return self._free(child, goal, depth) if child.free else self._fixed(child, goal, depth)
 
     def _anyhow(self, family: Family, goal: Pair | None, depth: int) -> Proof:
