@@ -1,5 +1,10 @@
-"""Doctests that need an extra are collected where it is installed."""
+"""What all tests need: Ctrl-C that works, and no doctests of extras that are missing."""
 
+import signal
 from importlib.util import find_spec
 
 collect_ignore = [] if find_spec("torch") else ["rlct/sampling/module.py"]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell without job control starts background commands like this, and children inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
