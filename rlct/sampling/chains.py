@@ -175,8 +175,7 @@ def run_chains(
                 taken = kernel.step(step, step < num_burnin)
                 done = step + 1
                 if step >= num_burnin:
-                    if taken is not None:
-                        record["accepted"] += on.numpy(taken)
+                    record["accepted"] += np.nan if taken is None else on.numpy(taken)
                     if (done - num_burnin) % thin == 0:
                         values = strength * on.numpy(kernel.k)
                         if not np.isfinite(values).all():

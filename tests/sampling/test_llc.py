@@ -191,6 +191,14 @@ def test_step_size_that_decides() -> None:
     assert "sampler" not in found.errors
 
 
+def test_chains_without_a_test_have_no_acceptance() -> None:
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    found = llc(data, method="sgld", lr=1e-3, batch_size=50, num_draws=100, seed=0)
+    assert np.isnan(found.chains.acceptance).all()
+    assert "—" in found.table()
+    assert "0%" not in found.table()
+
+
 def test_mini_batches_as_temperature() -> None:
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
     found = llc(data, method="sgld", lr=1e-2, batch_size=2, seed=0)
