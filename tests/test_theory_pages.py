@@ -36,3 +36,10 @@ def test_page(path):
 def test_a_wrong_page_fails():
     text = (THEORY / "newton.md").read_text(encoding="utf-8")
     assert failures(text.replace("Pair(11/12, 1)", "Pair(11/12, 2)"))[0] == 1
+
+
+@pytest.mark.parametrize("path", sorted(THEORY.glob("*.md")), ids=lambda path: path.stem)
+def test_links_stay_inside_the_site(path):
+    text = path.read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
+    assert [link for link in links if not (THEORY / link).is_file() or ".." in link] == []
