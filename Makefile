@@ -1,7 +1,7 @@
 # A thin wrapper: README.md shows the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_torch lint docs build clean
+.PHONY: venv demo test test_torch test_browser lint docs build clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -20,6 +20,10 @@ test: venv
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
 	.venv/bin/python -m pytest -q tests/torch rlct/sampling/module.py
+
+test_browser: venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
+	.venv/bin/python -m pytest -q tests/browser
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'
