@@ -18,13 +18,20 @@ from rlct.certificate.arithmetic import Poly, add, multiply, read
 
 __all__ = ["child_coordinates", "plane_chart"]
 
-_SAME = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose", "fix"}
+_SAME = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
+_SAME |= {"fix", "unit"}
 
 Named = tuple[list[str], str]
 
 
 def child_coordinates(
-    rule: str, data: Mapping[str, Any], index: int, names: list[str], local: int, width: int
+    rule: str,
+    data: Mapping[str, Any],
+    index: int,
+    names: list[str],
+    local: int,
+    width: int,
+    orbits: Sequence[Sequence[int]] = (),
 ) -> Named:
     """Name the variables of a child.
 
@@ -41,6 +48,8 @@ def child_coordinates(
     local : int
     width : int
         Number of variables of the child.
+    orbits : sequence of sequence of int
+        Of a blow-up, as `rlct.certificate.resolution.orbits_of` finds them.
 
     Returns
     -------
@@ -51,7 +60,8 @@ def child_coordinates(
 
     Examples
     --------
-    >>> child_coordinates("blowup", {"weights": [1, 1, 0]}, 1, ["x", "y", "z"], 3, 3)
+    >>> blowup, names = {"weights": [1, 1, 0]}, ["x", "y", "z"]
+    >>> child_coordinates("blowup", blowup, 1, names, 3, 3, [[0], [1]])
     (['z', 'u2', 'u1'], 'x = u2*u1, y = u2')
     """
     found, text = names, ""
@@ -65,9 +75,20 @@ def child_coordinates(
         found = fresh_names(names, width)
         text = plane_chart(names, found, data["points"][index])
     elif rule == "blowup":
-        found, text = _blowup(data["weights"], index, names, local)
+        found, text = _blowup(data["weights"], orbits, index, names, local)
     elif rule == "coordinate":
         found, text = _coordinate(data, names)
+    elif rule == "compose":
+        found = _primed(names, data["variable"])
+        place = found[data["variable"]]
+        text = f"{place} = {polynomial_text(read(data['coordinate'], len(names)), names)}"
+    elif rule == "linear":
+        found = fresh_names(names, width)
+        rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
+        text = ", ".join(
+            f"{name} = {polynomial_text({m: c for m, c in row.items() if c}, found)}"
+            for name, row in zip(names, rows, strict=True)
+        )
     elif rule == "stratify":
         found, text = _stratify(data, index, names, local)
     elif rule not in _SAME:
@@ -91,11 +112,22 @@ def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, An
     return ", ".join(parts)
 
 
-def _blowup(weights: Sequence[int], index: int, names: list[str], local: int) -> Named:
+def _blowup(
+    weights: Sequence[int],
+    orbits: Sequence[Sequence[int]],
+    index: int,
+    names: list[str],
+    local: int,
+) -> Named:
     """Chart x_i = ±u^w_i, x_k = u^w_k·u_k; two signs where w_i is even."""
     centre = [i for i in range(local) if weights[i]]
-    charts = [(i, s) for i in centre for s in ((1, -1) if weights[i] % 2 == 0 else (1,))]
-    i, sign = charts[index]
+    charts = [
+        (position, sign)
+        for position, (i, *_) in enumerate(orbits)
+        for sign in ((1, -1) if weights[i] % 2 == 0 else (1,))
+    ]
+    position, sign = charts[index]
+    i = orbits[position][0]
     letter = fresh_letter(names)
     new = {k: f"{letter}{k + 1}" for k in centre}
     texts = []
@@ -104,14 +136,20 @@ def _blowup(weights: Sequence[int], index: int, names: list[str], local: int) ->
         image = f"{power}*{new[k]}" if k != i else power if sign > 0 else f"-{power}"
         texts.append(f"{names[k]} = {image}")
     order = [k for k in range(local) if not weights[k]]
-    order += [i, *(k for k in centre if k != i), *range(local, len(names))]
+    earlier = [k for orbit in orbits[:position] for k in orbit]
+    later = [k for k in centre if k != i and k not in earlier]
+    order += [i, *earlier, *later, *range(local, len(names))]
     return [new.get(k, names[k]) for k in order], ", ".join(texts)
+
+
+def _unit(i: int, width: int) -> tuple[int, ...]:
+    return tuple(int(k == i) for k in range(width))
 
 
 def _coordinate(data: Mapping[str, Any], names: list[str]) -> Named:
     i = data["variable"]
     width = len(names)
-    x: Poly = {tuple(int(k == i) for k in range(width)): Fraction(1)}
+    x: Poly = {_unit(i, width): Fraction(1)}
     value = add(multiply(read(data["scale"], width), x), read(data["shift"], width))
     new = _primed(names, i)
     return new, f"{new[i]} = {polynomial_text(value, names)}"

@@ -9,8 +9,8 @@ from typing import Any
 
 from rlct.blowup.coordinates import child_coordinates
 from rlct.blowup.writing import polynomial_text
-from rlct.certificate.family import Family
-from rlct.certificate.resolution import FAMILY_RULES
+from rlct.certificate.family import Family, family_of
+from rlct.certificate.resolution import FAMILY_RULES, orbits_of
 from rlct.certificate.rules import RULES
 from rlct.certificate.statement import Bounds, Statement
 from rlct.pair import Pair
@@ -137,11 +137,15 @@ def replay(
     elif isinstance(statement, Statement) and rule in RULES and proofs:
         RULES[rule](statement, data, solve)
     children = []
+    orbits: list[list[int]] = []
+    if statement is not None and rule == "blowup":
+        family = statement if isinstance(statement, Family) else family_of(statement)
+        orbits = orbits_of(family, data["weights"], data.get("symmetries", []))
     for index, inner in enumerate(proofs):
         germ = germs[index] if index < len(germs) else None
         width = 0 if germ is None else germ.width
         local = statement.locals if isinstance(statement, Family) else len(names)
-        moved, text = child_coordinates(rule, data, index, list(names), local, width)
+        moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits)
         children.append(replay(inner, germ, moved, text))
     return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
 

@@ -26,7 +26,7 @@ from rlct.certificate.statement import Bounds, Data, Rule, Statement, need
 from rlct.certificate.strata import smooth_zeros, stratify
 from rlct.certificate.uniform import UNIFORM, floor
 
-__all__ = ["FAMILY_RULES", "PLAIN_RULES"]
+__all__ = ["FAMILY_RULES", "PLAIN_RULES", "orbits_of"]
 
 Solve = Callable[[Family | Statement], Bounds]
 _HIGHEST = 500  # degree of a substitution
@@ -38,12 +38,15 @@ def blowup(family: Family, data: Data, solve: Solve) -> Bounds:
     need(set(data) <= {"weights", "symmetries"}, "blowup: unknown evidence")
     need(len(weights) == family.locals, "blowup: weights")
     need(all(type(w) is int and w >= 0 for w in weights) and any(weights), "blowup: weights")
-    orbits = _orbits(family, weights, permutations)
+    orbits = orbits_of(family, weights, permutations)
     return least([solve(chart) for chart in _charts(family, weights, orbits)])
 
 
-def _orbits(family: Family, weights: list[int], permutations: list[list[int]]) -> list[list[int]]:
-    """Orbits of the variables of the centre under permutations that leave everything."""
+def orbits_of(family: Family, weights: list[int], permutations: list[list[int]]) -> list[list[int]]:
+    """Orbits of the variables of the centre under permutations that leave everything.
+
+    In the order in which `blowup` takes its charts, one for each and for each sign.
+    """
     d = family.locals
     orbit = {i: {i} for i in range(d) if weights[i]}
     for image in permutations:

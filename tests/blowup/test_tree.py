@@ -55,6 +55,46 @@ def test_the_germ_at_a_point_of_a_blow_up():
     assert graph.nodes[0]["attained"] == [], "3/8 of its own divisors is not λ"
 
 
+def pulled_back(node, child):
+    """Generators of a node in the coordinates of its child, by the substitution that is shown."""
+    names = {n: sympy.Symbol(n) for n in [*node.names, *child.names]}
+
+    def read(text):
+        return sympy.sympify(text.replace("^", "**"), locals=names)
+
+    equations = [part.split(" = ") for part in child.chart.split(", ")]
+    chart = {names[left]: read(right) for left, right in equations}
+    moved = {sympy.expand(read(g).subs(chart, simultaneous=True)) for g in node.generators}
+    return moved, {sympy.expand(read(g)) for g in child.generators}
+
+
+def below(node):
+    yield node
+    for child in node.children:
+        yield from below(child)
+
+
+@pytest.mark.parametrize(
+    ("generators", "rule", "charts"),
+    [
+        (["((y+x**2)**2+x**5)*(x+z)", "w**3+x*y"], "blowup", 3),
+        (["(x**2+y**2-3*z**2)**2+x**5"], "blowup", 4),
+        (["-2*x*y*z**2+3*x**2*y**2", "3*y**2-2*x**2*z"], "blowup", 2),
+        (["a*e+b*g", "a*f+b*h", "c*e+d*g", "c*f+d*h"], "blowup", 1),
+        (["x**2+x*y+y**2+x*z+2*z**2"], "linear", 1),
+    ],
+    ids=str,
+)
+def test_the_substitution_that_is_shown_leads_to_the_child(generators, rule, charts):
+    """Also where weights differ, or one chart stands for those of its symmetries."""
+    root = rlct.blow_up(generators).root
+    pairs = [(n, c) for n in below(root) if n.rule == rule for c in n.children]
+    assert len(pairs) >= charts
+    for node, child in pairs:
+        moved, found = pulled_back(node, child)
+        assert moved - {0} == found, child.chart
+
+
 def test_blow_ups_in_three_and_more_variables():
     """Charts, strata and changes of coordinates are named as the checker makes them."""
     graph = rlct.blow_up(["x*y*z-w**2", "(x-y**2)**2"]).graph
