@@ -7,12 +7,12 @@ import json
 import math
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
+from rlct.files import write_whole
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork
@@ -293,20 +293,7 @@ def write_plot(path: str, draw: Callable[[], Any]) -> None:
 
 
 def _write(path: str, content: bytes) -> None:
-    target = Path(path)
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".rlct-", delete=False) as file:
-            file.write(content)
-        os.chmod(file.name, _mode(target))
-        os.replace(file.name, target)
+        write_whole(Path(path), content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _mode(target: Path) -> int:
-    """Permissions of the file that is replaced, or of a new one; a temporary file is private."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask

@@ -1,0 +1,202 @@
+"""The command ``rlct validate``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rlct.cli.common import add_json, print_json, write_text
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.validation.catalogue import Entry
+    from rlct.validation.experiment import Suite
+    from rlct.validation.work import Done
+
+__all__ = ["register"]
+
+_FOLDER = "build/validation"
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "validate",
+        help="rerun the experiments of the sources: theory beside simulation",
+        description="Rerun experiments and write report.json and report.html. Finished work is "
+        "kept: after Ctrl-C, or a killed process, the same command goes on from there. Exit code "
+        "1 if a result of ours no longer reproduces; a source's claim that is refuted, and was "
+        "before, is a finding and not a failure.",
+        epilog="examples: rlct validate; rlct validate 003; "
+        "rlct validate 003-figure-7 --suite full",
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="an experiment, a table or figure such as 003-figure-7, or a source such as 003; "
+        "all of them by default",
+    )
+    parser.add_argument(
+        "--suite",
+        choices=("quick", "full"),
+        default="quick",
+        help="quick: under three minutes in all (default); full: the published results, hours",
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default all)"
+    )
+    parser.add_argument(
+        "--output",
+        default=_FOLDER,
+        metavar="DIR",
+        help=f"folder of the report and of finished work (default {_FOLDER})",
+    )
+    parser.add_argument("--list", action="store_true", help="list the experiments, run nothing")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="with --suite full: write results, figure and page beside each experiment",
+    )
+    add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.jobs < 1:
+        raise InputError(f"--jobs must be positive, not {options.jobs}")
+    if options.record and options.suite != "full":
+        raise InputError("--record keeps published results: they need --suite full")
+    from rlct.validation.catalogue import chosen, find_root
+
+    root = find_root()
+    entries = chosen(root, options.names)
+    if options.list:
+        return _list(root, entries, options.json)
+    return _validate(root, entries, options)
+
+
+def _list(root: Path, entries: Sequence[Entry], json: bool) -> int:
+    from rlct.validation.catalogue import places
+
+    rows = [
+        {
+            "id": one.id,
+            "source": one.source,
+            "title": one.title,
+            "places": list(one.places),
+            "claims": [places(root)[id].claim for id in one.places],
+            "command": one.command("quick"),
+            "needs": list(one.needs),
+        }
+        for one in (entry.experiment for entry in entries)
+    ]
+    if json:
+        print_json({"schema": "rlct/1", "experiments": rows})
+        return 0
+    width = max((len(row["id"]) for row in rows), default=0)
+    for row in rows:
+        print(f"{row['id']:{width}}  {row['source']}  {row['title']}")
+        print(f"{'':{width}}       {', '.join(row['places'])}")
+    return 0
+
+
+def _folder(name: str) -> Path:
+    folder = Path(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write into {name}: {error.strerror or error}") from error
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"cannot write into {name}")
+    return folder
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
+    from rlct.validation.record import record
+    from rlct.validation.report import assess, build
+    from rlct.validation.store import Store
+    from rlct.validation.work import carry_out
+
+    began = time.perf_counter()
+    folder = _folder(options.output)
+    able = [entry for entry in entries if not entry.experiment.missing]
+    try:
+        done = carry_out(able, options.suite, options.jobs, Store(folder / "units"), _say)
+    except KeyboardInterrupt:
+        _say(f"finished work is kept in {folder}: the same command goes on from there")
+        raise
+    from rlct.validation.work import Done
+
+    found = {entry.experiment.id: done.get(entry.experiment.id, Done()) for entry in entries}
+    assessed = [assess(entry, options.suite, found[entry.experiment.id]) for entry in entries]
+    report = build(root, options.suite, assessed)
+    _write(folder, report, able, options.suite, done)
+    if options.record:
+        good = {one["id"] for one in assessed if one["status"] == "reproduces"}
+        for entry in able:
+            if entry.experiment.id in good:
+                record(root, entry, found[entry.experiment.id])
+            else:
+                _say(f"{entry.experiment.id} is not recorded: it does not reproduce")
+    if options.json:
+        print_json(report)
+    else:
+        _print(report, folder, time.perf_counter() - began)
+    return 0 if report["reproduced"] else 1
+
+
+def _write(
+    folder: Path, report: Any, entries: Sequence[Entry], suite: Suite, done: dict[str, Done]
+) -> None:
+    import json
+
+    from rlct.validation.html import write_html
+    from rlct.validation.report import picture
+
+    pictures: dict[str, bytes] = {}
+    note = ""
+    for entry in entries:
+        own = done[entry.experiment.id]
+        if own.errors:
+            continue
+        try:
+            drawn = picture(entry, suite, own.rows)
+        except InputError as error:
+            note = f"No pictures here: {error}"
+            _say(note)
+            break
+        if drawn is not None:
+            pictures[entry.experiment.id] = drawn
+    text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
+    write_text(str(folder / "report.json"), text + "\n")
+    write_text(str(folder / "report.html"), write_html(report, pictures, note))
+
+
+def _print(report: Any, folder: Path, seconds: float) -> None:
+    for row in report["rows"]:
+        mark = "" if row["reproduced"] else "   OURS DOES NOT REPRODUCE"
+        print(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
+        if mark:
+            for fact in row["facts"]:
+                print(f"           {fact}")
+    for one in report["experiments"]:
+        if one.get("reason"):
+            print(f"{one['status']:10} {one['id']}: {one['reason']}")
+    failed = [one["id"] for one in report["experiments"] if one["status"] == "does not reproduce"]
+    skipped = sum(one["status"] == "not run" for one in report["experiments"])
+    count = f"{len(report['experiments'])} experiments"
+    state = f"NOT REPRODUCED: {', '.join(failed)}" if failed else "all results of ours reproduce"
+    extra = f", {skipped} not run" if skipped else ""
+    print(f"{count}{extra}; {state} ({seconds:.0f} s)")
+    print(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

@@ -1,0 +1,23 @@
+"""Experiments of the sources, rerun: the frame; the experiments live in ``validation/experiments``.
+
+To add one, write ``validation/experiments/<folder>/<name>.py`` (no leading underscore; shared
+helpers have one) whose docstring says what is done, and give it a module-level
+``EXPERIMENT = Experiment(...)``, see `rlct.validation.experiment`:
+
+- ``quick`` and ``full`` are settings as data; ``quick`` may take some seconds, on one core.
+- ``units(settings)`` yields small JSON objects, one for each independent piece of work; a finished
+  one is never repeated, so an hour of work had better be several units.
+- ``run(settings, unit, rng)`` computes one and returns a small JSON object (no NaN).
+- ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
+  table or figure it speaks of: verdict on the *source's* claim, and facts (`exact` and `close`
+  of `rlct.audit.row`) that every run recomputes; statistical ones carry a ``control``.
+- ``draw(settings, rows, figure)`` fills a matplotlib figure: theory and simulation on the same
+  axes. ``judge`` and ``draw`` run on committed rows, also where what ``needs`` names is missing.
+- ``places`` names rows of ``validation/places.toml``, which lists every table and figure.
+- bump ``version`` when ``run`` changes what it returns; results of older versions are not reused.
+
+Then ``rlct validate NAME`` tries it, ``rlct validate NAME --suite full --record`` writes
+``<name>.json``, ``.svg`` and ``.md`` beside the module and renews ``validation/README.md``. The
+tests find it by themselves. Modules import siblings as ``validation.experiments.<folder>._x``, and
+torch inside functions, with ``needs=("torch",)``.
+"""

@@ -1,0 +1,175 @@
+"""The report as one page that needs nothing else: no network, no script, pictures inside."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from rlct.audit.sources import SOURCES
+
+__all__ = ["write_html"]
+
+_STYLE = """
+:root { color-scheme: light; --ink: #1b2a3a; --soft: #4c5b6b; --line: #d5dce3; --back: #f4f6f8 }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--back); color: var(--ink);
+  font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere }
+main { max-width: 54rem; margin: 0 auto; padding: 1rem }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 }
+h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; line-height: 1.35 }
+h3 { font-size: 1.1rem; margin: 0 0 .5rem; line-height: 1.3 }
+h4 { font-size: 1rem; margin: 0 }
+a { color: #1d5a94 }
+article { background: #fff; border: 1px solid var(--line); border-radius: .5rem;
+  padding: 1rem; margin: 1rem 0 }
+section { border-top: 1px solid var(--line); padding-top: .75rem; margin-top: .75rem }
+header p, dl { margin: .5rem 0 }
+dt { color: var(--soft); font-size: .85rem }
+dd { margin: 0 0 .5rem }
+img { display: block; width: 100%; height: auto; margin: .5rem 0 }
+pre { background: var(--back); border: 1px solid var(--line); border-radius: .3rem; margin: .5rem 0;
+  padding: .5rem .6rem; white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace }
+.mark { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; margin: .25rem 0;
+  font-size: .85rem; font-weight: 600; border: 1px solid currentColor }
+.good { color: #14603a; background: #e7f5ec } .bad { color: #8c1c13; background: #fdecea }
+.other { color: #6b4a00; background: #fff5dc } .none { color: #4c5b6b; background: #eef1f4 }
+table { border-collapse: collapse; width: 100%; font-size: .9rem }
+td, th { text-align: left; vertical-align: top; padding: .3rem .5rem .3rem 0;
+  border-top: 1px solid var(--line) }
+details { margin: .5rem 0 } summary { cursor: pointer; color: #1d5a94; padding: .3rem 0 }
+ul { padding-left: 1.2rem; margin: .3rem 0 }
+.soft { color: var(--soft); font-size: .9rem }
+@media print { body { background: #fff } article { break-inside: avoid } }
+"""
+
+_CLASS = {"confirmed": "good", "differs": "other", "refuted": "other"}
+_SAID = {
+    "confirmed": "source confirmed",
+    "differs": "source differs in part",
+    "refuted": "source refuted",
+}
+
+
+def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: str = "") -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    report : mapping
+        From `rlct.validation.report.build`.
+    pictures : mapping
+        SVG by id of the experiment.
+    note : str
+        A remark beside the summary, such as why there are no pictures.
+    """
+    by_place = {(row["experiment"], row["place"]): row for row in report["rows"]}
+    body = [_summary(report, note)]
+    for number, title in SOURCES.items():
+        own = [one for one in report["experiments"] if one["source"] == number]
+        if own:
+            body.append(f"<h2>{number} · {escape(title)}</h2>")
+        body += [_card(one, by_place, pictures.get(one["id"])) for one in own]
+    body.append(_open(report["open"]))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>Experiments of the sources, rerun</title>\n<style>{_STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{chr(10).join(body)}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _mark(kind: str, text: str) -> str:
+    return f'<span class="mark {kind}">{escape(text)}</span>'
+
+
+def _summary(report: Mapping[str, Any], note: str) -> str:
+    verdicts = [row["verdict"] for row in report["rows"]]
+    failed = [one for one in report["experiments"] if one["status"] == "does not reproduce"]
+    counts = ", ".join(
+        f"{verdicts.count(kind)} {said}"
+        for kind, said in (
+            ("confirmed", "confirmed"),
+            ("differs", "right in kind but different in part"),
+            ("refuted", "refuted"),
+        )
+        if kind in verdicts
+    )
+    ours = (
+        _mark("good", "every published result of ours reproduces")
+        if not failed
+        else _mark("bad", f"{len(failed)} of our results do not reproduce")
+    )
+    links = "".join(
+        f'<li><a href="#{escape(one["id"])}">{escape(one["title"])}</a></li>' for one in failed
+    )
+    told = ", ".join(f"{name} {value}" for name, value in report["versions"].items())
+    seconds = sum(one["seconds"] for one in report["experiments"])
+    extra = f'<p class="mark other">{escape(note)}</p>' if note else ""
+    return (
+        "<header>\n<h1>Experiments of the sources, rerun</h1>\n"
+        f"<p>Suite <b>{escape(report['suite'])}</b>: {len(report['experiments'])} experiments, "
+        f"{len(verdicts)} claims of the sources: {counts or 'none judged'}.</p>\n"
+        f"<p>{ours}</p>\n<ul>{links}</ul>\n{extra}"
+        '<p class="soft">Two things are told apart. <b>The verdict on the source</b> says what '
+        "became of a claim: confirmed, different in part, or refuted; that is a finding. "
+        "<b>Whether our result reproduces</b> says that this run bears that verdict out: each "
+        "fact fits the theory, and rejects the wrong value planted beside it. Only a result of "
+        "ours that no longer reproduces is a failure.</p>\n"
+        f'<p class="soft">{seconds:.0f} s of work; {escape(told)}.</p>\n</header>'
+    )
+
+
+def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) -> str:
+    parts = [f'<article id="{escape(one["id"])}">', f"<h3>{escape(one['title'])}</h3>"]
+    if one["status"] != "reproduces":
+        kind = "bad" if one["status"] == "does not reproduce" else "none"
+        parts.append(_mark(kind, one["status"]))
+    if one.get("reason"):
+        parts.append(f"<p>{escape(one['reason'])}</p>")
+    if drawn is not None:
+        data = base64.b64encode(drawn).decode()
+        parts.append(f'<img alt="{escape(one["title"])}" src="data:image/svg+xml;base64,{data}">')
+    parts += [_claim(rows[one["id"], found["place"]]) for found in one["findings"]]
+    settings = "".join(
+        f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>"
+        for name, value in one["settings"].items()
+    )
+    parts.append(
+        f"<section><p class='soft'>Rerun ({one['seconds']:.1f} s of work, seed {one['seed']}):</p>"
+        f"<pre>{escape(one['command'])}</pre>"
+        f"<details><summary>Settings</summary><table>{settings}</table></details></section>"
+    )
+    return "\n".join([*parts, "</article>"])
+
+
+def _claim(row: Mapping[str, Any]) -> str:
+    marks = _mark(_CLASS[row["verdict"]], _SAID[row["verdict"]])
+    if not row["reproduced"]:
+        marks += " " + _mark("bad", "ours does not reproduce")
+    terms = [("Claimed", row["claim"]), ("Found", row["ours"])]
+    terms += [("Why", row["why"])] if row["why"] else []
+    terms += [("Smaller than in the source", row["scale"])] if row["scale"] else []
+    told = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in terms)
+    facts = "".join(f"<li>{escape(fact)}</li>" for fact in row["facts"])
+    shown = "" if row["reproduced"] else " open"
+    return (
+        f"<section><h4>{escape(row['where'])}</h4>{marks}<dl>{told}</dl>"
+        f"<details{shown}><summary>Facts</summary><ul>{facts}</ul></details></section>"
+    )
+
+
+def _open(places: list[dict[str, str]]) -> str:
+    if not places:
+        return ""
+    items = "".join(
+        f"<li><b>{escape(one['place'][:3])}, {escape(one['where'])}</b>: {escape(one['claim'])}"
+        f"{' ' + escape(one['note']) if one['note'] else ''}</li>"
+        for one in places
+    )
+    return (
+        f"<h2>Not run yet</h2>\n<article><details><summary>{len(places)} tables and figures "
+        f"without an experiment</summary><ul>{items}</ul></details></article>"
+    )

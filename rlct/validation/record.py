@@ -1,0 +1,159 @@
+"""Results beside an experiment, its page, and the table of all tables and figures."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.files import write_whole
+from rlct.validation.catalogue import Entry, all_entries, places
+from rlct.validation.report import assess, picture, versions
+from rlct.validation.work import Done
+
+__all__ = ["page", "read", "record", "renew", "renewed", "table"]
+
+BEGIN = "<!-- every table and figure: written by rlct validate -->"
+END = "<!-- end -->"
+
+
+def record(root: Path, entry: Entry, done: Done) -> None:
+    """Write ``<name>.json``, ``.svg`` and ``.md`` of a full run beside the experiment.
+
+    Raises
+    ------
+    InputError
+        If there is no matplotlib.
+    """
+    experiment = entry.experiment
+    drawn = picture(entry, "full", done.rows)
+    held = {
+        "schema": "rlct/1",
+        "id": experiment.id,
+        "command": experiment.command("full"),
+        "version": experiment.version,
+        "seed": experiment.seed,
+        "settings": dict(experiment.full),
+        "versions": versions(experiment.needs),
+        "seconds": round(done.seconds, 1),
+    }
+    head = json.dumps(held, ensure_ascii=False, indent=1)[:-2]
+    rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in done.rows)
+    write_whole(entry.beside(".json"), f'{head},\n "rows": [\n{rows}\n ]\n}}\n'.encode())
+    if drawn is not None:
+        write_whole(entry.beside(".svg"), drawn)
+    write_whole(entry.beside(".md"), page(root, entry).encode())
+    renew(root)
+
+
+def read(entry: Entry) -> dict[str, Any] | None:
+    """Return the committed results of an experiment, or None."""
+    path = entry.beside(".json")
+    if not path.exists():
+        return None
+    held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return held
+
+
+def committed(entry: Entry) -> dict[str, Any] | None:
+    """Judge the committed results anew."""
+    held = read(entry)
+    return held and assess(entry, "full", Done(held["rows"], held["seconds"]))
+
+
+def page(root: Path, entry: Entry) -> str:
+    """Write the page of an experiment from its committed results."""
+    experiment, held = entry.experiment, read(entry)
+    answer = committed(entry)
+    if held is None or answer is None:
+        raise InputError(f"{experiment.id} has no results: --suite full --record makes them")
+    module = sys.modules[experiment.run.__module__]
+    text = (inspect.getdoc(module) or "").partition("\n")[2].strip()
+    lines = [f"# {experiment.title}", ""]
+    if text:
+        lines += [text, ""]
+    if experiment.draw is not None:
+        lines += [f"![{experiment.title}]({entry.path.stem}.svg)", ""]
+    for found in answer["findings"]:
+        place = places(root)[found["place"]]
+        lines += [f"## {place.where} of {place.source}: {found['verdict']}", ""]
+        lines += [f"**Claimed.** {place.claim}", "", f"**Found.** {found['ours']}", ""]
+        lines += [f"**Why.** {found['why']}", ""] if found["why"] else []
+        lines += [f"**Smaller than there.** {found['scale']}", ""] if found["scale"] else []
+        lines += [*(f"- {fact}" for fact in found["facts"]), ""]
+    lines += ["## Rerun", "", f"    {held['command']}", ""]
+    told = ", ".join(f"{name} {number}" for name, number in held["versions"].items())
+    lines += [f"Seed {held['seed']}; {duration(held['seconds'])} of work; {told}. Settings:", ""]
+    settings = (f"    {name} = {json.dumps(v)}" for name, v in held["settings"].items())
+    return "\n".join([*lines, *settings, ""])
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time in words.
+
+    Examples
+    --------
+    >>> duration(0.4), duration(75), duration(7300)
+    ('1 s', '75 s', '2.0 h')
+    """
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def table(root: Path) -> str:
+    """Return the table of every table and figure, from the committed results."""
+    found: dict[str, list[tuple[Entry, dict[str, Any], dict[str, Any]]]] = {}
+    for entry in all_entries(root).values():
+        answer = committed(entry)
+        if answer is None:
+            continue
+        for finding in answer["findings"]:
+            found.setdefault(finding["place"], []).append((entry, answer, finding))
+    listed = places(root)
+    missing = sum(place not in found for place in listed)
+    counts = f"{len(listed)} tables and figures of the five sources"
+    lines = [f"{counts}, {missing} of them not run yet.", ""]
+    lines += ["| place | claim | our value | verdict | command | time |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for place in listed.values():
+        rows = found.get(place.id)
+        where = f"{place.source}, {place.where}"
+        if not rows:
+            mine = [e for e in all_entries(root).values() if place.id in e.experiment.places]
+            command = f"`{mine[0].experiment.command('full')}`" if mine else ""
+            lines.append(_line([where, place.claim, place.note, "not run yet", command, ""]))
+        for entry, judged, finding in rows or ():
+            link = f"[{finding['verdict']}](experiments/{entry.path.parent.name}/"
+            ours = " ".join(filter(None, [finding["ours"], finding["scale"]]))
+            command = f"`{entry.experiment.command('full')}`"
+            verdict = f"{link}{entry.path.stem}.md)"
+            time = duration(judged["seconds"])
+            lines.append(_line([where, place.claim, ours, verdict, command, time]))
+    return "\n".join([*lines, ""])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |"
+
+
+def renewed(root: Path) -> str:
+    """Return ``README.md`` of the folder with the table as it should be."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise InputError(f"README.md of {root} has no place for the table")
+    return f"{before}{BEGIN}\n\n{table(root)}\n{END}{after}"
+
+
+def renew(root: Path) -> None:
+    """Write every page and the table anew, from the committed results."""
+    for entry in all_entries(root).values():
+        if read(entry) is not None:
+            write_whole(entry.beside(".md"), page(root, entry).encode())
+    write_whole(root / "README.md", renewed(root).encode())

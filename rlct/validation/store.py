@@ -1,0 +1,86 @@
+"""Finished pieces of work, one file each, which no way of ending the process spoils."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rlct
+from rlct.files import write_whole
+from rlct.validation.experiment import Data, Experiment
+
+__all__ = ["Store", "generator", "key", "plain"]
+
+_DIGITS = 8
+
+
+def plain(value: Any) -> Any:
+    """Return a JSON value with numbers to eight digits; numpy scalars and arrays become Python's.
+
+    Examples
+    --------
+    >>> plain({"a": np.float64(1 / 3), "b": np.arange(2)})
+    {'a': 0.33333333, 'b': [0, 1]}
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    return value
+
+
+def key(experiment: Experiment, settings: Data, unit: Data) -> str:
+    """Return what identifies a piece of work: experiment, versions, seed, settings and unit."""
+    parts = [experiment.id, experiment.version, experiment.seed, rlct.__version__, settings, unit]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def generator(experiment: Experiment, unit: Data) -> np.random.Generator:
+    """Return the random generator of a unit, which does not depend on the order of work."""
+    text = json.dumps([experiment.id, unit], sort_keys=True).encode()
+    words = np.frombuffer(hashlib.sha256(text).digest()[:16], dtype=np.uint32)
+    return np.random.default_rng([experiment.seed, *words.tolist()])
+
+
+class Store:
+    """A folder of results of finished units.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it does not exist.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def load(self, name: str) -> dict[str, Any] | None:
+        """Return ``{"result", "seconds"}`` of a unit, or None if it is not finished."""
+        try:
+            held = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return held if isinstance(held, dict) and {"result", "seconds"} <= held.keys() else None
+
+    def save(self, name: str, result: Data, seconds: float) -> dict[str, Any]:
+        """Keep the result of a unit, and return what `load` will.
+
+        Raises
+        ------
+        ValueError
+            If a number is not finite.
+        """
+        held = plain({"result": dict(result), "seconds": round(seconds, 3)})
+        text = json.dumps(held, ensure_ascii=False, allow_nan=False)
+        write_whole(self.folder / f"{name}.json", text.encode())
+        loaded: dict[str, Any] = json.loads(text)
+        return loaded

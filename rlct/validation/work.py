@@ -1,0 +1,178 @@
+"""Carry out the units of experiments, several at a time, and keep each when it is done."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rlct.validation.catalogue import Entry, load
+from rlct.validation.experiment import Data, Suite
+from rlct.validation.store import Store, generator, key
+
+__all__ = ["Done", "carry_out"]
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass
+class Done:
+    """What became of the units of one experiment.
+
+    Parameters
+    ----------
+    rows : list
+        ``{**unit, **result}``, in the order of the units, without those that failed.
+    seconds : float
+        Of work, this time or earlier.
+    errors : list of str
+        One for each unit that failed.
+    """
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Task:
+    path: Path
+    settings: Data
+    unit: Data
+    folder: Path
+
+    def __call__(self) -> dict[str, Any]:
+        experiment = load(self.path)
+        began = time.perf_counter()
+        rng = generator(experiment, self.unit)
+        result = experiment.run(self.settings, self.unit, rng)
+        seconds = time.perf_counter() - began
+        # The worker writes: what is finished stays if the main process is killed.
+        return Store(self.folder).save(key(experiment, self.settings, self.unit), result, seconds)
+
+
+def _work(task: _Task) -> dict[str, Any]:
+    return task()
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the main process, and end with it however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def follow() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=follow, daemon=True).start()
+
+
+def carry_out(
+    entries: Sequence[Entry], suite: Suite, jobs: int, store: Store, say: Callable[[str], None]
+) -> dict[str, Done]:
+    """Carry out what is not in the store yet.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    suite : str
+    jobs : int
+        Processes; with more than one each has one thread of linear algebra, unless the
+        environment says otherwise.
+    store : Store
+    say : callable
+        Told in a line of every unit that is finished.
+
+    Returns
+    -------
+    dict
+        By id of the experiment.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C; what was finished is in the store.
+    """
+    held: dict[tuple[str, int], dict[str, Any] | str] = {}
+    tasks: dict[tuple[str, int], _Task] = {}
+    units: dict[str, list[Data]] = {}
+    for entry in entries:
+        experiment = entry.experiment
+        settings = experiment.settings(suite)
+        units[experiment.id] = list(experiment.units(settings))
+        for index, unit in enumerate(units[experiment.id]):
+            found = store.load(key(experiment, settings, unit))
+            if found is None:
+                task = _Task(entry.path, settings, unit, store.folder)
+                tasks[experiment.id, index] = task
+            else:
+                held[experiment.id, index] = found
+    if held:
+        say(f"{len(held)} of {len(held) + len(tasks)} pieces of work were finished earlier")
+    count = 0
+
+    def note(place: tuple[str, int], outcome: dict[str, Any] | str) -> None:
+        nonlocal count
+        count += 1
+        held[place] = outcome
+        took = outcome if isinstance(outcome, str) else f"{outcome['seconds']:.1f} s"
+        shown = ", ".join(f"{name} {value}" for name, value in tasks[place].unit.items())
+        say(f"[{count}/{len(tasks)}] {place[0]} ({shown[:60]}): {took}")
+
+    (_one_by_one if jobs == 1 or len(tasks) < 2 else _side_by_side)(tasks, jobs, note)
+    done = {id: Done() for id in units}
+    for id, own in units.items():
+        for index, unit in enumerate(own):
+            outcome = held[id, index]
+            if isinstance(outcome, str):
+                done[id].errors.append(outcome)
+            else:
+                done[id].rows.append({**unit, **outcome["result"]})
+                done[id].seconds += outcome["seconds"]
+    return done
+
+
+_Tasks = dict[tuple[str, int], _Task]
+_Note = Callable[[tuple[str, int], dict[str, Any] | str], None]
+
+
+def _told(problem: BaseException) -> str:
+    return f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
+
+
+def _one_by_one(tasks: _Tasks, jobs: int, note: _Note) -> None:
+    for place, task in tasks.items():
+        try:
+            outcome: dict[str, Any] | str = task()
+        except Exception as problem:
+            outcome = _told(problem)
+        note(place, outcome)
+
+
+def _side_by_side(tasks: _Tasks, jobs: int, note: _Note) -> None:
+    own = [name for name in _THREADS if name not in os.environ]
+    os.environ.update(dict.fromkeys(own, "1"))  # read by the libraries of new processes
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context, initializer=_begin)
+    try:
+        waiting = {pool.submit(_work, task): place for place, task in tasks.items()}
+        for future in as_completed(waiting):
+            problem = future.exception()
+            note(waiting[future], future.result() if problem is None else _told(problem))
+        pool.shutdown()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
+    finally:
+        for name in own:
+            del os.environ[name]

@@ -1,0 +1,101 @@
+"""The experiments: the quick suite, the committed results, and the table of all places.
+
+``python tests/validation/test_experiments.py`` writes pages and table anew from the results.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rlct.validation import catalogue, record
+from rlct.validation.report import assess
+from rlct.validation.work import Done
+
+ROOT = Path(__file__).parents[2] / "validation"
+ENTRIES = list(catalogue.all_entries(ROOT).values())
+HELD = [entry for entry in ENTRIES if record.read(entry) is not None]
+
+
+def name(entry):
+    return entry.experiment.id
+
+
+def test_the_quick_suite_reproduces(tmp_path):
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "rlct", "validate", "--output", str(tmp_path), "--json"],
+        cwd=ROOT.parent,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    report = json.loads(done.stdout)
+    assert all(one["status"] in ("reproduces", "not run") for one in report["experiments"])
+    assert time.monotonic() - began < 180
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name)
+def test_an_experiment_is_complete(entry):
+    experiment = entry.experiment
+    known = catalogue.places(ROOT)
+    assert experiment.places, "it speaks of no table or figure"
+    assert set(experiment.places) <= set(known)
+    assert json.loads(json.dumps(dict(experiment.full))) == experiment.full
+    assert json.loads(json.dumps(dict(experiment.quick))) == experiment.quick
+    units = list(experiment.units(experiment.full))
+    assert units
+    texts = [json.dumps(unit, sort_keys=True) for unit in units]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize("entry", HELD, ids=name)
+def test_committed_results(entry):
+    """They were made by the present settings, and bear out what is published."""
+    experiment, held = entry.experiment, record.read(entry)
+    assert held["settings"] == experiment.full
+    assert (held["version"], held["seed"]) == (experiment.version, experiment.seed)
+    assert len(held["rows"]) == len(list(experiment.units(experiment.full)))
+    assert entry.beside(".json").stat().st_size < 300_000
+    answer = assess(entry, "full", Done(held["rows"], held["seconds"]))
+    assert answer["status"] == "reproduces", answer
+    assert {found["place"] for found in answer["findings"]} == set(experiment.places)
+
+
+@pytest.mark.parametrize("entry", HELD, ids=name)
+def test_pages_are_current(entry):
+    assert entry.beside(".md").read_text(encoding="utf-8") == record.page(ROOT, entry)
+    if entry.experiment.draw is not None:
+        text = entry.beside(".svg").read_text(encoding="utf-8")
+        assert text.startswith("<?xml")
+        assert len(text) < 400_000
+
+
+def test_the_table_is_current():
+    assert (ROOT / "README.md").read_text(encoding="utf-8") == record.renewed(ROOT)
+
+
+def test_every_place_is_in_the_table():
+    text = record.table(ROOT)
+    for place in catalogue.places(ROOT).values():
+        assert f"| {place.source}, {place.where} | {place.claim}" in text
+
+
+def test_the_list_has_every_numbered_table_and_figure():
+    known = set(catalogue.places(ROOT))
+    numbered = {
+        "001": {"figure": 9, "table": 5},
+        "002": {"figure": 14},
+        "003": {"figure": 7},
+    }
+    for source, kinds in numbered.items():
+        for kind, count in kinds.items():
+            assert {f"{source}-{kind}-{n}" for n in range(1, count + 1)} <= known
+
+
+if __name__ == "__main__":
+    record.renew(ROOT)

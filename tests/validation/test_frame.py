@@ -1,0 +1,300 @@
+"""The frame of the experiments: discovery, kept work, reports, exit codes."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rlct.audit.row import close, exact
+from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.validation.store import Store, generator, key
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with the toy as its only experiment."""
+    folder = tmp_path / "validation" / "experiments" / "toys"
+    folder.mkdir(parents=True)
+    shutil.copy(Path(__file__).with_name("toy.py"), folder / "toy.py")
+    shutil.copy(ROOT / "validation" / "places.toml", tmp_path / "validation")
+    page = (
+        "# Validation\n\n<!-- every table and figure: written by rlct validate -->\n<!-- end -->\n"
+    )
+    (tmp_path / "validation" / "README.md").write_text(page, encoding="utf-8")
+    return tmp_path
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "rlct", "validate", *arguments]
+
+
+def environment(**extra):
+    return os.environ | {"PYTHONPATH": str(ROOT)} | extra
+
+
+def validate(folder, *arguments, **extra):
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment(**extra),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def test_a_run_writes_both_reports(checkout):
+    done = validate(checkout, "--jobs", "1", "--output", "out", "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert json.loads((checkout / "out" / "report.json").read_text("utf-8")) == report
+    assert report["reproduced"] is True
+    (row,) = report["rows"]
+    assert (row["verdict"], row["reproduced"]) == ("refuted", True)
+    assert "sum of squares: 14" in row["facts"][0]
+    text = (checkout / "out" / "report.html").read_text("utf-8")
+    assert "A toy &amp; its &lt;sum&gt;" in text
+    assert "rlct validate toy" in text
+    assert len(report["open"]) > 40
+    assert "[3/3] toy" in done.stderr
+
+
+def test_a_result_that_no_longer_reproduces_is_a_failure(checkout):
+    done = validate(checkout, "--output", "out", TOY_CLAIM="13")
+    assert done.returncode == 1
+    assert "OURS DOES NOT REPRODUCE" in done.stdout
+    assert "NOT as stated: 13" in done.stdout
+    assert "ours does not reproduce" in (checkout / "out" / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_unit_that_fails_is_told_and_tried_again(checkout, jobs):
+    done = validate(checkout, "--output", "out", "--jobs", jobs, TOY_FAILS="2")
+    assert done.returncode == 1
+    assert "ValueError: this one fails" in done.stdout
+    again = validate(checkout, "--output", "out", "--jobs", jobs)
+    assert again.returncode == 0, again.stderr
+    assert "2 of 3 pieces of work were finished earlier" in again.stderr
+
+
+def test_a_number_that_is_none_is_a_failure(checkout):
+    done = validate(checkout, "--output", "out", TOY_NAN="2")
+    assert done.returncode == 1
+    assert "pieces of work failed" in done.stdout
+
+
+def start(folder, *arguments, **extra):
+    return subprocess.Popen(
+        command(*arguments),
+        cwd=folder,
+        env=environment(**extra),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+
+
+def wait_for(condition, seconds=30):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def alive(pid):
+    """Whether a process runs; one that waits to be collected does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_kill_9_loses_no_finished_work(checkout, jobs):
+    notes = checkout / "notes"
+    arguments = ("--suite", "full", "--jobs", jobs, "--output", "out")
+    running = start(checkout, *arguments, TOY_NOTES=str(notes))
+    units = checkout / "out" / "units"
+    wait_for(lambda: len(list(units.glob("*.json"))) >= 1)
+    running.send_signal(signal.SIGKILL)
+    running.communicate(timeout=20)
+    kept = len(list(units.glob("*.json")))
+    begun = [line.split() for line in notes.read_text().splitlines()]
+    assert not (checkout / "out" / "report.json").exists()
+    # The workers end too, although nobody told them.
+    wait_for(lambda: not any(alive(int(pid)) for _, pid in begun))
+    done = validate(checkout, *arguments, TOY_NOTES=str(notes))
+    assert done.returncode == 0, done.stderr
+    if kept < 3:
+        assert f"{kept} of 3 pieces of work were finished earlier" in done.stderr
+    again = [line.split()[0] for line in notes.read_text().splitlines()[len(begun) :]]
+    assert len(again) == 3 - kept, "finished work was repeated"
+    before = notes.read_text()
+    assert validate(checkout, *arguments, TOY_NOTES=str(notes)).returncode == 0
+    assert notes.read_text() == before, "a finished suite was run again"
+
+
+@needs_proc
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_finished_work(checkout, jobs):
+    arguments = ("--suite", "full", "--jobs", jobs, "--output", "out")
+    running = start(checkout, *arguments)
+    units = checkout / "out" / "units"
+    wait_for(lambda: len(list(units.glob("*.json"))) >= 1)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all processes
+    _, said = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert "the same command goes on from there" in said
+    assert "Traceback" not in said
+    assert validate(checkout, *arguments).returncode == 0
+
+
+def test_results_do_not_depend_on_processes(checkout):
+    for jobs in ("1", "2"):
+        assert validate(checkout, "--jobs", jobs, "--output", jobs).returncode == 0
+    one, two = (
+        {
+            path.name: json.loads(path.read_text())["result"]
+            for path in (checkout / jobs).rglob("units/*")
+        }
+        for jobs in ("1", "2")
+    )
+    assert one == two
+    assert len(one) == 3
+
+
+def test_record_writes_results_page_and_table(checkout):
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    done = validate(checkout, "--suite", "full", "--record", "--output", "out")
+    assert done.returncode == 0, done.stderr
+    folder = checkout / "validation" / "experiments" / "toys"
+    held = json.loads((folder / "toy.json").read_text("utf-8"))
+    assert [row["square"] for row in held["rows"]] == [1, 4, 9]
+    assert (folder / "toy.svg").read_text("utf-8").startswith("<?xml")
+    assert "## Figure 1" not in (folder / "toy.md").read_text("utf-8")
+    assert "**Found.** the sum is 14" in (folder / "toy.md").read_text("utf-8")
+    table = (checkout / "validation" / "README.md").read_text("utf-8")
+    assert "the sum is 14" in table
+    assert "[refuted](experiments/toys/toy.md)" in table
+    assert table.count("not run yet |") > 40
+
+
+def test_list_names_experiments(checkout):
+    assert "toy  000  A toy" in validate(checkout, "--list").stdout
+    (one,) = json.loads(validate(checkout, "--list", "--json").stdout)["experiments"]
+    assert one["places"] == ["000-figure-1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tpy"], "no experiment 'tpy'; nearest: toy"),
+        (["002-figure-3"], "no experiment reruns Figure 3 of 002 yet"),
+        (["--jobs", "0"], "--jobs must be positive"),
+        (["--record"], "they need --suite full"),
+        (["--output", "validation/places.toml"], "cannot write into"),
+    ],
+)
+def test_bad_input(checkout, arguments, message):
+    done = validate(checkout, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (checkout / "build").exists()
+
+
+@pytest.mark.parametrize("name", ["toy", "000", "000-figure-1"])
+def test_names(checkout, name):
+    assert validate(checkout, name, "--output", "out").returncode == 0
+
+
+def test_without_the_source(tmp_path):
+    """An installed package has no experiments, and says so."""
+    shutil.copytree(ROOT / "rlct", tmp_path / "site" / "rlct")
+    (tmp_path / "elsewhere").mkdir()
+    done = subprocess.run(
+        command(),
+        cwd=tmp_path / "elsewhere",
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 2
+    assert "in a checkout of rlct" in done.stderr
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def toy(**changes):
+    given = {
+        "id": "t",
+        "source": "000",
+        "title": "t",
+        "places": (),
+        "quick": {},
+        "full": {},
+        "units": lambda settings: [],
+        "run": lambda settings, unit, rng: {},
+        "judge": lambda settings, rows: [],
+    }
+    return Experiment(**given | changes)
+
+
+def test_what_identifies_work():
+    settings, unit = {"a": 1}, {"n": 1}
+    keys = {
+        key(toy(), settings, unit),
+        key(toy(version=2), settings, unit),
+        key(toy(seed=1), settings, unit),
+        key(toy(id="u"), settings, unit),
+        key(toy(), {"a": 2}, unit),
+        key(toy(), settings, {"n": 2}),
+    }
+    assert len(keys) == 6
+    assert key(toy(), {"b": 1, "a": 1}, unit) == key(toy(), {"a": 1, "b": 1}, unit)
+
+
+def test_generators_of_units_differ():
+    first, second = (generator(toy(), {"n": n}).random() for n in (1, 2))
+    assert first != second
+    assert first == generator(toy(), {"n": 1}).random()
+
+
+def test_a_torn_file_is_no_result(tmp_path):
+    store = Store(tmp_path / "units")
+    store.save("a", {"x": np.float64(1.5)}, 1.0)
+    assert store.load("a") == {"result": {"x": 1.5}, "seconds": 1.0}
+    (store.folder / "a.json").write_text('{"result": {"x": 1', encoding="utf-8")
+    assert store.load("a") is None
+    assert store.load("b") is None
+
+
+def test_when_a_finding_reproduces():
+    right = exact("two", 2, 2, printed=3)
+    vague = close("π", 3.14, 3.14159, 1.0, control=3.5)
+
+    def reproduces(verdict, *facts):
+        return Finding("p", verdict, "", facts).reproduces
+
+    assert reproduces(Verdict.REFUTED, right)
+    assert not reproduces(Verdict.CONFIRMED, right)
+    assert reproduces(Verdict.DIFFERS, right)
+    assert not reproduces(Verdict.REFUTED, exact("two", 2, 2))
+    assert not reproduces(Verdict.CONFIRMED)
+    assert not reproduces(Verdict.CONFIRMED, vague), "the control is not rejected"

@@ -1,0 +1,55 @@
+"""An experiment for the tests: each unit notes that it was begun, waits, and squares a number."""
+
+import os
+import time
+from pathlib import Path
+
+from rlct.audit.row import close, exact
+from rlct.validation.experiment import Experiment, Finding, Verdict
+
+CLAIM = float(os.environ.get("TOY_CLAIM", "14"))
+
+
+def units(settings):
+    return [{"number": n} for n in range(1, settings["count"] + 1)]
+
+
+def run(settings, unit, rng):
+    if notes := os.environ.get("TOY_NOTES"):
+        with Path(notes).open("a", encoding="utf-8") as file:
+            file.write(f"{unit['number']} {os.getpid()}\n")
+    time.sleep(settings["wait"])
+    if unit["number"] == int(os.environ.get("TOY_FAILS", "0")):
+        raise ValueError("this one fails")
+    if unit["number"] == int(os.environ.get("TOY_NAN", "0")):
+        return {"square": float("nan")}
+    return {"square": unit["number"] ** 2, "draw": rng.random()}
+
+
+def judge(settings, rows):
+    total = sum(row["square"] for row in rows)
+    yield Finding(
+        "000-figure-1",
+        Verdict.REFUTED,
+        f"the sum is {total} <not 15>",
+        [close("sum of squares", total, CLAIM, 0.5, printed=20), exact("units", len(rows), 3)],
+        why="toys count",
+    )
+
+
+def draw(settings, rows, figure):
+    figure.add_subplot().plot([row["square"] for row in rows])
+
+
+EXPERIMENT = Experiment(
+    id="toy",
+    source="000",
+    title="A toy & its <sum>",
+    places=("000-figure-1",),
+    quick={"count": 3, "wait": 0.0},
+    full={"count": 3, "wait": 0.6},
+    units=units,
+    run=run,
+    judge=judge,
+    draw=draw,
+)

@@ -1,0 +1,74 @@
+"""Stochastic gradient descent on models h(w)·x, trained on y = s·ε: the truth is 0.
+
+The copy of the source that was read has lost its formulas; footnote 7 and the text around them fix
+the rest. With x and ε standard normal, a batch of B enters a step only through A = mean x² and
+C = mean xy: the gradient is (h·A − C)∇h, A is Gamma(B/2)/(B/2) and C given A is N(0, s²A/B). Both
+are drawn exactly, so a batch of fresh data costs two random numbers, whatever its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """A polynomial h of d parameters and its gradient, for parameters of shape ``(..., d)``."""
+
+    name: str
+    h: Callable
+    gradient: Callable
+    hessian: Callable  # of h, (..., d, d)
+
+
+def batch(size, noise, shape, rng):
+    """A and C of independent batches."""
+    a = rng.gamma(size / 2, 2 / size, shape)
+    return a, noise * np.sqrt(a / size) * rng.standard_normal(shape)
+
+
+def step(landscape, w, rate, size, noise, rng, velocity=None, momentum=0.0):
+    """One step of every trajectory ``(n, d)``; the new parameters and velocity."""
+    a, c = batch(size, noise, w.shape[0], rng)
+    pull = (landscape.h(w) * a - c)[:, None] * landscape.gradient(w)
+    velocity = pull if velocity is None else momentum * velocity + pull
+    return w - rate * velocity, velocity
+
+
+def power(k):
+    """H = w^k."""
+    return Landscape(
+        f"w^{k}",
+        lambda w: w[..., 0] ** k,
+        lambda w: k * w ** (k - 1),
+        lambda w: (k * (k - 1) * w ** max(k - 2, 0))[..., None],
+    )
+
+
+def two_minima(at):
+    """H = (w − at)·w²: a non-degenerate minimum at ``at``, of curvature at⁴, and one at 0."""
+    return Landscape(
+        f"(w − {at})w²",
+        lambda w: (w[..., 0] - at) * w[..., 0] ** 2,
+        lambda w: w * (3 * w - 2 * at),
+        lambda w: (6 * w - 2 * at)[..., None],
+    )
+
+
+def _valley(w):
+    x, y = w[..., 0], w[..., 1]
+    return np.stack([3 * x**2 + y**2, 2 * x * y], axis=-1)
+
+
+def _valley_hessian(w):
+    x, y = w[..., 0], w[..., 1]
+    return np.stack([np.stack([6 * x, 2 * y], axis=-1), np.stack([2 * y, 2 * x], axis=-1)], axis=-2)
+
+
+#: A line x = 0 of minima, quadratic across; λ = 1/2 there and 1/3 at the origin.
+VALLEY = Landscape(
+    "x(x² + y²)", lambda w: w[..., 0] * (w**2).sum(axis=-1), _valley, _valley_hessian
+)
