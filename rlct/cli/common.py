@@ -28,6 +28,7 @@ __all__ = [
     "add_plot",
     "add_poly",
     "add_timeout",
+    "assignments",
     "box_of",
     "check_plot",
     "exit_code",
@@ -95,7 +96,7 @@ def add_over(parser: argparse.ArgumentParser) -> None:
 def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
     """Read ``x=-2:2,y=-2:2``."""
     box = {}
-    for name, value in _assignments(text, option).items():
+    for name, value in assignments(text, option).items():
         low, colon, high = value.partition(":")
         if not (colon and low.strip() and high.strip()):
             raise InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
@@ -192,7 +193,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
 
     texts = expressions_of(options)
     place = {
-        "at": _assignments(options.at),
+        "at": assignments(options.at),
         "prior": options.prior,
         "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
     }
@@ -208,7 +209,7 @@ def network_of(options: argparse.Namespace) -> LinearNetwork:
     return LinearNetwork(tuple(options.widths), options.rank, options.bias, options.input_rank)
 
 
-def _assignments(text: str | None, option: str = "--at") -> dict[str, str]:
+def assignments(text: str | None, option: str = "--at") -> dict[str, str]:
     """Read ``x=0,y=1/2``."""
     found: dict[str, str] = {}
     for item in _split(text or ""):

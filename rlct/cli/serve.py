@@ -1,0 +1,62 @@
+"""The command ``rlct serve``: a page to try things on, in the browser of this machine."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from typing import Any
+
+from rlct.cli import common
+from rlct.errors import InputError
+
+__all__ = ["register"]
+
+_PORT = 8765
+_SECONDS = 20.0
+_MEMORY = 1024
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "serve",
+        help="a web page to ask questions on, for this machine only",
+        description="Serve a page on 127.0.0.1, which no other machine can reach, until Ctrl-C. "
+        "Every question has a process of its own with a limit of time and memory.",
+        epilog="example: rlct serve --open",
+    )
+    parser.add_argument(
+        "--port", type=int, default=_PORT, help=f"0 for any that is free (default {_PORT})"
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    common.add_timeout(parser, f"seconds that one question may take (default {_SECONDS:g})")
+    parser.add_argument(
+        "--memory",
+        type=int,
+        default=_MEMORY,
+        metavar="MIB",
+        help=f"memory that one question may take (default {_MEMORY})",
+    )
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from rlct.serve.limits import Limits
+    from rlct.serve.server import Server
+
+    if not 64 <= options.memory <= 1_000_000:
+        raise InputError(f"--memory {options.memory} is not between 64 and 1000000 MiB")
+    limits = Limits(seconds=options.timeout or _SECONDS, memory=options.memory)
+    with Server(options.port, limits) as server:
+        print(f"{server.url} (Ctrl-C ends it)", flush=True)
+        if options.open:
+            import webbrowser
+
+            webbrowser.open(server.url)
+        # Whoever ends the command in another way wants its processes to end as well.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return 0
+    return 0

@@ -1,0 +1,188 @@
+"""The parts of an answer that the page shows, one after the other; runs in a worker."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rlct.api import ideal, linear, model, poly
+from rlct.blowup.resolution import BlowUp
+from rlct.certificate.verify import verify
+from rlct.cli.common import assignments, box_of
+from rlct.errors import CertificateError, InputError, TooLargeError
+from rlct.problem import Problem
+from rlct.quadratic_networks import quadratic
+from rlct.relu_networks import relu
+from rlct.report.newton import describe, to_text
+from rlct.report.picture import render
+from rlct.result import Result
+from rlct.serve.question import Question, integer, integers, lines
+
+with contextlib.suppress(ImportError):
+    # Loaded here and not later, when no file can be written any more: its list of fonts.
+    import matplotlib.backends.backend_svg
+    import matplotlib.figure  # noqa: F401
+
+__all__ = ["Part", "parts"]
+
+Part = tuple[str, dict[str, Any]]
+_CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
+_LARGEST = 4_000_000  # characters of a certificate that the page hands out
+
+
+def parts(question: Question, timeout: float) -> Iterator[Part]:
+    """Answer a question.
+
+    Parameters
+    ----------
+    question : Question
+    timeout : float
+        Seconds for the engine; the rest takes its own.
+
+    Yields
+    ------
+    name : str
+        ``"answer"`` first, then ``"certificate"`` and pictures where there are any.
+    part : dict
+        JSON-able.
+
+    Raises
+    ------
+    InputError
+        If there is no such question; before anything is yielded.
+    """
+    result = _ask(question, timeout)
+    yield "answer", _answer(result)
+    if result.certificate is not None:
+        yield "certificate", _certificate(result)
+    if isinstance(result.question, Problem):
+        yield "polygon", _or_reason(lambda: _polygon(result.question))
+        if result.certificate is not None:
+            yield "tree", _or_reason(lambda: _tree(result))
+
+
+def _ask(question: Question, timeout: float) -> Result:
+    missing = question.missing()
+    if missing:
+        raise InputError(f"{missing[0].label} is missing")
+    given = question.values
+    kind = question.form.id
+    if kind in ("poly", "ideal"):
+        place: dict[str, Any] = {
+            "at": assignments(given.get("at"), "the point"),
+            "prior": given.get("prior"),
+            "nonneg": [n.strip() for n in given.get("nonneg", "").split(",") if n.strip()],
+            "over": box_of(given["over"], "the box") if "over" in given else None,
+        }
+        if kind == "poly":
+            return poly(given["K"], **place, timeout=timeout)
+        return ideal(lines(given["generators"]), **place, timeout=timeout)
+    timeout = min(timeout, _CONFIRMING)
+    read: dict[str, Any] = {}
+    for name, text in given.items():
+        field = question.form.field(name)
+        if field is not None and field.kind in ("integer", "flag"):
+            read[name] = text == "on" if field.kind == "flag" else integer(field.label, text)
+        else:
+            read[name] = text
+    if kind == "linear":
+        read["widths"] = integers("Widths", given["widths"])
+        return linear(**read, timeout=timeout)
+    if kind == "quadratic":
+        return quadratic(**read, timeout=timeout)
+    if kind == "relu":
+        if "density" in given:
+            read["density"] = box_of(given["density"], "the density")
+        return relu(**read, timeout=timeout)
+    return model(kind, **read, timeout=timeout)
+
+
+def _answer(result: Result) -> dict[str, Any]:
+    lower, upper = result.bounds
+    return {
+        "document": result.to_dict(),
+        "headline": str(result).partition(" (")[0],
+        "lambda": None if result.lam is None else str(result.lam),
+        "theta": result.theta,
+        "lower": None if lower is None else [str(lower.lam), lower.theta],
+        "upper": None if upper is None else [str(upper.lam), upper.theta],
+        "titles": [route.title for route in result.routes],
+        "regular": _regular(result.question),
+    }
+
+
+def _regular(asked: Any) -> list[Any] | None:
+    """Number of parameters d and d/2, where the question says it."""
+    if isinstance(asked, Problem):
+        count: int | None = len(asked.variables)
+    else:
+        count = getattr(asked, "parameter_count", None)
+    return None if count is None else [count, str(Fraction(count, 2))]
+
+
+def _certificate(result: Result) -> dict[str, Any]:
+    assert result.certificate is not None
+    text = json.dumps(result.certificate, ensure_ascii=False, sort_keys=True, indent=1)
+    if len(text) > _LARGEST:
+        return {"state": f"has {len(text)} characters: the command line writes it"}
+    try:
+        verify(result.certificate)
+        state = "verified by separate code"
+    except TooLargeError as error:
+        state = f"not verified: {error}"
+    except CertificateError as error:
+        return {"state": f"invalid: {error}; please report it"}
+    return {"text": text + "\n", "state": state}
+
+
+def _or_reason(draw: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return a picture with its text, or why there is none."""
+    try:
+        return draw()
+    except InputError as error:
+        return {"reason": str(error)}
+
+
+def _svg(draw: Callable[[], Any]) -> dict[str, str]:
+    try:
+        return {"svg": render(draw, "svg").decode("utf-8")}
+    except InputError as error:
+        return {"reason": str(error)}
+
+
+def _polygon(problem: Problem) -> dict[str, Any]:
+    from rlct.report.newton_plot import draw
+
+    squares = problem.squares
+    if squares is not None:
+        # K = Σ c·g² has the λ of the ideal of the g.
+        problem = replace(
+            problem, generators=tuple(g for _, g in squares), is_ideal=True, squares=None
+        )
+    elif not problem.is_ideal:
+        raise InputError("the polyhedron is shown for ideals and sums of squares")
+    found = describe(problem)
+    corners = ", ".join(f"({', '.join(map(str, v))})" for v in found["vertices"][:12])
+    alt = (
+        f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(found['ray'])}) "
+        f"enters it at t = {1 / (2 * Fraction(found['lambda_polyhedron']))}"
+    )
+    return {
+        **_svg(lambda: draw(found)),
+        "alt": alt,
+        "text": to_text(found),
+        "lambda": found["lambda_polyhedron"],
+    }
+
+
+def _tree(result: Result) -> dict[str, Any]:
+    from rlct.report.tree_plot import draw
+
+    found = BlowUp.of(result)
+    steps = len(found.graph)
+    alt = f"Tree of the proof, {steps} step{'s' * (steps > 1)}; the text below says the same"
+    return {**_svg(lambda: draw(found)), "alt": alt, "text": str(found)}

@@ -1,0 +1,217 @@
+"""The answer as HTML: the value, what proves it, pictures, the command."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from fractions import Fraction
+from html import escape
+from typing import Any, Final
+
+from rlct.serve.limits import Limits
+from rlct.serve.office import Answer
+from rlct.serve.question import Question, shown
+
+__all__ = ["answer_html", "one_line"]
+
+_LONGEST_LINE: Final = 500
+_LONGEST_TEXT: Final = 30_000  # characters of a tree as text
+
+
+def answer_html(question: Question, answer: Answer, limits: Limits) -> str:
+    """Render what came back for a question."""
+    if "answer" not in answer.parts:
+        return _wrong(answer, question)
+    pictures = [
+        _picture(question, answer, "Newton polyhedron", "polygon"),
+        _picture(question, answer, "Blow-up tree", "tree"),
+    ]
+    note = ""
+    if answer.cut or answer.error:
+        why = answer.error or f"the {limits.seconds:g} seconds of the page were over"
+        note = f'<p class="quiet">Not everything is shown here: {one_line(why)}.</p>'
+    return (
+        _value(question, answer, note)
+        + _proof(answer)
+        + "".join(pictures)
+        + _elsewhere(question, answer)
+    )
+
+
+def one_line(message: str) -> str:
+    """Escape a message, in one line, with what is not printable made visible."""
+    text = " ".join(shown(message).split())
+    return escape(text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…")
+
+
+def _wrong(answer: Answer, question: Question) -> str:
+    message = answer.error or "the question was not answered"
+    # Where the page is too small for the question, the command line is not.
+    command = _command(question) if answer.limited else ""
+    return (
+        '<section id="answer" class="problem" role="alert" tabindex="-1" aria-labelledby="wrong">'
+        f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p>{command}</section>'
+    )
+
+
+def _number(text: str) -> str:
+    """An integer or a fraction, as MathML."""
+    value = Fraction(text)
+    top = f"<mn>{abs(value.numerator)}</mn>"
+    body = top if value.denominator == 1 else f"<mfrac>{top}<mn>{value.denominator}</mn></mfrac>"
+    return f"<mrow><mo>−</mo>{body}</mrow>" if value < 0 else body
+
+
+def _math(*pieces: str) -> str:
+    return f"<math>{''.join(pieces)}</math>"
+
+
+def _headline(part: dict[str, Any]) -> str:
+    lam, le = "<mi>λ</mi>", "<mo>≤</mo>"
+    low, high = part["lower"], part["upper"]
+    if part["lambda"] is not None:
+        shown_lam = _math(lam, "<mo>=</mo>", _number(part["lambda"]))
+        if part["theta"] is not None:
+            theta = _math("<mi>θ</mi><mo>=</mo>", _number(str(part["theta"])))
+        else:
+            # More singular means larger θ, so the upper pair has the smaller one.
+            theta = _math(_number(str(high[1])), le, "<mi>θ</mi>", le, _number(str(low[1])))
+        return f"{shown_lam} {theta}"
+    left = [] if low is None else [_number(low[0]), le]
+    right = [] if high is None else [le, _number(high[0])]
+    return _math(*left, lam, *right)
+
+
+def _value(question: Question, answer: Answer, note: str) -> str:
+    part = answer.parts["answer"]
+    document = part["document"]
+    exact = document["status"] == "exact"
+    badge = (
+        '<span class="badge">exact</span>' if exact else '<span class="badge open">bounds</span>'
+    )
+    notes = "".join(f"<p>Note: {one_line(text)}</p>" for text in document["notes"])
+    if not exact:
+        notes += "<p>Both ends are proved; what lies between is not known to the program.</p>"
+    regular = ""
+    if part["regular"] is not None:
+        count, half = part["regular"]
+        s = "" if count == 1 else "s"
+        regular = (
+            f'<p class="quiet">A regular model with {count} parameter{s} would have λ = {half}.</p>'
+        )
+    return f"""<section id="answer" tabindex="-1" aria-labelledby="value">
+<h2 id="value">Answer <span class="quiet">{one_line(document["where"])}</span></h2>
+<p class="value">{_headline(part)} {badge}</p>
+{notes}{regular}{note}
+</section>
+"""
+
+
+def _proof(answer: Answer) -> str:
+    part = answer.parts["answer"]
+    document = part["document"]
+    first, *others = document["routes"]
+    title = part["titles"][0]
+    rows = [("Proved by", one_line(first["method"] + (f": {title}" if title else "")))]
+    if others:
+        rows.append(("Also", _list(_route(route) for route in others)))
+    if document["sources"]:
+        rows.append(("Sources", _list(map(one_line, document["sources"]))))
+    certificate = answer.parts.get("certificate")
+    if certificate is not None:
+        rows.append(("Certificate", one_line(certificate["state"])))
+    entries = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows)
+    return f"""<section aria-labelledby="proof">
+<h2 id="proof">Why</h2>
+<dl>{entries}</dl>
+{_hypotheses(document["hypotheses"])}
+</section>
+"""
+
+
+def _list(items: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+
+
+def _route(route: dict[str, Any]) -> str:
+    if route["status"] == "exact":
+        text = f"λ = {route['lambda']}, θ = {route['theta']}"
+    else:
+        text = f"{route['lower']} ≤ λ" + (f" ≤ {route['upper']}" if route["upper"] else "")
+    return one_line(f"{text} by {route['method']}")
+
+
+def _hypotheses(found: list[dict[str, str]]) -> str:
+    if not found:
+        return ""
+    rows = "".join(
+        f"<tr><td>{one_line(h['truth'])}</td><td>{one_line(h['statement'])} "
+        f'<span class="quiet">({one_line(h["evidence"])})</span></td></tr>'
+        for h in found
+    )
+    return (
+        "<h3>Hypotheses</h3><table><thead><tr><th>Checked</th><th>Statement</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _picture(question: Question, answer: Answer, title: str, name: str) -> str:
+    part = answer.parts.get(name)
+    if part is None:
+        return ""
+    drawn, text = "", ""
+    exact = answer.parts["answer"]["lambda"]
+    if "svg" in part:
+        data = base64.b64encode(part["svg"].encode("utf-8")).decode("ascii")
+        large = " large" if name == "tree" else ""
+        alone = f'<p><a href="/{name}.svg?{escape(question.query)}">This picture alone</a></p>'
+        # A wide picture scrolls, also from the keyboard.
+        drawn = (
+            f'<div class="picture{large}" tabindex="0" role="group" aria-label="{title}">'
+            f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(shown(part["alt"]))}">'
+            f"</div>{alone}"
+        )
+    elif "reason" in part:
+        drawn = f'<p class="quiet">No picture: {one_line(part["reason"])}.</p>'
+    if part.get("lambda", exact) != exact:
+        # What is written into the picture must not be taken for the answer.
+        drawn += (
+            f"<p>The polyhedron alone gives {escape(part['lambda'])}, which is only an upper "
+            "bound of λ here.</p>"
+        )
+    if "text" in part:
+        words = shown(part["text"])
+        words = words if len(words) <= _LONGEST_TEXT else f"{words[:_LONGEST_TEXT]}\n…"
+        text = (
+            "<details><summary>As text</summary>"
+            f'<pre tabindex="0" role="group" aria-label="{title} as text">{escape(words)}</pre>'
+            "</details>"
+        )
+    return f"""<section aria-labelledby="{name}">
+<h2 id="{name}">{title}</h2>
+{drawn}{text}
+</section>
+"""
+
+
+def _command(question: Question) -> str:
+    return (
+        "<h3>The same on the command line</h3>"
+        f'<pre class="command" tabindex="0" role="group" aria-label="Command">'
+        f"{escape(shown(question.command()))}</pre>"
+    )
+
+
+def _elsewhere(question: Question, answer: Answer) -> str:
+    query = escape(question.query)
+    links = [f'<a href="/answer.json?{query}">the answer as JSON</a>']
+    if "text" in answer.parts.get("certificate", {}):
+        links.insert(0, f'<a href="/certificate.json?{query}" download>its certificate</a>')
+    return f"""<section aria-labelledby="elsewhere">
+<h2 id="elsewhere">Take it with you</h2>
+<p>Download {" or ".join(links)}; <code>rlct verify certificate.json</code> replays the proof.
+The <a href="/?{query}">address of this page</a> is the question: it can be kept and shared.</p>
+{_command(question)}
+<p class="quiet">Answered in {answer.seconds:.1f} s.</p>
+</section>
+"""

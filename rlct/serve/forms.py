@@ -1,0 +1,288 @@
+"""What can be asked on the page: one form for each kind of question."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any
+
+from rlct.models import all_models
+
+__all__ = ["MAIN", "Field", "Form", "all_forms", "get_form"]
+
+MAIN = ("poly", "ideal", "linear", "quadratic", "relu")
+"""Kinds that every page links to; the others are models of the catalogue."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One entry of a form.
+
+    Parameters
+    ----------
+    name : str
+        In the address, and of the parameter it stands for.
+    label, hint : str
+        For people.
+    kind : str
+        ``"text"``, ``"lines"`` (one item a line), ``"json"``, ``"integer"`` or ``"flag"``.
+    example : str
+        What could be typed.
+    required : bool
+    more : bool
+        Whether it is among the conditions that most questions do without.
+    """
+
+    name: str
+    label: str
+    hint: str = ""
+    kind: str = "text"
+    example: str = ""
+    required: bool = False
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Form:
+    """A kind of question.
+
+    Parameters
+    ----------
+    id : str
+        In the address.
+    words : tuple of str
+        The command that asks the same.
+    title, intro : str
+        For people.
+    fields : tuple of Field
+    examples : tuple of (str, dict)
+        Questions worth trying, by a name.
+    """
+
+    id: str
+    words: tuple[str, ...]
+    title: str
+    intro: str
+    fields: tuple[Field, ...]
+    examples: tuple[tuple[str, dict[str, str]], ...] = ()
+
+    def field(self, name: str) -> Field | None:
+        """Return the field of a name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+
+_PLACE = (
+    Field(
+        "at",
+        "At the point",
+        "The origin if left empty. Roots may be written x=sqrt(2) or x=root(t^2-2,1..2).",
+        example="x=1,y=0",
+        more=True,
+    ),
+    Field(
+        "prior",
+        "Prior",
+        "A monomial: x*y**3 is the density |x||y|³.",
+        example="x*y**3",
+        more=True,
+    ),
+    Field("nonneg", "Variables ≥ 0", "Restricted to x ≥ 0.", example="x,y", more=True),
+    Field(
+        "over",
+        "Minimum over a box",
+        "Instead of the value at a point; an interval for every variable.",
+        example="x=-2:2,y=-2:2",
+        more=True,
+    ),
+)
+
+_POLY = Form(
+    "poly",
+    ("poly",),
+    "Polynomial",
+    "K ≥ 0 itself, at one of its zeros.",
+    (
+        Field(
+            "K",
+            "K",
+            "Use + - * ** (or ^), parentheses and fractions.",
+            example="(x**2 - y**3)**2",
+            required=True,
+        ),
+        *_PLACE,
+    ),
+    (
+        ("cusp", {"K": "(x^2 - y^3)^2"}),
+        ("monomial", {"K": "x^2*y^4"}),
+        ("two variables touching", {"K": "x^2*y^2 + x^6 + y^6"}),
+        ("at an irrational point", {"K": "((x^2-2)^2 - y^3)^2", "at": "x=sqrt(2)"}),
+        ("over a box", {"K": "(x^2+y^2-1)^2*(x-y)^2", "over": "x=-2:2,y=-2:2"}),
+    ),
+)
+
+_IDEAL = Form(
+    "ideal",
+    ("ideal",),
+    "Ideal",
+    "K is the sum of the squares of the generators.",
+    (
+        Field(
+            "generators",
+            "Generators",
+            "One polynomial a line.",
+            "lines",
+            "x*y\ny*z\nz*x",
+            required=True,
+        ),
+        *_PLACE,
+    ),
+    (
+        ("three planes", {"generators": "x*y\ny*z\nz*x"}),
+        ("a mixture", {"generators": "a*b + (1-a)*c\na*b^2 + (1-a)*c^2", "at": "a=1/2"}),
+        (
+            "product of two 2×2 matrices",
+            {"generators": "a*e + b*g\na*f + b*h\nc*e + d*g\nc*f + d*h"},
+        ),
+    ),
+)
+
+_LINEAR = Form(
+    "linear",
+    ("net", "linear"),
+    "Linear network",
+    "Deep linear network at a true map of the given rank: the least λ over all its parameters.",
+    (
+        Field("widths", "Widths", "From input to output.", example="5 3 5", required=True),
+        Field("rank", "Rank of the true map", "", "integer", "1", required=True),
+        Field("bias", "Every layer has a bias", "", "flag"),
+        Field(
+            "input_rank",
+            "Rank of the inputs",
+            "Of their second moment, if it is deficient.",
+            "integer",
+            more=True,
+        ),
+    ),
+    (
+        ("5 → 3 → 5, rank 1", {"widths": "5 3 5", "rank": "1"}),
+        ("784 → 128 → 64 → 10", {"widths": "784 128 64 10", "rank": "10", "bias": "on"}),
+    ),
+)
+
+_QUADRATIC = Form(
+    "quadratic",
+    ("net", "quadratic"),
+    "Quadratic network",
+    "f_k(x) = Σ_j v_kj (w_j·x + b_j)² + c_k, at a generic parameter or at given weights.",
+    (
+        Field("inputs", "Inputs d", "", "integer", "4"),
+        Field("units", "Units K", "", "integer", "5"),
+        Field("outputs", "Outputs p", "", "integer", "3"),
+        Field("bias", "Units and outputs have biases", "", "flag"),
+        Field(
+            "data",
+            "Data",
+            "modular:5, or rows of numbers as JSON. Without it the inputs have a density.",
+            "json",
+            "modular:5",
+            more=True,
+        ),
+        Field("centred", "Outputs are compared up to their mean", "", "flag", more=True),
+        Field(
+            "weights",
+            "Weights",
+            "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
+            "json",
+            '{"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}',
+            more=True,
+        ),
+    ),
+    (
+        ("4 inputs, 5 units, 3 outputs", {"inputs": "4", "units": "5", "outputs": "3"}),
+        ("modular addition", {"units": "4", "data": "modular:5"}),
+    ),
+)
+
+_RELU = Form(
+    "relu",
+    ("net", "relu"),
+    "ReLU network",
+    "f(x) = Σ_j v_j ReLU(w_j·x + b_j) + c, one hidden layer, at given weights.",
+    (
+        Field(
+            "weights",
+            "Weights",
+            "JSON with hidden (a row per unit) and outer (a row per output), perhaps bias.",
+            "json",
+            '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
+            required=True,
+        ),
+        Field(
+            "density",
+            "Inputs with a density",
+            "On this box; or else give data.",
+            example="x=-1:1",
+        ),
+        Field("data", "Inputs that are data", "Rows of numbers as JSON.", "json", "[[-1], [2]]"),
+        Field("output_bias", "Outputs have biases", "", "flag", more=True),
+        Field(
+            "fibre",
+            "Least λ over all parameters of the same function",
+            "Instead of the value at the weights; with a density.",
+            "flag",
+            more=True,
+        ),
+        Field(
+            "units", "Hidden units of the model", "With the line above.", "integer", "3", more=True
+        ),
+    ),
+    (
+        (
+            "two units with one boundary, density",
+            {
+                "weights": '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
+                "density": "x=-1:1",
+            },
+        ),
+        (
+            "the same on data",
+            {
+                "weights": '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
+                "data": "[[-2], [-1], [1], [2]]",
+            },
+        ),
+    ),
+)
+
+
+def _of_model(model: Any) -> Form:
+    """Make the form of a model of the catalogue from its fields."""
+    entries = []
+    for item in fields(model):
+        kind = {"size": "integer", "flag": "flag"}.get(item.metadata["kind"], "text")
+        default = None if item.default is MISSING else item.default
+        shown = "" if default in (None, "", False) else f" ({default} if left empty)"
+        entries.append(
+            Field(
+                item.name,
+                item.name.replace("_", " ").capitalize(),
+                f"{item.metadata['help']}{shown}",
+                kind,
+                required=item.default is MISSING,
+            )
+        )
+    words = (model.group, model.id)
+    intro = (model.__doc__ or "").split("\n")[0]
+    return Form(model.id, words, model.title[0].upper() + model.title[1:], intro, tuple(entries))
+
+
+@cache
+def all_forms() -> dict[str, Form]:
+    """Every form by its id, the main ones first."""
+    main = (_POLY, _IDEAL, _LINEAR, _QUADRATIC, _RELU)
+    return {form.id: form for form in (*main, *map(_of_model, all_models()))}
+
+
+def get_form(name: str) -> Form | None:
+    """Return the form of an id, None if there is none."""
+    return all_forms().get(name)

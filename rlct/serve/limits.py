@@ -1,0 +1,71 @@
+"""How much one question may use, and how a process is held to it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+try:
+    import resource
+except ImportError:  # not a Unix: the time limit holds all the same
+    resource = None  # type: ignore[assignment]
+
+__all__ = ["Limits", "hold"]
+
+_MEBIBYTE: Final = 2**20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the page allows.
+
+    Parameters
+    ----------
+    seconds : float
+        For one question, from when its process starts; then it is killed.
+    memory : int
+        Mebibytes that its process may allocate, where the system can hold it to them.
+    questions : int
+        Questions answered at the same time; others wait.
+    connections : int
+        Connections served at the same time; others are refused.
+    """
+
+    seconds: float = 20.0
+    memory: int = 1024
+    questions: int = 2
+    connections: int = 32
+
+    @property
+    def engine(self) -> float:
+        """Seconds for the engine, so that its bounds arrive before the process is killed."""
+        return 0.6 * self.seconds
+
+
+def hold(limits: Limits) -> None:
+    """Hold this process to its limits, for good: memory, processor time, no files written."""
+    if resource is None:
+        return
+    seconds = math.ceil(limits.seconds) + 2
+    for kind, value in (
+        # Should the server die, its workers end by themselves.
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_AS, _allocated() + limits.memory * _MEBIBYTE),
+    ):
+        with contextlib.suppress(ValueError, OSError):  # a lower limit that is already set stays
+            resource.setrlimit(kind, (value, value))
+
+
+def _allocated() -> int:
+    """Bytes of address space that this process has, where the system tells."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0
+    assert resource is not None
+    return pages * resource.getpagesize()

@@ -1,0 +1,181 @@
+"""The page as HTML: the form, and the answer below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Final
+from urllib.parse import urlencode
+
+from rlct.serve.answer_page import answer_html, one_line
+from rlct.serve.forms import MAIN, Field, Form, all_forms, get_form
+from rlct.serve.limits import Limits
+from rlct.serve.office import Answer
+from rlct.serve.question import Question, shown
+
+__all__ = ["catalogue", "failure", "page"]
+
+_NOTHING: Final = Question(all_forms()["poly"], {})
+
+
+def page(question: Question, answer: Answer | None, limits: Limits) -> str:
+    """Render the page of a question.
+
+    Parameters
+    ----------
+    question : Question
+    answer : Answer or None
+        None if nothing was asked yet.
+    limits : Limits
+    """
+    below = "" if answer is None else answer_html(question, answer, limits)
+    title = "rlct"
+    if answer is not None and "answer" in answer.parts:
+        title = f"{answer.parts['answer']['headline']} · {question.title} · rlct"
+    elif answer is not None:
+        title = f"No answer · {question.title} · rlct"
+    return _document(title, question.form.id, _form(question, limits) + below)
+
+
+def failure(message: str, limits: Limits, question: Question | None = None) -> str:
+    """Render a page that only says what is wrong, above an empty form or that of the question."""
+    said = (
+        '<section id="answer" class="problem" role="alert" tabindex="-1" aria-labelledby="wrong">'
+        f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p></section>'
+    )
+    form = _form(question or _NOTHING, limits)
+    return _document("No answer · rlct", (question or _NOTHING).form.id, said + form)
+
+
+def catalogue() -> str:
+    """Render the list of all kinds of questions."""
+    rows = "".join(
+        f'<li><a href="/?kind={form.id}">{escape(form.title)}</a> '
+        f'<span class="quiet">{escape(" ".join(form.words))}</span></li>'
+        for form in all_forms().values()
+        if form.id not in MAIN
+    )
+    body = (
+        '<section aria-labelledby="more"><h1 id="more">Models of the literature</h1>'
+        "<p>Statistical models and networks at a truth; theorems answer, and where that is "
+        f"cheap the engine on their polynomials.</p><ul>{rows}</ul></section>"
+    )
+    return _document("Models · rlct", "models", body)
+
+
+def _document(title: str, kind: str, body: str) -> str:
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(shown(title))}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+<script src="/page.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the question</a>
+<header>
+<p class="name"><a href="/">rlct</a> <span>how singular is this loss at this point?</span></p>
+{_navigation(kind)}
+</header>
+<main id="main" tabindex="-1">
+{body}
+</main>
+<footer>
+<p>λ is the real log canonical threshold of K, the learning coefficient; θ its multiplicity.
+The free energy of n data grows as λ log n − (θ − 1) log log n.</p>
+<p>This page is served by a program on this machine, for this machine: nothing typed here
+leaves it.</p>
+</footer>
+</body>
+</html>
+"""
+
+
+def _navigation(kind: str) -> str:
+    def link(href: str, text: str, here: bool) -> str:
+        current = ' aria-current="page"' if here else ""
+        return f'<li><a href="{href}"{current}>{escape(text)}</a></li>'
+
+    items = [link(f"/?kind={m}", all_forms()[m].title, m == kind) for m in MAIN]
+    form = get_form(kind)
+    if form is not None and kind not in MAIN:
+        items.append(link(f"/?kind={kind}", form.title, True))
+    items.append(link("/models", "More models", kind == "models"))
+    return f'<nav aria-label="Kinds of questions"><ul>{"".join(items)}</ul></nav>'
+
+
+def _form(question: Question, limits: Limits) -> str:
+    form = question.form
+    plain = "".join(_entry(f, question) for f in form.fields if not f.more)
+    rare = [f for f in form.fields if f.more]
+    more = ""
+    if rare:
+        is_open = " open" if any(f.name in question.values for f in rare) else ""
+        entries = "".join(_entry(f, question) for f in rare)
+        more = (
+            f"<details{is_open}><summary>Conditions</summary>"
+            f'<div class="entries">{entries}</div></details>'
+        )
+    return f"""<section aria-labelledby="question">
+<h1 id="question">{escape(form.title)}</h1>
+<p class="quiet">{escape(form.intro)}</p>
+<form method="get" action="/#answer" data-seconds="{limits.seconds:g}">
+<input type="hidden" name="kind" value="{escape(form.id)}">
+<div class="entries">{plain}</div>
+{more}
+<div class="send"><button id="ask">Ask</button>
+<span id="progress" class="quiet" aria-hidden="true"></span>
+<span id="said" class="quiet" role="status" aria-live="polite"></span></div>
+</form>
+{_examples(form)}
+</section>
+"""
+
+
+def _entry(field: Field, question: Question) -> str:
+    value = escape(_typed(question.values.get(field.name, "")))
+    name = escape(field.name)
+    label = f'<label for="{name}">{escape(field.label)}</label>'
+    if field.kind == "flag":
+        on = " checked" if value else ""
+        return (
+            f'<div class="check"><input type="checkbox" id="{name}" name="{name}" value="on"{on}>'
+            f"{label}</div>"
+        )
+    about = "" if not field.hint else f' aria-describedby="{name}-hint"'
+    hint = (
+        "" if not field.hint else f'<span class="hint" id="{name}-hint">{escape(field.hint)}</span>'
+    )
+    common = (
+        f'id="{name}" name="{name}"{about}{" required" if field.required else ""} '
+        'spellcheck="false" autocomplete="off" autocapitalize="none"'
+    )
+    example = escape(field.example).replace("\n", "&#10;")
+    if field.kind in ("lines", "json"):
+        rows = 4 if field.kind == "lines" else 2
+        # The first line break after the tag is not part of the text.
+        entry = f'<textarea {common} rows="{rows}" placeholder="{example}">\n{value}</textarea>'
+    else:
+        digits = ' inputmode="numeric"' if field.kind == "integer" else ""
+        entry = f'<input type="text" {common}{digits} value="{value}" placeholder="{example}">'
+    narrow = field.kind == "integer" or (field.more and field.kind == "text")
+    return f"<div{'' if narrow else ' class=wide'}>{label}{hint}{entry}</div>"
+
+
+def _typed(text: str) -> str:
+    """What was typed, without characters that HTML cannot hold."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+
+
+def _examples(form: Form) -> str:
+    items: Iterable[str] = (
+        f'<li><a href="/?{escape(urlencode({"kind": form.id, **values}))}#answer">'
+        f"{escape(name)}</a></li>"
+        for name, values in form.examples
+    )
+    if not form.examples:
+        return ""
+    return f'<ul class="try" aria-label="Examples">{"".join(items)}</ul>'

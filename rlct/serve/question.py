@@ -1,0 +1,172 @@
+"""A question as the address of the page: read, written, and as a command."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl, urlencode
+
+from rlct.errors import InputError
+from rlct.serve.forms import Field, Form, get_form
+
+__all__ = ["LONGEST", "Question", "read", "shown"]
+
+LONGEST: Final = 20_000
+"""Characters of an address."""
+_MOST_FIELDS: Final = 40
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,18}")
+_WHITE: Final = re.compile(r"[\s,;]+")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A form that was filled in.
+
+    Parameters
+    ----------
+    form : Form
+    values : dict
+        Text by the name of the field; fields left empty are left out, flags are ``"on"``.
+    """
+
+    form: Form
+    values: dict[str, str]
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything was filled in."""
+        return bool(self.values)
+
+    @property
+    def query(self) -> str:
+        """The query string of its address."""
+        return urlencode({"kind": self.form.id, **self.values})
+
+    @property
+    def title(self) -> str:
+        """A few words for a window's title."""
+        first = next((v for k, v in self.values.items() if self.form.field(k)), "")
+        text = " ".join(shown(first).split())
+        return f"{text[:60]}…" if len(text) > 60 else text
+
+    def missing(self) -> list[Field]:
+        """Required fields that were left empty."""
+        return [f for f in self.form.fields if f.required and f.name not in self.values]
+
+    def command(self) -> str:
+        """The same question as a line for a shell."""
+        words = ["rlct", *self.form.words]
+        before, tail, lines = "", [], []
+        for name, text in self.values.items():
+            field = self.form.field(name)
+            assert field is not None  # `read` refused all others
+            option = "--" + name.replace("_", "-")
+            if field.kind == "flag":
+                words.append(option)
+            elif self.form.id == "poly" and name == "K":
+                tail = [text]
+            elif field.kind == "lines":
+                tail = _lines(text)
+            elif self.form.id == "linear" and name == "widths":
+                words += [w for w in _WHITE.split(text) if w]
+            elif field.kind == "json" and not text.startswith("modular"):
+                # The command reads files; what was typed goes there by the shell.
+                flat = shlex.quote(" ".join(text.split()))
+                if before:
+                    lines.append(f"echo {flat} > {name}.json")
+                    words += [option, f"{name}.json"]
+                else:
+                    before = f"echo {flat} | "
+                    words += [option, "-"]
+            else:
+                words.append(f"{option}={text}" if text.startswith("-") else option)
+                words += [] if text.startswith("-") else [text]
+        if tail:
+            words += ["--", *tail] if any(t.startswith("-") for t in tail) else tail
+        return "\n".join([*lines, before + shlex.join(words)])
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def integer(name: str, text: str) -> int:
+    """Read an integer of a form."""
+    if not _INTEGER.fullmatch(text):
+        raise InputError(f"{name} must be an integer, not {text[:40]!r}")
+    return int(text)
+
+
+def integers(name: str, text: str) -> list[int]:
+    """Read integers between blanks or commas."""
+    return [integer(name, item) for item in _WHITE.split(text) if item]
+
+
+def lines(text: str) -> list[str]:
+    """Read one item a line."""
+    return _lines(text)
+
+
+def shown(text: str) -> str:
+    """Make visible what would change how other text is read: controls, bidirectional marks."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}"
+        for c in text.replace("\r\n", "\n")
+    )
+
+
+def read(query: str) -> Question:
+    """Read the query string of an address.
+
+    Parameters
+    ----------
+    query : str
+        As after the ``?``; empty for the first page.
+
+    Raises
+    ------
+    InputError
+        If it is no question of this page: too long, not UTF-8, an unknown kind or field.
+
+    Examples
+    --------
+    >>> read("kind=poly&K=x**2*y**4").command()
+    "rlct poly 'x**2*y**4'"
+    >>> read("kind=linear&widths=5+3+5&rank=1&bias=on").command()
+    'rlct net linear 5 3 5 --rank 1 --bias'
+    """
+    if len(query) > LONGEST:
+        raise InputError(
+            f"the address has {len(query)} characters; the limit is {LONGEST}: "
+            "ask on the command line"
+        )
+    try:
+        pairs = parse_qsl(
+            query,
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=_MOST_FIELDS,
+        )
+    except ValueError:  # also UnicodeDecodeError
+        raise InputError("the address is not one of this page: its query cannot be read") from None
+    given: dict[str, str] = {}
+    for name, text in pairs:
+        if name in given:
+            raise InputError(f"the address gives {name[:40]!r} twice")
+        given[name] = text.strip()
+    kind = given.pop("kind", "poly")
+    form = get_form(kind)
+    if form is None:
+        raise InputError(f"there is no kind of question {kind[:40]!r}")
+    for name in given:
+        if form.field(name) is None:
+            raise InputError(f"{form.title.lower()}: there is no field {name[:40]!r}")
+    # In the order of the form, so that one question has one address.
+    values = {f.name: given[f.name] for f in form.fields if given.get(f.name)}
+    for name, text in values.items():
+        field = form.field(name)
+        if field is not None and field.kind == "flag" and text != "on":
+            raise InputError(f"{name} can only be on, not {text[:40]!r}")
+    return Question(form, values)

@@ -1,0 +1,230 @@
+"""The server: this machine only, reading only, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from rlct.errors import InputError
+from rlct.serve import page
+from rlct.serve.limits import Limits
+from rlct.serve.office import Answer, Busy, Gone, Office
+from rlct.serve.question import LONGEST, Question, read
+
+__all__ = ["ADDRESS", "Server"]
+
+ADDRESS: Final = "127.0.0.1"
+_HTML: Final = "text/html; charset=utf-8"
+_JSON: Final = "application/json; charset=utf-8"
+_FILES: Final = {
+    "/style.css": "text/css; charset=utf-8",
+    "/page.js": "text/javascript; charset=utf-8",
+    "/icon.svg": "image/svg+xml",
+}
+_ANSWERS: Final = ("/", "/answer.json", "/certificate.json", "/polygon.svg", "/tree.svg")
+_ALONE: Final = {
+    # A picture has its styles inside, and nothing else.
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+}
+_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+
+
+class Server(ThreadingHTTPServer):
+    """The page on a port of 127.0.0.1.
+
+    Parameters
+    ----------
+    port : int
+        0 for any that is free.
+    limits : Limits
+
+    Raises
+    ------
+    InputError
+        If the port is taken or not allowed.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 16
+
+    def __init__(self, port: int, limits: Limits) -> None:
+        try:
+            super().__init__((ADDRESS, port), _Handler)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or "no such port"
+            raise InputError(f"cannot serve on port {port}: {reason}; try --port 0") from None
+        self.limits = limits
+        self.office = Office(limits)
+        self.hosts = {f"{name}:{self.server_port}" for name in (ADDRESS, "localhost")}
+        if self.server_port == 80:
+            self.hosts |= {ADDRESS, "localhost"}
+        self._free = threading.BoundedSemaphore(limits.connections)
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://{ADDRESS}:{self.server_port}/"
+
+    def server_bind(self) -> None:
+        """Bind without asking a name server who we are, as the base class would."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = ADDRESS, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve in a thread, if there are not too many."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Serve, and make room again."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that went away in the middle."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+    server_version = "rlct"
+    sys_version = ""
+    timeout = 10  # seconds for a client to say what it wants
+
+    def do_GET(self) -> None:
+        """Answer; never anything else than the page, its files and its downloads."""
+        limits = self.server.limits
+        if self.headers.get("Host", "").lower() not in self.server.hosts:
+            # A name that somebody made to point here (DNS rebinding).
+            self._html(HTTPStatus.MISDIRECTED_REQUEST, page.failure("wrong host", limits))
+            return
+        if self._from_elsewhere():
+            self._html(HTTPStatus.FORBIDDEN, page.failure("asked by another site", limits))
+            return
+        try:
+            parts = urlsplit(self.path)
+        except ValueError:
+            parts = urlsplit("")  # no page of ours
+        if parts.path in _FILES and not parts.query:
+            content = files("rlct.serve").joinpath("static", parts.path[1:]).read_bytes()
+            self._send(HTTPStatus.OK, _FILES[parts.path], content)
+        elif parts.path == "/models" and not parts.query:
+            self._html(HTTPStatus.OK, page.catalogue())
+        elif parts.path in _ANSWERS:
+            self._question(parts.path, parts.query)
+        else:
+            self._html(HTTPStatus.NOT_FOUND, page.failure("there is no such page", limits))
+
+    def do_HEAD(self) -> None:
+        """As GET, without the content."""
+        self.do_GET()
+
+    def _from_elsewhere(self) -> bool:
+        """Whether another site embeds the page; a link from there is fine."""
+        headers = self.headers
+        if headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin"):
+            return False
+        return not (
+            headers.get("Sec-Fetch-Mode") == "navigate"
+            and headers.get("Sec-Fetch-Dest") == "document"
+        )
+
+    def _question(self, path: str, query: str) -> None:
+        limits = self.server.limits
+        question = None
+        try:
+            question = read(query)
+            found = None
+            if question.asked or path != "/":
+                found = self.server.office.answer(question, self.connection)
+        except InputError as error:
+            self._html(HTTPStatus.BAD_REQUEST, page.failure(str(error), limits))
+            return
+        except Busy:
+            said = f"{limits.questions} other questions are being answered: try again"
+            shown = page.failure(said, limits, question)
+            self._html(HTTPStatus.SERVICE_UNAVAILABLE, shown, {"Retry-After": "10"})
+            return
+        except Gone:
+            self.close_connection = True
+            return
+        if path == "/" or found is None or "answer" not in found.parts:
+            failed = found is not None and "answer" not in found.parts
+            status = HTTPStatus.BAD_REQUEST if failed else HTTPStatus.OK
+            if failed and found is not None and found.fault:
+                status = HTTPStatus.INTERNAL_SERVER_ERROR
+            self._html(status, page.page(question, found, limits))
+        else:
+            self._download(path, question, found)
+
+    def _download(self, path: str, question: Question, found: Answer) -> None:
+        name, _, kind = path[1:].partition(".")
+        part = found.parts.get(name, {})
+        if path == "/answer.json":
+            text = json.dumps(part["document"], ensure_ascii=False, sort_keys=True) + "\n"
+            self._send(HTTPStatus.OK, _JSON, text.encode("utf-8"))
+        elif kind == "json" and "text" in part:
+            saved = {"Content-Disposition": f'attachment; filename="{name}.json"'}
+            self._send(HTTPStatus.OK, _JSON, part["text"].encode("utf-8"), saved)
+        elif kind == "svg" and "svg" in part:
+            self._send(HTTPStatus.OK, "image/svg+xml", part["svg"].encode("utf-8"), _ALONE)
+        else:
+            said = "this answer has no such part"
+            self._html(HTTPStatus.NOT_FOUND, page.failure(said, self.server.limits, question))
+
+    def _html(self, status: HTTPStatus, text: str, more: dict[str, str] | None = None) -> None:
+        self._send(status, _HTML, text.encode("utf-8", "replace"), more)
+
+    def _send(
+        self,
+        status: HTTPStatus,
+        kind: str,
+        content: bytes,
+        more: dict[str, str] | None = None,
+    ) -> None:
+        self.send_response(status)
+        given = {"Content-Type": kind, "Content-Length": str(len(content))}
+        for name, value in {**_HEADERS, **given, **(more or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request for a page, in the page's own form."""
+        self.close_connection = True
+        if self.request_version == "HTTP/0.9":  # also of what could not be read
+            self.request_version = "HTTP/1.0"
+        status = HTTPStatus(code)
+        if status is HTTPStatus.NOT_IMPLEMENTED:
+            status = HTTPStatus.METHOD_NOT_ALLOWED
+        said = f"{status.phrase.lower()}: the page is only read, by addresses up to {LONGEST} bytes"
+        more = {"Connection": "close", "Allow": "GET, HEAD"}
+        self._html(status, page.failure(said, self.server.limits), more)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep no record of what is asked."""

@@ -1,0 +1,185 @@
+"""A question as an address and as a command, without a server."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from rlct.errors import InputError
+from rlct.serve.answer import parts
+from rlct.serve.forms import MAIN, all_forms
+from rlct.serve.question import LONGEST, Question, read, shown
+
+
+def example(form, values):
+    return pytest.param(form.id, values, id=f"{form.id} {next(iter(values.values()))[:20]}")
+
+
+EXAMPLES = [example(form, values) for form in all_forms().values() for _, values in form.examples]
+HOSTILE = {
+    "K": "-x^2",
+    "at": "x=-1",
+    "prior": "x;rm y",
+    "nonneg": "$(id)",
+    "over": "x='0:1'",
+}
+
+
+def question(kind, **values):
+    return read(urlencode({"kind": kind, **values}))
+
+
+def test_the_first_page_asks_nothing():
+    assert not read("").asked
+    assert read("").form.id == "poly"
+    assert not read("kind=linear").asked
+    assert not read("kind=linear&widths=+&rank=").asked
+
+
+@pytest.mark.parametrize(("kind", "values"), EXAMPLES)
+def test_an_address_says_what_was_asked(kind, values):
+    asked = question(kind, **values)
+    assert asked.values == values
+    assert read(asked.query) == asked
+
+
+def test_one_question_has_one_address():
+    one = read("kind=linear&rank=1&widths=5+3+5&input_rank=")
+    assert one.query == read("widths=5%203%205&kind=linear&rank=1").query
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("kind=cubic", "no kind of question 'cubic'"),
+        ("kind=poly&K=x^2&K=y^2", "gives 'K' twice"),
+        ("kind=poly&file=/etc/passwd", "polynomial: there is no field 'file'"),
+        ("kind=linear&bias=maybe", "bias can only be on"),
+        ("K=%ff%fe", "cannot be read"),
+        ("K=%ED%A0%80", "cannot be read"),
+        ("&".join(f"a{k}=1" for k in range(100)), "cannot be read"),
+        ("K=" + "x" * LONGEST, f"the limit is {LONGEST}"),
+    ],
+)
+def test_what_is_no_question(query, message):
+    with pytest.raises(InputError, match=r"^[^\n]+$") as error:
+        read(query)
+    assert message in str(error.value)
+
+
+def test_what_would_change_how_text_is_read_is_shown():
+    assert shown("x\u202ey\x00z\r\na\tλ") == "x\\u202ey\\u0000z\na\tλ"
+
+
+def answer(asked):
+    return dict(parts(asked, 8.0))
+
+
+def typed(command, folder):
+    """Type a command into a shell."""
+    shim = folder / "rlct"
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -m rlct "$@"\n')
+    shim.chmod(0o755)
+    root = Path(__file__).parents[2]
+    environment = os.environ | {
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(root),
+    }
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("poly", {"K": "(x^2 - y^3)^2", "prior": "x*y", "nonneg": "y"}),
+        ("poly", {"K": "-x^2*(x-3)", "over": "x=-1:1"}),
+        ("ideal", {"generators": "x*y\n-y*z + x*y\n", "at": "z=1/2"}),
+        ("linear", {"widths": "5, 3 5", "rank": "1", "bias": "on"}),
+        ("quadratic", {"units": "4", "data": "modular:5", "centred": "on"}),
+        ("quadratic", {"weights": '{"hidden": [[1, 0],\n [0, 0]], "outer": [[1, 0], [1, 0]]}'}),
+        (
+            "relu",
+            {
+                "weights": '{"hidden": [[1], [1]], "bias": [0, 0], "outer": [["1/2", "1/2"]]}',
+                "data": "[[-1], [1], [2]]",
+            },
+        ),
+        ("mixture", {"components": "4", "true": "1", "concentration": "1/2"}),
+        ("deep-relu", {"widths": "2,4,1", "true_widths": "2,1,1"}),
+    ],
+)
+def test_the_command_answers_the_same(kind, values, tmp_path):
+    asked = question(kind, **values)
+    words = " ".join(["rlct", *asked.form.words])
+    done = typed(asked.command().replace(words, f"{words} --json"), tmp_path)
+    found = answer(asked)["answer"]["document"]
+    printed = json.loads(done.stdout)
+    keys = ("lambda", "theta", "lower", "upper", "status", "method", "where", "notes")
+    assert {k: found[k] for k in keys} == {k: printed[k] for k in keys}
+
+
+def test_a_command_runs_nothing_but_rlct(tmp_path):
+    values = HOSTILE | {"K": "-x^2'; touch stolen; echo '$(touch stolen)`touch stolen`"}
+    done = typed(Question(all_forms()["poly"], values).command(), tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("rlct: error: ")
+    assert done.stderr.count("\n") == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["rlct"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "message"),
+    [
+        ("linear", {"rank": "1"}, "Widths is missing"),
+        ("linear", {"widths": "5 3 5"}, "Rank of the true map is missing"),
+        ("linear", {"widths": "5 3 x", "rank": "1"}, "must be an integer, not 'x'"),
+        ("linear", {"widths": "5 3", "rank": "9" * 30}, "must be an integer"),
+        ("poly", {"at": "x=1"}, "K is missing"),
+        ("poly", {"K": "x^2", "at": "1"}, "not of the form x=0,y=1"),
+        ("poly", {"K": "-"}, "ends too early"),
+        ("ideal", {"generators": "x\nsin(y)"}, "is not a polynomial"),
+        ("relu", {"weights": "/etc/passwd", "data": "[[1]]"}, "not JSON"),
+        ("quadratic", {"units": "3", "data": "/etc/passwd"}, "not JSON"),
+        ("mixture", {"components": "4"}, "True is missing"),
+    ],
+)
+def test_errors_are_one_line(kind, values, message):
+    with pytest.raises(InputError, match=r"^[^\n]+$") as error:
+        answer(question(kind, **values))
+    assert message in str(error.value)
+
+
+def test_pictures_come_with_words():
+    found = answer(question("poly", K="(x^2 - y^3)^2"))
+    assert list(found) == ["answer", "certificate", "polygon", "tree"]
+    assert "vertices (0, 3), (2, 0)" in found["polygon"]["alt"]
+    assert "t = 6/5" in found["polygon"]["alt"]
+    for name in ("polygon", "tree"):
+        assert found[name]["svg"].startswith("<?xml")
+        assert "5/12" in found[name]["text"]
+
+
+def test_what_cannot_be_drawn_is_said():
+    found = answer(question("ideal", generators="\n".join("abcd")))
+    assert "2 or 3 variables" in found["polygon"]["reason"]
+    assert "vertices" in found["polygon"]["text"]
+    found = answer(question("poly", K="((x^2-2)^2-y^3)^2", at="x=sqrt(2)"))
+    assert "rational coordinates" in found["polygon"]["reason"]
+    assert "rational coordinates" in found["tree"]["reason"]
+
+
+def test_every_model_has_a_form():
+    assert tuple(all_forms())[: len(MAIN)] == MAIN
+    assert {"mixture", "tanh", "naive-bayes"} < set(all_forms())

@@ -1,0 +1,486 @@
+"""The server, over its socket and without a browser."""
+
+import http.client
+import importlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from rlct.certificate.verify import verify
+from rlct.cli.main import main
+from rlct.errors import InputError
+from rlct.serve import office
+from rlct.serve.limits import Limits
+from rlct.serve.office import Busy
+from rlct.serve.question import LONGEST, read
+from rlct.serve.server import Server
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def server():
+    with serving(Limits()) as found:
+        yield found
+
+
+@contextmanager
+def serving(limits):
+    with Server(0, limits) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def get(server, path, method="GET", **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
+    connection.request(method, path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+    reply = connection.getresponse()
+    text = reply.read().decode("utf-8")
+    connection.close()
+    return reply.status, text, reply.headers
+
+
+def ask(kind, **values):
+    return "/?" + urlencode({"kind": kind, **values})
+
+
+def raw(server, data):
+    """Send bytes that no client library would."""
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as client:
+        client.sendall(data)
+        client.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: client.recv(65536), b""))
+
+
+def test_only_this_machine(server):
+    assert server.socket.getsockname()[0] == "127.0.0.1"
+
+
+def test_the_first_page(server):
+    status, text, headers = get(server, "/")
+    assert status == 200
+    assert '<label for="K">' in text
+    assert 'id="answer"' not in text
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    assert headers["Cache-Control"] == "no-store"
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    assert "https://" not in text
+
+
+def test_an_answer(server):
+    status, text, _ = get(server, ask("poly", K="(x^2 - y^3)^2"))
+    assert status == 200
+    assert "<title>λ = 5/12, θ = 1 · (x^2 - y^3)^2 · rlct</title>" in text
+    assert "<mfrac><mn>5</mn><mn>12</mn></mfrac>" in text
+    assert "verified by separate code" in text
+    assert text.count("data:image/svg+xml;base64,") == 2
+    assert "rlct poly &#x27;(x^2 - y^3)^2&#x27;" in text
+    assert 'value="(x^2 - y^3)^2"' in text
+
+
+def test_bounds(server):
+    status, text, _ = get(server, ask("quadratic", inputs=3, units=5, outputs=4, bias="on"))
+    assert status == 200
+    assert "<mn>19</mn><mo>≤</mo><mi>λ</mi><mo>≤</mo><mfrac><mn>39</mn><mn>2</mn>" in text
+    assert ">bounds<" in text
+    assert "exact<" not in text
+
+
+def test_a_polyhedron_that_is_only_a_bound_says_so(server):
+    _, text, _ = get(server, ask("ideal", generators="(x+y)^2\nx^3"))
+    assert "only an upper bound of λ here" in text
+    _, text, _ = get(server, ask("ideal", generators="x\ny^2"))
+    assert "only an upper bound of λ here" not in text
+
+
+def test_the_certificate_is_that_of_the_answer(server):
+    query = ask("ideal", generators="x*y\ny*z\nz*x")
+    status, text, headers = get(server, "/certificate.json" + query[1:])
+    assert status == 200
+    assert "attachment" in headers["Content-Disposition"]
+    assert verify(json.loads(text))
+    status, text, _ = get(server, "/answer.json" + query[1:])
+    assert json.loads(text)["lambda"] == "3/4"
+    status, text, headers = get(server, "/polygon.svg" + query[1:])
+    assert status == 200
+    assert "<svg" in text
+    assert "sandbox" in headers["Content-Security-Policy"]
+
+
+def test_models(server):
+    status, text, _ = get(server, "/models")
+    assert status == 200
+    assert 'href="/?kind=mixture"' in text
+    status, text, _ = get(server, ask("mixture", components=4, true=1))
+    assert "<mfrac><mn>5</mn><mn>4</mn></mfrac>" in text
+    assert '<label for="components">' in text
+
+
+@pytest.mark.parametrize("path", ["/", "/certificate.json", "/answer.json", "/tree.svg"])
+def test_bad_input_is_one_line_on_the_page(server, path):
+    status, text, _ = get(server, path + ask("poly", K="sin(x)")[1:])
+    assert status == 400
+    assert "<p>sin(…) at position 1 is not a polynomial: use + - * ** only</p>" in text
+    assert 'role="alert"' in text
+    assert "Traceback" not in text
+
+
+def test_what_was_typed_stays_text(server):
+    evil = "</textarea></title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+    for query in (
+        ask("poly", K=evil),
+        ask("poly", K="x^2", at=evil),
+        ask("ideal", generators=evil),
+        ask(evil),
+        "/?" + urlencode({evil: "1"}),
+        "/" + evil.replace(" ", "%20"),
+    ):
+        status, text, _ = get(server, query)
+        assert status in (400, 404)
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert text.count("<script") == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../etc/passwd",
+        "/static/../server.py",
+        "/server.py",
+        "/style.css/../../server.py",
+        "/%2e%2e/server.py",
+        "//etc/passwd",
+        "/style.css?x",
+        "http://127.0.0.1/style.css",
+    ],
+)
+def test_no_other_file_is_served(server, path):
+    status, text, _ = get(server, path)
+    assert status in (200, 404, 421)
+    assert "import" not in text
+    assert "root:" not in text
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1:1", "", "*"])
+def test_other_names_for_this_machine_are_refused(server, host):
+    reply = raw(
+        server,
+        f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode().replace(
+            b"{port}", str(server.server_port).encode()
+        ),
+    )
+    assert reply.startswith(b"HTTP/1.0 421 ")
+    assert b"<form" not in reply or b"wrong host" in reply
+
+
+def test_localhost_is_a_name_for_it(server):
+    assert get(server, "/", Host=f"localhost:{server.server_port}")[0] == 200
+
+
+def test_other_sites_may_link_and_not_embed(server):
+    link = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}
+    assert get(server, "/", **link, Sec_Fetch_Dest="document")[0] == 200
+    assert get(server, "/", **link, Sec_Fetch_Dest="iframe")[0] == 403
+    assert get(server, "/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="no-cors")[0] == 403
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "BREW"])
+def test_the_page_is_only_read(server, method):
+    status, _, headers = get(server, "/", method)
+    assert status == 405
+    assert headers["Allow"] == "GET, HEAD"
+
+
+def test_head(server):
+    status, text, headers = get(server, "/", "HEAD")
+    assert (status, text) == (200, "")
+    assert int(headers["Content-Length"]) > 1000
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"\r\n\r\n", b""),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b""),
+        (b"GET /\x00\xff HTTP/1.1\r\nHost: %b\r\n\r\n", b"404"),
+        (b"GET /?K=\xff HTTP/1.1\r\nHost: %b\r\n\r\n", b"400"),
+        (b"GET //[ HTTP/1.1\r\nHost: %b\r\n\r\n", b"404"),
+        (b"GET http://[ HTTP/1.1\r\nHost: %b\r\n\r\n", b"404"),
+        (b"GET / HTTP/9.9\r\n\r\n", b"505"),
+        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", b"414"),
+        (b"GET /?K=" + b"x" * (LONGEST + 1) + b" HTTP/1.1\r\nHost: %b\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", b"431"),
+        (b"GET / HTTP/1.1\r\nX: " + b"y" * 70_000 + b"\r\n\r\n", b"431"),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, bytes) else None,
+)
+def test_strange_requests(server, data, code):
+    host = f"127.0.0.1:{server.server_port}".encode()
+    reply = raw(server, data.replace(b"%b", host))
+    assert b"Traceback" not in reply
+    assert reply[9:12] in (code, b"400")
+    assert get(server, "/")[0] == 200
+
+
+def test_a_port_that_is_taken():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"cannot serve on port {port}: .*; try --port 0"):
+            Server(port, Limits())
+    with pytest.raises(InputError, match="cannot serve on port 70000"):
+        Server(70_000, Limits())
+
+
+HOSTILE = '''
+"""What a question must not be able to do."""
+
+import json
+import time
+
+from rlct.serve.limits import hold
+
+
+def spin(query, limits, pipe):
+    hold(limits)
+    while True:
+        pass
+
+
+def half(query, limits, pipe):
+    hold(limits)
+    document = {"status": "exact", "notes": [], "where": "somewhere", "routes": [],
+                "sources": [], "hypotheses": []}
+    pipe.send_bytes(json.dumps(["answer", {"document": document, "headline": "λ = 1"}]).encode())
+    time.sleep(60)
+
+
+def hoard(query, limits, pipe):
+    hold(limits)
+    kept = []
+    try:
+        while True:
+            kept.append(bytearray(2**24))
+    except MemoryError:
+        pipe.send_bytes(json.dumps(["error", {"message": f"{16 * len(kept)} MiB"}]).encode())
+        kept.clear()
+        pipe.send_bytes(b'["end", {}]')
+
+
+def vanish(query, limits, pipe):
+    import os
+    os.abort()
+
+
+def write(query, limits, pipe):
+    hold(limits)
+    try:
+        with open(query, "w") as file:
+            file.write("stolen")
+        said = "written"
+    except OSError as error:
+        said = type(error).__name__
+    pipe.send_bytes(json.dumps(["error", {"message": said}]).encode())
+    pipe.send_bytes(b'["end", {}]')
+
+
+def wait(query, limits, pipe):
+    time.sleep(60)
+'''
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch):
+    """Let questions be answered by one of the functions above."""
+    (tmp_path / "hostile_work.py").write_text(HOSTILE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "hostile_work", raising=False)
+    module = importlib.import_module("hostile_work")
+
+    def use(name):
+        monkeypatch.setattr(office, "run", getattr(module, name))
+
+    return use
+
+
+ASKED = read("K=x^2")
+
+
+def test_the_time_of_a_question_ends(hostile):
+    hostile("spin")
+    began = time.monotonic()
+    found = office.Office(Limits(seconds=1)).answer(ASKED)
+    assert time.monotonic() - began < 10
+    assert found.limited
+    assert "no answer within the 1 seconds" in found.error
+
+
+def test_what_came_in_time_is_shown(hostile):
+    hostile("half")
+    found = office.Office(Limits(seconds=1.5)).answer(ASKED)
+    assert found.cut
+    assert found.error is None
+    assert found.parts["answer"]["headline"] == "λ = 1"
+
+
+def test_the_memory_of_a_question_ends(hostile):
+    hostile("hoard")
+    found = office.Office(Limits(memory=256)).answer(ASKED)
+    assert 100 < int(found.error.split()[0]) <= 256
+
+
+def test_a_process_that_dies_is_noticed(hostile):
+    hostile("vanish")
+    found = office.Office(Limits()).answer(ASKED)
+    assert found.limited
+    assert "more memory than the 1024 MiB" in found.error
+
+
+def test_a_question_writes_no_file(hostile, tmp_path, monkeypatch):
+    hostile("write")
+    monkeypatch.chdir(tmp_path)
+    target = read("K=stolen")
+    found = office.Office(Limits()).answer(target)
+    assert found.error == "OSError"
+    stolen = tmp_path / target.query
+    assert not stolen.exists() or stolen.stat().st_size == 0
+
+
+def test_so_many_questions_at_once(hostile):
+    hostile("wait")
+    desk = office.Office(Limits(seconds=1, questions=2))
+    outcomes = []
+
+    def one(k):
+        try:
+            outcomes.append(desk.answer(read(f"K=x^{k}")).limited)
+        except Busy:
+            outcomes.append("busy")
+
+    threads = [threading.Thread(target=one, args=(k,)) for k in range(1, 9)]
+    began = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert time.monotonic() - began < 15
+    assert outcomes.count("busy") >= 2
+    assert outcomes.count(True) >= 2
+
+
+def test_work_ends_when_nobody_waits(hostile):
+    hostile("wait")
+    with serving(Limits(questions=1)) as server:
+        path = ask("poly", K="x^2")
+        with socket.create_connection(("127.0.0.1", server.server_port)) as client:
+            host = f"127.0.0.1:{server.server_port}"
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            time.sleep(1)
+            assert server.office._places._value == 0
+        last = time.monotonic() + 8
+        while server.office._places._value == 0 and time.monotonic() < last:
+            time.sleep(0.1)
+        assert server.office._places._value == 1
+
+
+def test_so_many_connections_at_once():
+    with serving(Limits(connections=3)) as server:
+        idle = [socket.create_connection(("127.0.0.1", server.server_port)) for _ in range(3)]
+        time.sleep(0.5)
+        with pytest.raises((http.client.HTTPException, OSError)):
+            get(server, "/")
+        for client in idle:
+            client.close()
+        time.sleep(0.5)
+        assert get(server, "/")[0] == 200
+
+
+def test_answers_are_kept(server):
+    asked = read("kind=linear&widths=4+2+4&rank=1")
+    one = server.office.answer(asked)
+    assert server.office.answer(read("rank=1&kind=linear&widths=4+2+4")) is one
+
+
+def test_a_fault_of_the_program_is_said(server, monkeypatch):
+    def broken(*_):
+        return office.Answer(error="internal error, please report it: oops", fault=True)
+
+    monkeypatch.setattr(server.office, "answer", broken)
+    status, text, _ = get(server, ask("poly", K="x^2"))
+    assert status == 500
+    assert "please report it: oops" in text
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_the_command(end):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rlct", "serve", "--port", "0", "--timeout", "9"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    try:
+        line = process.stdout.readline()
+        assert line.startswith("http://127.0.0.1:")
+        connection = http.client.HTTPConnection(line.split("/")[2], timeout=30)
+        connection.request("GET", ask("linear", widths="5 3 5", rank=1))
+        text = connection.getresponse().read().decode("utf-8")
+        assert "<mi>λ</mi><mo>=</mo><mn>8</mn>" in text
+        assert 'data-seconds="9"' in text
+        process.send_signal(end)
+        out, errors = process.communicate(timeout=20)
+        assert (process.returncode, out, errors) == (0, "", "")
+    finally:
+        process.kill()
+        process.wait()
+    # Nothing of its group is left.
+    last = time.monotonic() + 10
+    while time.monotonic() < last:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("a process was left behind")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--port", "x"], "invalid int value"),
+        (["--port", "70000"], "cannot serve on port 70000"),
+        (["--port=-1"], "cannot serve on port -1"),
+        (["--memory", "1"], "--memory 1 is not between"),
+        (["--timeout", "0"], "not a positive number of seconds"),
+    ],
+)
+def test_wrong_options(words, message, capsys):
+    try:
+        code = main(["serve", *words])
+    except SystemExit as exit:
+        code = exit.code
+    assert code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("rlct: error: ")
+    assert message in error
+    assert error.count("\n") == 1
