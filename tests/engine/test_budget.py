@@ -131,8 +131,14 @@ def test_boxes_keep_the_limit_and_say_that_they_stopped(K, seconds):
     assert time.process_time() - began < seconds + 1.5
     assert result.status == "bounds"
     assert rlct.verify(result.certificate)
-    assert result.upper is not None
     assert f"stopped after {seconds} s: more time may give sharper bounds" in result.notes
+
+
+@pytest.mark.parametrize("K", [K for K, _ in SLOW_BOXES])
+def test_boxes_stopped_after_their_first_points_have_an_upper_bound(K, processor_time):
+    result = rlct.poly(K, over=dict.fromkeys("xyzw", (-1, 1)), timeout=2)
+    assert result.status == "bounds"
+    assert result.upper is not None
 
 
 def test_boxes_that_are_done_in_time_do_not_say_so():
