@@ -50,7 +50,17 @@ class Batches:
         rng: np.random.Generator,
         prepare: Callable[[NDArray[np.intp]], tuple[Any, ...]],
     ) -> tuple[Any, ...]:
-        """What ``prepare`` made of one batch for each point.
+        """What ``prepare`` made of one batch for each point; see :meth:`choose`."""
+        pool, chosen = self.choose(points, rng, prepare)
+        return tuple(part[chosen] for part in pool)
+
+    def choose(
+        self,
+        points: int,
+        rng: np.random.Generator,
+        prepare: Callable[[NDArray[np.intp]], tuple[Any, ...]],
+    ) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
+        """What ``prepare`` made of all batches, and the number of one batch for each point.
 
         Parameters
         ----------
@@ -68,8 +78,12 @@ class Batches:
             self._pool, self._count = prepare(rows), len(rows)
             self._left = self._left or self._count
         self._left -= 1
-        chosen = rng.integers(self._count, size=points)
-        return tuple(part[chosen] for part in self._pool)
+        return self._pool, rng.integers(self._count, size=points)
+
+    @property
+    def copies(self) -> int:
+        """Samples of all batches in the pool against all samples, rounded up."""
+        return -(-LEAST // (self.samples // self.size))
 
     def _rows(self) -> NDArray[np.intp]:
         """Rows of this round's batches: the same whenever they are asked for."""
@@ -78,7 +92,7 @@ class Batches:
         return np.concatenate(
             [
                 rng.permutation(self.samples)[: each * self.size].reshape(each, self.size)
-                for _ in range(-(-LEAST // each))
+                for _ in range(self.copies)
             ]
         )
 

@@ -8,78 +8,24 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
+from rlct.sampling.flattening import Flattened
+from rlct.sampling.losses import pointwise_loss
+from rlct.sampling.torch_arrays import TorchArrays, import_torch
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["ModuleTarget", "TorchArrays"]
+__all__ = ["ModuleTarget"]
 
 CHUNK = 2**24  # numbers in one activation of one layer that are held at once, roughly
+COPIED = 2**26  # numbers in batches of the data that are held beside the data
+CACHED = 2**19  # of which stay in the cache of one core
 SHARED_WORK = 10**7  # samples times parameters
-
-
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        raise InputError(
-            "networks in torch need the extra: pip install 'rlct[torch]', or torch itself"
-        ) from None
-    return torch
-
-
-class TorchArrays(Arrays):
-    """Torch tensors on one device, with a generator seeded from NumPy's.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    device : torch.device
-    dtype : torch.dtype
-    """
-
-    def __init__(self, rng: np.random.Generator, device: Any, dtype: Any) -> None:
-        super().__init__(rng, dtype)
-        self.xp = _torch()
-        self.device = device
-        self.generator = self.xp.Generator(device=device)
-        self.generator.manual_seed(int(rng.integers(2**62)))
-
-    def normal(self, shape: tuple[int, ...]) -> Array:
-        """Independent standard normal draws."""
-        return self.xp.randn(shape, generator=self.generator, device=self.device, dtype=self.dtype)
-
-    def noise(self, shape: tuple[int, ...]) -> Array:
-        """As :meth:`normal`, which is fast here."""
-        return self.normal(shape)
-
-    def uniform(self, shape: tuple[int, ...]) -> Array:
-        """Independent draws between 0 and 1."""
-        return self.xp.rand(shape, generator=self.generator, device=self.device, dtype=self.dtype)
-
-    def zeros(self, shape: tuple[int, ...]) -> Array:
-        """Zeros."""
-        return self.xp.zeros(shape, device=self.device, dtype=self.dtype)
-
-    def asarray(self, values: Any) -> Array:
-        """Move NumPy values to the device."""
-        return self.xp.tensor(np.asarray(values), device=self.device, dtype=self.dtype)
-
-    def numpy(self, values: Array) -> np.ndarray[Any, Any]:
-        """Move values of the chains to NumPy."""
-        return np.asarray(values.detach().cpu())
-
-    def state(self) -> dict[str, Any]:
-        """Everything that decides the next draws, as plain values."""
-        return {**super().state(), "torch": self.generator.get_state().tolist()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a :meth:`state`."""
-        super().restore(state)
-        self.generator.set_state(self.xp.tensor(state["torch"], dtype=self.xp.uint8))
+SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
 
 
 class ModuleTarget:
@@ -124,7 +70,7 @@ class ModuleTarget:
         dtype: Any = None,
         device: Any = None,
     ) -> None:
-        torch = _torch()
+        torch = import_torch()
         moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
         if not moving:
             raise InputError("no parameter of the module requires a gradient: nothing can move")
@@ -141,20 +87,21 @@ class ModuleTarget:
         flat = [held[n].detach().reshape(-1) for n in moving]
         self.centre = torch.cat(flat)
         self.inputs, self.targets = self._data(data)
-        self._pointwise = _pointwise_loss(torch, loss)
+        self._pointwise = pointwise_loss(loss)
         self._start = self._losses_at_start()
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
-        func = torch.func
-        self._batch_both = func.vmap(func.grad_and_value(self._mean_loss), in_dims=(0, 0, 0, 0))
-        self._whole_both = func.vmap(
-            func.grad_and_value(self._mean_loss), in_dims=(0, None, None, None)
+        both = torch.func.grad_and_value(self._mean_loss)
+        whole = torch.func.vmap(both, in_dims=(0, None, None, None))
+        self._batch_both = Flattened(self._of_offsets(torch.func.vmap(both)))
+        self._whole_both = Flattened(self._of_offsets(whole))
+        self._whole_values = torch.func.vmap(
+            lambda w, x, y: self._losses(self._parameters(w), x, y), in_dims=(0, None, None)
         )
-        self._whole_values = func.vmap(self._losses, in_dims=(0, None, None))
 
     def _data(self, data: Any) -> tuple[Any, Any]:
-        torch = _torch()
+        torch = import_torch()
         try:
             inputs, targets = data
         except (TypeError, ValueError):
@@ -184,7 +131,7 @@ class ModuleTarget:
     @property
     def resolution(self) -> float:
         """Rounding of a loss of order one in the chosen precision."""
-        return 1e-2 / float(_torch().finfo(self.dtype).eps)
+        return 1e-2 / float(import_torch().finfo(self.dtype).eps)
 
     @property
     def scale(self) -> float:
@@ -198,7 +145,7 @@ class ModuleTarget:
     @contextmanager
     def session(self) -> Iterator[None]:
         """One thread for small networks, whose operations are too short to be shared out."""
-        torch = _torch()
+        torch = import_torch()
         threads = torch.get_num_threads()
         if self.samples * self.dimension < SHARED_WORK:
             torch.set_num_threads(1)
@@ -208,30 +155,40 @@ class ModuleTarget:
             torch.set_num_threads(threads)
 
     def _parameters(self, w: Array) -> dict[str, Array]:
-        """Unpack an offset into named parameters."""
-        found, begin = {}, 0
-        w = w + self.centre
-        for name, shape in self._shapes.items():
-            size = shape.numel()
-            found[name] = w[begin : begin + size].reshape(shape)
-            begin += size
-        return found
+        """Unpack offsets, shape (d,) or (points, d), into named parameters."""
+        parts = (w + self.centre).split([shape.numel() for shape in self._shapes.values()], dim=-1)
+        return {
+            name: part.reshape(*w.shape[:-1], *shape)
+            for (name, shape), part in zip(self._shapes.items(), parts, strict=True)
+        }
 
-    def _losses(self, w: Array, x: Array, y: Array) -> Array:
-        out = _torch().func.functional_call(self.module, {**self._fixed, **self._parameters(w)}, x)
+    def _losses(self, parameters: dict[str, Array], x: Array, y: Array) -> Array:
+        out = import_torch().func.functional_call(self.module, {**self._fixed, **parameters}, x)
         return self._pointwise(out, y)
 
-    def _mean_loss(self, w: Array, x: Array, y: Array, start: Array) -> Array:
-        return (self._losses(w, x, y) - start).mean()
+    def _mean_loss(self, parameters: dict[str, Array], x: Array, y: Array, start: Array) -> Array:
+        return (self._losses(parameters, x, y) - start).mean()
+
+    def _of_offsets(self, both: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, Any]]:
+        """Gradients by name and values as arrays of shape (points, d) and (points,)."""
+
+        def found(w: Array, *data: Array) -> tuple[Any, Any]:
+            slopes, values = both(self._parameters(w), *data)
+            flat = [slopes[name].reshape(len(w), -1) for name in self._shapes]
+            return import_torch().cat(flat, dim=1), values
+
+        return found
 
     def _losses_at_start(self) -> Array:
-        torch = _torch()
+        torch = import_torch()
         parts = []
         with torch.no_grad():
             origin = torch.zeros_like(self.centre)
             for rows in self._chunks(1):
                 try:
-                    part = self._losses(origin, self.inputs[rows], self.targets[rows])
+                    part = self._losses(
+                        self._parameters(origin), self.inputs[rows], self.targets[rows]
+                    )
                 except (RuntimeError, TypeError, IndexError) as problem:
                     words = str(problem).splitlines()[0]
                     raise InputError(f"module, loss and data do not fit: {words}") from None
@@ -240,19 +197,23 @@ class ModuleTarget:
                 parts.append(part)
         return torch.cat(parts)
 
+    def _widest(self) -> int:
+        """Numbers in the widest layer for one sample, roughly."""
+        widest = max([*(s.numel() // max(s[-1], 1) for s in self._shapes.values() if len(s)), 1])
+        return max(widest, int(self.inputs[0].numel()))
+
     def _chunks(self, points: int) -> list[slice]:
         """Slices of the data that a call on this many points can hold."""
-        widest = max([*(s.numel() // max(s[-1], 1) for s in self._shapes.values() if len(s)), 1])
-        size = max(widest, self.inputs[0].numel()) if len(self.inputs) else 1
-        step = max(1, CHUNK // (points * size))
+        step = max(1, CHUNK // (points * self._widest()))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
         """L_n(w) − L_n(w*) and its gradient on all data."""
         value, slope = 0.0, 0.0
+        both = self._fastest(self._whole_both, len(w) * self.samples)
         for rows in self._chunks(len(w)):
             share = len(self._start[rows]) / self.samples
-            g, v = self._whole_both(w, self.inputs[rows], self.targets[rows], self._start[rows])
+            g, v = both(w, self.inputs[rows], self.targets[rows], self._start[rows])
             value, slope = value + share * v.detach(), slope + share * g.detach()
         return value, slope
 
@@ -266,7 +227,7 @@ class ModuleTarget:
 
     def pointwise(self, w: Array) -> Array:
         """ℓ_i(w) − ℓ_i(w*) for each sample."""
-        torch = _torch()
+        torch = import_torch()
         with torch.no_grad():
             parts = [
                 self._whole_values(w, self.inputs[r], self.targets[r]) - self._start[r]
@@ -276,17 +237,46 @@ class ModuleTarget:
 
     def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
-        if not 1 <= size <= self.samples:
-            raise InputError(
-                f"batch_size must lie between 1 and the {self.samples} samples, not {size}"
-            )
-        torch = _torch()
-        assert isinstance(arrays, TorchArrays)
-        rows = torch.randint(
-            self.samples, (len(w), size), generator=arrays.generator, device=self.device
+        torch = import_torch()
+        batches = arrays.batches(self.samples, size)
+        each = self.inputs[0].numel() + self.targets[0].numel()
+        copied = self.samples * each * batches.copies <= COPIED
+        pool, chosen = batches.choose(
+            len(w), arrays.rng, self._picked if copied else lambda rows: (rows,)
         )
-        slope, value = self._batch_both(w, self.inputs[rows], self.targets[rows], self._start[rows])
+        together = self._together(len(w), size)
+        both = self._fastest(self._batch_both, together * size)
+        found = []
+        for at in range(0, len(w), together):
+            part = chosen[at : at + together]
+            if copied:
+                which = torch.as_tensor(part, device=self.device)
+                data = tuple(held.index_select(0, which) for held in pool)
+            else:
+                data = self._picked(pool[0][part])
+            found.append(both(w[at : at + together], *data))
+        slope, value = found[0] if len(found) == 1 else map(torch.cat, zip(*found, strict=True))
         return value.detach(), slope.detach()
+
+    def _fastest(self, both: Flattened, samples: int) -> Callable[..., tuple[Any, Any]]:
+        """Without overhead, if that counts beside the work on so many samples."""
+        return both if samples * self.dimension <= SHORT_WORK else both.function
+
+    def _together(self, points: int, size: int) -> int:
+        """How many points share a call: what the cache of a processor or all memory can hold."""
+        room = CHUNK
+        if self.device.type == "cpu":
+            room = CACHED * import_torch().get_num_threads()
+        most = max(1, room // (size * self._widest()))
+        return -(-points // -(-points // most))  # parts of equal size
+
+    def _picked(self, rows: NDArray[np.intp]) -> tuple[Array, ...]:
+        """Inputs, targets and losses at w* of batches, shape (batches, size, …)."""
+        flat = import_torch().as_tensor(rows.reshape(-1), device=self.device)
+        return tuple(
+            held.index_select(0, flat).reshape(*rows.shape, *held.shape[1:])
+            for held in (self.inputs, self.targets, self._start)
+        )
 
     def log_prior(self, w: Array) -> Array:
         """Flat: what confines the chains is the localization."""
@@ -307,31 +297,3 @@ class ModuleTarget:
     def state_dict(self, w: Array) -> Mapping[str, Any]:
         """Parameters of one point, as ``module.load_state_dict(…, strict=False)`` takes them."""
         return self._parameters(w)
-
-
-def _pointwise_loss(torch: Any, loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """One loss per sample from the ways in which people name a loss."""
-    functional = torch.nn.functional
-
-    def average(values: Any) -> Any:
-        return values.reshape(len(values), -1).mean(-1)
-
-    if loss == "cross_entropy":
-        return lambda out, y: average(functional.cross_entropy(out, y, reduction="none"))
-    if loss == "mse":
-        return lambda out, y: average((out - y) ** 2)
-    if loss == "gaussian":
-        return lambda out, y: 0.5 * ((out - y) ** 2).reshape(len(out), -1).sum(-1)
-    if isinstance(loss, str) or not callable(loss):
-        raise InputError(
-            f"unknown loss {loss!r}: cross_entropy, mse, gaussian, or a function of "
-            "(outputs, targets)"
-        )
-    if getattr(loss, "reduction", None) == "mean":
-        single: Any = copy.copy(loss)
-        single.reduction = "none"
-        return lambda out, y: average(single(out, y))
-    if getattr(loss, "reduction", None) == "sum":
-        raise InputError("the loss sums over the batch: use its mean, so that n means samples")
-    each = torch.func.vmap(lambda out, y: loss(out[None], y[None]))
-    return lambda out, y: average(each(out, y))

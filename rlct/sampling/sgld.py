@@ -79,6 +79,7 @@ class Sgld:
         size = self.arrays.asarray(self._sizes)[:, None]
         self._noise, self._half = self.arrays.xp.sqrt(size), 0.5 * size
         self._drift = -self._half * self.posterior.strength[:, None]
+        self._pull = self._half * self.posterior.localization
 
     def step(self, number: int, adapting: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
@@ -92,12 +93,13 @@ class Sgld:
         self.posterior.gradients += 1
         move = self._drift * slope
         if self.posterior.localization:
-            move = move - self._half * self.posterior.localization * w
+            move -= self._pull * w
         if self.use_prior:
             pull = target.log_prior_gradient(w)
             # A singular prior pushes infinitely hard at its pole, where chains start.
-            move = move + self._half * xp.where(xp.isfinite(pull), pull, xp.zeros_like(pull))
-        noise = self._noise * on.noise(tuple(w.shape))
+            move += self._half * xp.where(xp.isfinite(pull), pull, xp.zeros_like(pull))
+        noise = on.noise(tuple(w.shape))
+        noise *= self._noise
         if self.precondition:
             square = slope * slope
             before = square if self._squares is None else self._squares
@@ -106,7 +108,8 @@ class Sgld:
             # Only ratios between coordinates count: ε keeps its meaning.
             shrink = shrink / shrink.mean(-1)[:, None]
             move, noise = move * shrink, noise * xp.sqrt(shrink)
-        w = w + move + noise
+        move += noise
+        w = w + move
         largest = xp.abs(w).max()
         if not bool(largest < self._bound):
             raise DivergedError(

@@ -81,25 +81,24 @@ def test_same_seed_same_answer_and_resumption(tmp_path, monkeypatch: pytest.Monk
     """A run that is stopped and goes on from its file gives the draws of one that is not."""
     _, module = twins()
     options = {"n_beta": 20.0, "num_draws": 30, "num_burnin": 20, "num_chains": 3, "seed": 5}
-    whole = llc(module, **options)
-    again = llc(module, **options)
-    assert (whole.chains.draws == again.chains.draws).all()
-    path = tmp_path / "run.npz"
+    both, calls, stop = module.value_and_gradient, [], 0
 
     class StopError(Exception):
         pass
 
-    calls = []
-    both = module.value_and_gradient
-
     def failing(w):
         calls.append(1)
-        if len(calls) == 900:
+        if len(calls) == stop:
             raise StopError
         return both(w)
 
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    whole = llc(module, **options)
     monkeypatch.setattr(module, "value_and_gradient", failing)
+    again = llc(module, **options)
+    assert (whole.chains.draws == again.chains.draws).all()
+    path = tmp_path / "run.npz"
+    stop = len(calls) * 7 // 4  # three quarters on in the next run
+    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     with pytest.raises(StopError):
         llc(module, checkpoint=path, **options)
     monkeypatch.setattr(module, "value_and_gradient", both)

@@ -5,10 +5,12 @@ dependency)::
 
     python validation/bench/langevin.py --peer /path/to/python --json validation/bench/langevin.json
 
-For three networks at batch 128 on one thread: steps of one chain per second, counted over
-all chains, for this package in NumPy and torch and for devinterp; their ratio.  For the two
-linear networks, whose λ is known: what each says by default and how long it takes, and what
-devinterp says with the settings that hindsight finds best.  ``--only`` names networks.
+For three networks at batch 128 on one thread: steps of one chain per second of processor time,
+counted over all chains, for this package in NumPy and torch, for a plain loop around
+``torch.func.vmap`` and for devinterp, in turns.  Rates are the best of all turns, ratios medians
+of those within a turn, since other work on the machine slows a whole turn.  For the two linear
+networks, whose λ is known: what each says by default and how long it takes, and what devinterp
+says with the settings that hindsight finds best.  ``--only`` names networks.
 """
 
 from __future__ import annotations
@@ -34,13 +36,14 @@ from rlct.sampling.network import NetworkTarget  # noqa: E402
 from rlct.sampling.regression import RegressionTarget  # noqa: E402
 from rlct.sampling.sgld import sgld  # noqa: E402
 
-BATCH, SAMPLES = 128, 10_000
+BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 5
 NETWORKS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),
     "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
     "quadratic, 1000 weights": ([20, 40, 5], None),
 }
 GRID = [(lr, g) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
+RATIOS = [("numpy", "devinterp"), ("torch", "devinterp"), ("torch", "plain_vmap")]
 DIRECTORY = Path(__file__).parent
 
 
@@ -81,25 +84,47 @@ def module_of(layers, quadratic):
     return nn.Sequential(*parts)
 
 
-def rate(target, chains, steps):
-    """Chain-steps a second, the best of three."""
-    best = 0.0
-    for seed in range(3):
-        begin = time.perf_counter()
-        sgld(
-            target,
-            SAMPLES / np.log(SAMPLES),
-            lr=1e-7,
-            rng=np.random.default_rng(seed),
-            num_chains=chains,
-            num_draws=steps,
-            num_burnin=0,
-            batch_size=BATCH,
-            use_prior=False,
-            localization=1.0,
-        )
-        best = max(best, chains * steps / (time.perf_counter() - begin))
-    return best
+def rate(target, chains, steps, seed):
+    """Chain-steps a second."""
+    begin = time.process_time()
+    sgld(
+        target,
+        SAMPLES / np.log(SAMPLES),
+        lr=LR,
+        rng=np.random.default_rng(seed),
+        num_chains=chains,
+        num_draws=steps,
+        num_burnin=0,
+        batch_size=BATCH,
+        use_prior=False,
+        localization=1.0,
+    )
+    return chains * steps / (time.process_time() - begin)
+
+
+def plain_rate(net, x, y, chains, steps):
+    """Chain-steps a second of the same update as one writes it down."""
+    import torch
+    from torch.func import functional_call, grad_and_value, vmap
+
+    x, y = (torch.as_tensor(values, dtype=torch.float32) for values in (x, y))
+    start = {name: p.detach().float() for name, p in net.named_parameters()}
+
+    def loss(parameters, inputs, outputs):
+        gap = functional_call(net, parameters, (inputs,)) - outputs
+        return 0.5 * (gap**2).sum(-1).mean()
+
+    both, drift = vmap(grad_and_value(loss)), 0.5 * LR * SAMPLES / np.log(SAMPLES)
+    chain = {name: p.expand(chains, *p.shape).clone() for name, p in start.items()}
+    losses = torch.empty(steps, chains)
+    begin = time.process_time()
+    for step in range(steps):
+        rows = torch.randint(SAMPLES, (chains, BATCH))
+        slopes, losses[step] = both(chain, x[rows], y[rows])
+        for name, w in chain.items():
+            noise = LR**0.5 * torch.randn_like(w)
+            chain[name] = w - drift * slopes[name] - 0.5 * LR * (w - start[name]) + noise
+    return chains * steps / (time.process_time() - begin)
 
 
 def peer(python, held, quadratic, **settings):
@@ -128,21 +153,29 @@ def measure(name, python):
         numpy, chains = NetworkTarget(layers, x, y, "quadratic", dtype=np.float32), 64
     else:
         numpy, chains = RegressionTarget(widths, rank, samples=SAMPLES), 256
-    module = ModuleTarget(module_of(layers, rank is None), (x, y), "gaussian", dtype=_float32())
+    net = module_of(layers, rank is None).to(_float32())
+    module = ModuleTarget(net, (x, y), "gaussian")
     row = {"network": name, "parameters": numpy.dimension}
-    row["numpy"] = rate(numpy, chains, 200)
-    with module.session():
-        row["torch"] = rate(module, 256, 20)
     with tempfile.TemporaryDirectory() as folder:
         held = str(Path(folder) / "data.npz")
         named = {f"layer{k}": layer for k, layer in enumerate(layers)}
         np.savez(held, x=x, y=y, depth=len(layers), **named)
-        if python:
-            kwargs = {"lr": 1e-7, "nbeta": 1000.0, "localization": 1.0}
-            run = peer(python, held, rank is None, chains=1, draws=1500, burnin=0, sgld=kwargs)
-            row["devinterp"] = 1500 / run["seconds"]
-            row["ratio"] = row["numpy"] / row["devinterp"]
-            row["ratio_torch"] = row["torch"] / row["devinterp"]
+        kwargs = {"lr": LR, "nbeta": 1000.0, "localization": 1.0}
+        turns = []
+        for seed in range(TURNS):
+            turn = {"numpy": rate(numpy, chains, 200, seed)}
+            with module.session():
+                turn["torch"] = rate(module, 256, 200, seed)
+            turn["plain_vmap"] = plain_rate(net, x, y, 256, 60)
+            if python:
+                run = peer(python, held, rank is None, chains=1, draws=1500, burnin=0, sgld=kwargs)
+                turn["devinterp"] = 1500 / run["seconds"]
+            turns.append(turn)
+        row |= {way: max(turn[way] for turn in turns) for way in turns[0]}
+        for way, other in RATIOS:
+            if other in row:
+                found = [turn[way] / turn[other] for turn in turns]
+                row[f"{way}/{other}"] = float(np.median(found))
         if rank is not None:
             row |= estimates(python, held, widths, rank)
     return row
@@ -151,13 +184,13 @@ def measure(name, python):
 def estimates(python, held, widths, rank):
     """λ̂ by default here and there, and the peer's best of a grid."""
     exact = rlct.linear(widths, rank=rank).lam
-    begin = time.perf_counter()
+    begin = time.process_time()
     ours = rlct.llc(rlct.LinearNetwork(tuple(widths), rank))
     row = {
         "lambda": str(exact),
         "default": ours.lam,
         "default_error": ours.error,
-        "default_seconds": time.perf_counter() - begin,
+        "default_seconds": time.process_time() - begin,
     }
     if not python:
         return row

@@ -1,0 +1,44 @@
+"""Losses of torch modules by sample."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.sampling.torch_arrays import import_torch
+
+__all__ = ["pointwise_loss"]
+
+
+def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    """One loss per sample from the ways in which people name a loss."""
+    torch = import_torch()
+    functional = torch.nn.functional
+
+    def average(values: Any) -> Any:
+        return values.reshape(len(values), -1).mean(-1)
+
+    def square(gap: Any) -> Any:
+        return gap * gap  # the derivative of gap**2 costs as much as a layer
+
+    if loss == "cross_entropy":
+        return lambda out, y: average(functional.cross_entropy(out, y, reduction="none"))
+    if loss == "mse":
+        return lambda out, y: average(square(out - y))
+    if loss == "gaussian":
+        return lambda out, y: 0.5 * square(out - y).reshape(len(out), -1).sum(-1)
+    if isinstance(loss, str) or not callable(loss):
+        raise InputError(
+            f"unknown loss {loss!r}: cross_entropy, mse, gaussian, or a function of "
+            "(outputs, targets)"
+        )
+    if getattr(loss, "reduction", None) == "mean":
+        single: Any = copy.copy(loss)
+        single.reduction = "none"
+        return lambda out, y: average(single(out, y))
+    if getattr(loss, "reduction", None) == "sum":
+        raise InputError("the loss sums over the batch: use its mean, so that n means samples")
+    each = torch.func.vmap(lambda out, y: loss(out[None], y[None]))
+    return lambda out, y: average(each(out, y))

@@ -1,0 +1,74 @@
+"""Samplers' arrays and random draws on torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array, Arrays
+
+__all__ = ["TorchArrays", "import_torch"]
+
+
+def import_torch() -> Any:
+    """Torch, or one line that says how to get it."""
+    try:
+        import torch
+    except ImportError:
+        raise InputError(
+            "networks in torch need the extra: pip install 'rlct[torch]', or torch itself"
+        ) from None
+    return torch
+
+
+class TorchArrays(Arrays):
+    """Torch tensors on one device, with a generator seeded from NumPy's.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    device : torch.device
+    dtype : torch.dtype
+    """
+
+    def __init__(self, rng: np.random.Generator, device: Any, dtype: Any) -> None:
+        super().__init__(rng, dtype)
+        self.xp = import_torch()
+        self.device = device
+        self.generator = self.xp.Generator(device=device)
+        self.generator.manual_seed(int(rng.integers(2**62)))
+
+    def normal(self, shape: tuple[int, ...]) -> Array:
+        """Independent standard normal draws."""
+        return self.xp.randn(shape, generator=self.generator, device=self.device, dtype=self.dtype)
+
+    def noise(self, shape: tuple[int, ...]) -> Array:
+        """As :meth:`normal`, which is fast here."""
+        return self.normal(shape)
+
+    def uniform(self, shape: tuple[int, ...]) -> Array:
+        """Independent draws between 0 and 1."""
+        return self.xp.rand(shape, generator=self.generator, device=self.device, dtype=self.dtype)
+
+    def zeros(self, shape: tuple[int, ...]) -> Array:
+        """Zeros."""
+        return self.xp.zeros(shape, device=self.device, dtype=self.dtype)
+
+    def asarray(self, values: Any) -> Array:
+        """Move NumPy values to the device."""
+        return self.xp.tensor(np.asarray(values), device=self.device, dtype=self.dtype)
+
+    def numpy(self, values: Array) -> np.ndarray[Any, Any]:
+        """Move values of the chains to NumPy."""
+        return np.asarray(values.detach().cpu())
+
+    def state(self) -> dict[str, Any]:
+        """Everything that decides the next draws, as plain values."""
+        return {**super().state(), "torch": self.generator.get_state().tolist()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a :meth:`state`."""
+        super().restore(state)
+        self.generator.set_state(self.xp.tensor(state["torch"], dtype=self.xp.uint8))
