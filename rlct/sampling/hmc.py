@@ -10,6 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.chains import Chains, Observer, Progress, run_chains
+from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Floats, Target
 
@@ -19,7 +20,7 @@ WANTED_ACCEPTANCE = 0.8
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 
 
-class Hmc:
+class Hmc(MetropolisChains):
     """Leapfrog trajectories with a Metropolis test, for all chains of all rungs at once.
 
     While it adapts, the step of each rung follows its acceptance (dual averaging).  The number
@@ -51,20 +52,18 @@ class Hmc:
     ) -> None:
         if leapfrog_steps is not None and leapfrog_steps < 1:
             raise InputError(f"leapfrog_steps must be positive, not {leapfrog_steps}")
+        super().__init__(posterior, spread)
         self.leapfrog_steps = leapfrog_steps
-        self.posterior, self.arrays = posterior, posterior.arrays
         scale = posterior.target.scale
         self.log_step: Floats = np.log(scale / np.sqrt(1.0 + posterior.n_beta * scale**2))
         self._anchor = self.log_step + np.log(10.0)
         self._mean_log_step: Floats = self.log_step.copy()
         self._error: Floats = np.zeros(len(posterior.n_beta))
         self._adapted = 0
-        self.w = posterior.start(spread)
-        self.k, self._log, self._force = posterior.evaluate(self.w)
 
     def step(self, number: int, adapting: bool) -> Array:
         """One trajectory of every chain."""
-        on, xp = self.arrays, self.arrays.xp
+        on = self.arrays
         sizes = np.exp(self.log_step if adapting else self._mean_log_step)
         steps = int(on.rng.integers(1, 2 * self._mean_steps(sizes), endpoint=True))
         size = on.asarray(np.repeat(sizes, self.posterior.shape[1]))[:, None]
@@ -77,16 +76,10 @@ class Hmc:
             k, log, force = self.posterior.evaluate(w)
             p = p + 0.5 * size * force
         change = log - 0.5 * (p * p).sum(-1) - energy
-        # NaN comes from overflow far outside: such a proposal is refused.
-        change = xp.where(xp.isfinite(change), change, xp.zeros_like(change) - np.inf)
-        accept = xp.log(on.uniform((len(change),))) < change
+        accepted, chance = self._decide(change, w, k, log, force)
         if adapting:
-            self._adapt(on.numpy(change))
-        self.w = xp.where(accept[:, None], w, self.w)
-        self.k = xp.where(accept, k, self.k)
-        self._log = xp.where(accept, log, self._log)
-        self._force = xp.where(accept[:, None], force, self._force)
-        return accept
+            self._adapt(chance.reshape(self.posterior.shape))
+        return accepted
 
     def _mean_steps(self, sizes: Floats) -> int:
         if self.leapfrog_steps is not None:
@@ -95,8 +88,7 @@ class Hmc:
         quarter = 0.5 * np.pi / (np.sqrt(flat) * float(np.median(sizes)))
         return int(np.clip(quarter, LEAST_STEPS, MOST_STEPS))
 
-    def _adapt(self, change: Floats) -> None:
-        chance = np.exp(np.minimum(0.0, change)).reshape(self.posterior.shape)
+    def _adapt(self, chance: Floats) -> None:
         self._adapted += 1
         t = self._adapted
         gain = 1.0 / (t + 10.0)
@@ -130,11 +122,10 @@ class Hmc:
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self.w = self.arrays.asarray(state["w"])
+        self._place(self.arrays.asarray(state["w"]))
         self.log_step, self._error = state["log_step"], state["error"]
         self._mean_log_step = state["mean_log_step"]
         self._adapted = int(state["adapted"][0])
-        self.k, self._log, self._force = self.posterior.evaluate(self.w)
 
 
 def hmc(

@@ -10,6 +10,7 @@ import numpy as np
 from rlct.sampling.arrays import Array
 from rlct.sampling.chains import Chains, Observer, Progress, run_chains
 from rlct.sampling.ladder import Ladder
+from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.rungs import as_ladder, rungs
 from rlct.sampling.target import Floats, Target
@@ -20,7 +21,7 @@ WANTED_ACCEPTANCE = 0.574
 ADAPTATION = 0.66
 
 
-class Mala:
+class Mala(MetropolisChains):
     """w′ = w + (ε/2)∇log π(w) + √ε ξ with a Metropolis test.
 
     The step ε of every chain follows its acceptance (towards 0.574) during burn-in and is frozen
@@ -41,12 +42,10 @@ class Mala:
     name = "mala"
 
     def __init__(self, posterior: TemperedPosterior, *, spread: bool = True) -> None:
-        self.posterior, self.arrays = posterior, posterior.arrays
+        super().__init__(posterior, spread)
         scale = posterior.target.scale
         strength = np.repeat(posterior.n_beta, posterior.shape[1])
         self.log_step = np.log(scale**2 / (1.0 + strength * scale**2))
-        self.w = posterior.start(spread)
-        self.k, self._log, self._force = posterior.evaluate(self.w)
 
     def step(self, number: int, adapting: bool) -> Array:
         """One proposal for every chain."""
@@ -58,17 +57,10 @@ class Mala:
         back = self.w - proposal - 0.5 * size * force
         change = log - self._log
         change = change - ((back * back).sum(-1) - (noise * noise).sum(-1)) / (2 * size[:, 0])
-        # NaN comes from overflow far outside: such a proposal is refused.
-        change = xp.where(xp.isfinite(change), change, xp.zeros_like(change) - np.inf)
-        accept = xp.log(on.uniform((len(change),))) < change
+        accepted, chance = self._decide(change, proposal, k, log, force)
         if adapting:
-            chance = np.exp(np.minimum(0.0, on.numpy(change)))
             self.log_step += (chance - WANTED_ACCEPTANCE) * (1.0 + number) ** -ADAPTATION * 3.0
-        self.w = xp.where(accept[:, None], proposal, self.w)
-        self.k = xp.where(accept, k, self.k)
-        self._log = xp.where(accept, log, self._log)
-        self._force = xp.where(accept[:, None], force, self._force)
-        return accept
+        return accepted
 
     def settle(self) -> None:
         """Nothing to do: the last step size stays."""
@@ -87,8 +79,8 @@ class Mala:
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self.w, self.log_step = self.arrays.asarray(state["w"]), state["log_step"]
-        self.k, self._log, self._force = self.posterior.evaluate(self.w)
+        self._place(self.arrays.asarray(state["w"]))
+        self.log_step = state["log_step"]
 
 
 def mala(

@@ -1,0 +1,51 @@
+"""What chains with a Metropolis test share: their places, and the test."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rlct.sampling.arrays import Array
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.target import Floats
+
+__all__ = ["MetropolisChains"]
+
+
+class MetropolisChains:
+    """Chains of all rungs, with the density and the force where they are.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+    spread : bool
+        Start from the prior, shrunk at random; else all chains start at w₀.
+    """
+
+    def __init__(self, posterior: TemperedPosterior, spread: bool) -> None:
+        self.posterior, self.arrays = posterior, posterior.arrays
+        self._place(posterior.start(spread))
+
+    def _place(self, w: Array) -> None:
+        self.w = w
+        self.k, self._log, self._force = self.posterior.evaluate(w)
+
+    def _decide(
+        self, change: Array, w: Array, k: Array, log: Array, force: Array
+    ) -> tuple[Array, Floats]:
+        """Accept proposals by the change of log density, Jacobians and momenta included.
+
+        Returns
+        -------
+        accepted : array of bool, shape (rows,)
+        chance : numpy.ndarray, shape (rows,)
+            Probability with which each proposal was to be accepted.
+        """
+        on, xp = self.arrays, self.arrays.xp
+        # NaN comes from overflow far outside: such a proposal is refused.
+        change = xp.where(xp.isfinite(change), change, xp.zeros_like(change) - np.inf)
+        accepted = xp.log(on.uniform((len(change),))) < change
+        self.w = xp.where(accepted[:, None], w, self.w)
+        self.k = xp.where(accepted, k, self.k)
+        self._log = xp.where(accepted, log, self._log)
+        self._force = xp.where(accepted[:, None], force, self._force)
+        return accepted, np.exp(np.minimum(0.0, on.numpy(change)))
