@@ -19,6 +19,7 @@ from rlct.models.relu_fibre import ReluFibre
 from rlct.options import seconds
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems
+from rlct.theorems._arguments import text_of
 from rlct.theorems.base import Application
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ def theorem_route(application: Application) -> Route:
         application.theorem.sources,
         tuple(finding.to_dict() for finding in application.findings),
         application.theorem.title,
+        {name: text_of(value) for name, value in application.arguments.items()},
+        application.theorem.working(application.arguments) if application.exact else (),
     )
 
 

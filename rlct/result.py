@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -31,6 +31,10 @@ class Route:
         ``statement``, ``truth`` and ``evidence`` of each hypothesis that was checked.
     title : str
         Name of the theorem, if it is one.
+    arguments : mapping of str to str
+        What the theorem was given.
+    working : tuple of str
+        Numbers on the way to its value.
     """
 
     method: str
@@ -39,6 +43,8 @@ class Route:
     sources: tuple[str, ...] = ()
     hypotheses: tuple[Mapping[str, str], ...] = ()
     title: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    working: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -157,6 +163,48 @@ class Result:
         """Citations of all routes, each once."""
         return tuple(dict.fromkeys(s for route in self.routes for s in route.sources))
 
+    def explain(self, format: str = "text", *, most: int = 40, width: int = 88) -> str:
+        """Tell the argument step by step, each step with its rule and its source.
+
+        Parameters
+        ----------
+        format : str
+            ``"text"``, ``"markdown"``, ``"latex"`` (the body of a document) or ``"html"`` (an
+            article without scripts).
+        most : int
+            Steps of the proof that are shown; branches that do not decide the answer go first.
+        width : int
+            Characters of a line of text.
+
+        Raises
+        ------
+        InputError
+            If there is no such format.
+
+        Examples
+        --------
+        >>> import rlct
+        >>> print(rlct.poly("x**2*y**4").explain().splitlines()[0])
+        λ = 1/4, θ = 1
+        """
+        from rlct.explain.explanation import explain
+
+        return explain(self, format, most=most, width=width)
+
+    def cite(self) -> str:
+        """BibTeX of everything that the answer rests on.
+
+        Examples
+        --------
+        >>> import rlct
+        >>> print(rlct.poly("x**2*y**4").cite().splitlines()[0])
+        @article{howald2001,
+        """
+        from rlct.explain.cite import bibtex
+        from rlct.explain.explanation import Explanation
+
+        return bibtex(Explanation.of(self).sources)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as in ``rlct … --json``."""
         return {
@@ -185,12 +233,15 @@ class Result:
 
     __repr__ = __str__
 
-    def _repr_markdown_(self) -> str:
-        """Rich form for notebooks: the answer and a table of the routes."""
-        rows = [f"**{self}**", "", "| route | λ | θ |", "|---|---|---|"]
-        for route in self.routes:
-            answer = claim(route.lower, route.upper)
-            top = answer["upper"] or "∞"
-            lam = answer["lambda"] or f"[{answer['lower']}, {top}]"
-            rows.append(f"| {route.method} | {lam} | {answer['theta'] or ''} |")
-        return "\n".join(rows)
+    def _repr_latex_(self) -> str:
+        """The answer as a formula, for notebooks and documents."""
+        from rlct.explain.explanation import answer_of
+        from rlct.explain.mathematics import latex
+
+        return latex(answer_of(self)).replace("$, $", r",\; ")
+
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: the answer, a table of the routes, and the argument to open."""
+        from rlct.report.page import result_html
+
+        return result_html(self)

@@ -182,7 +182,8 @@ def test_result_of_an_exact_answer():
     assert str(result) == repr(result)
     assert str(result).startswith("λ = 5/12, θ = 1 (exact; at the origin; ")
     assert "\n" not in str(result)
-    assert result._repr_markdown_().startswith("**λ = 5/12, θ = 1")
+    assert "<strong>λ = 5/12, θ = 1</strong>" in result._repr_html_()
+    assert result._repr_latex_() == r"$\lambda = \frac{5}{12},\; \theta = 1$"
 
 
 def bounds_result():
@@ -198,7 +199,8 @@ def test_result_of_bounds():
     assert result.pair is None
     assert result.lower < result.upper
     assert str(result).startswith(f"{result.lower} ≤ λ ≤ {result.upper} (bounds; ")
-    assert "[" in result._repr_markdown_()
+    assert "[" in result._repr_html_()
+    assert r"\leq \lambda \leq" in result._repr_latex_()
 
 
 FIELDS = {

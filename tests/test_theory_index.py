@@ -6,13 +6,13 @@
 import re
 import subprocess
 import sys
-import unicodedata
 from pathlib import Path
 
 import pytest
 
 from rlct.audit.sources import SOURCES
 from rlct.engine import strategy
+from rlct.explain import cite
 from rlct.theorems import all_theorems
 
 ROOT = Path(__file__).parents[1]
@@ -21,48 +21,17 @@ INDEX = THEORY / "index.md"
 TABLE = re.compile(r"(?<=<!-- theorems -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 
 
-def entries():
-    """Read the bibliography: fields by key."""
-    text = (THEORY / "references.bib").read_text(encoding="utf-8")
-    found = {}
-    for key, body in re.findall(r"@\w+\{(\w+),\n(.*?)\n\}\n", text, re.DOTALL):
-        assert key not in found, key
-        found[key] = dict(re.findall(r"^  (\w+) = \{+(.*?)\}+,?$", body, re.MULTILINE))
-    assert text.count("@") == len(found)
-    return found
-
-
-ENTRIES = entries()
-
-
-def plain(text):
-    """Letters and digits only: publishers differ in dashes and capitals."""
-    text = unicodedata.normalize("NFKD", text.casefold())
-    return re.sub(r"[\W_]+", " ", "".join(c for c in text if not unicodedata.combining(c)))
+ENTRIES = {key: entry.fields for key, entry in cite.entries().items()}
+keys, plain, short = cite.keys_of, cite.plain, cite.short
 
 
 def surnames(entry):
     return [name.partition(",")[0] for name in entry["author"].split(" and ")]
 
 
-def keys(citation):
-    """Return the entries that a citation means: first author, year, and title or arXiv number."""
-    words = plain(citation.removeprefix("- ").removeprefix("Summary of "))
-    return [
-        key
-        for key, entry in ENTRIES.items()
-        if words.startswith(plain(surnames(entry)[0]))
-        and (
-            entry.get("eprint", "none") in citation
-            or (entry["year"] in citation and plain(entry["title"]) in words)
-        )
-    ]
-
-
-def short(key):
-    names = surnames(ENTRIES[key])
-    shown = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-    return f"{shown} {ENTRIES[key]['year']}"
+def test_the_bibliography_is_read_whole():
+    text = (THEORY / "references.bib").read_text(encoding="utf-8")
+    assert text.count("@") == len(ENTRIES) == len(set(re.findall(r"^@\w+\{(\w+),$", text, re.M)))
 
 
 def citations():

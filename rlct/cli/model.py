@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from fractions import Fraction
 from typing import Any
 
-from rlct.cli import common, ranges, tables
+from rlct.cli import common, explaining, ranges, tables
 from rlct.cli.reporting import report
 from rlct.models import all_models
 from rlct.models.base import Model
@@ -37,6 +37,7 @@ def add_models(subparsers: Any, group: str) -> None:
         parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
         parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
         tables.add_table(parser)
+        explaining.add_explain(parser)
         common.add_json(parser)
         options = [_option(item) for item in fields(model)]
         parser.set_defaults(run=_run, ask=_ask, model=model, spelled=(model.id, *options))
@@ -80,6 +81,7 @@ def _ask(options: argparse.Namespace) -> Model:
 
 
 def _run(options: argparse.Namespace) -> int:
+    explaining.check_explain(options, table=tables.wanted(options))
     if tables.wanted(options):
         return tables.run(options)
     model = _ask(options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, ranges, tables
+from rlct.cli import common, explaining, ranges, tables
 from rlct.cli.model import add_models
 from rlct.cli.reporting import report
 from rlct.errors import TooLargeError
@@ -124,6 +124,7 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
     common.add_timeout(parser)
     tables.add_table(parser)
+    explaining.add_explain(parser)
     common.add_json(parser)
 
 
@@ -180,6 +181,7 @@ def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
 
 
 def _run(options: argparse.Namespace) -> int:
+    explaining.check_explain(options, table=tables.wanted(options))
     if tables.wanted(options):
         return tables.run(options)
     from rlct.api import solve

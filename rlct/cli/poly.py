@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
+from rlct.cli import common, explaining
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def register(subparsers: Any) -> None:
         parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
         common.add_over(parser)
         common.add_timeout(parser)
+        explaining.add_explain(parser)
         common.add_json(parser)
         parser.set_defaults(run=_run)
 
@@ -39,12 +40,13 @@ def register(subparsers: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     from rlct.report.text import answer
 
+    explaining.check_explain(options)
     result = _answer(options)
     common.write_certificate(options.certificate, result.certificate)
     if options.json:
-        common.print_json(result.to_dict())
+        common.print_json({**result.to_dict(), **explaining.appendix(options, result)})
     else:
-        print(answer(result))
+        print(explaining.explained(options, result) or answer(result))
     return common.exit_code(result)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rlct.cli import common
+from rlct.cli import common, explaining
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,10 +20,11 @@ def report(options: argparse.Namespace, result: Result, footer: str = "") -> int
     from rlct.report.text import explanation, simulation
     from rlct.simulation import check
 
+    answer = {**result.to_dict(), **explaining.appendix(options, result)} if options.json else {}
     if not options.json:
-        print(explanation(result) + footer, flush=True)
+        print(explaining.explained(options, result) or explanation(result) + footer, flush=True)
     elif not options.check:
-        common.print_json(result.to_dict())
+        common.print_json(answer)
     if not options.check:
         return common.exit_code(result)
     try:
@@ -33,12 +34,12 @@ def report(options: argparse.Namespace, result: Result, footer: str = "") -> int
         # The answer stands; only the simulation was refused.
         if options.json:
             refused = {"verdict": "inconclusive", "reason": str(error)}
-            common.print_json({**result.to_dict(), "check": refused})
+            common.print_json({**answer, "check": refused})
         else:
             print(f"Simulation   not run: {error}")
         return 3
     if options.json:
-        common.print_json({**result.to_dict(), "check": comparison.to_dict()})
+        common.print_json({**answer, "check": comparison.to_dict()})
     else:
         print(simulation(comparison))
     return common.verdict_code(comparison)

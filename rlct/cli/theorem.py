@@ -6,13 +6,13 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, theorem_check
+from rlct.cli import common, explaining, theorem_check
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import REQUIRED, Kind, Truth, text_of
 
 if TYPE_CHECKING:
-    from rlct.theorems.base import Instance, Theorem
+    from rlct.theorems.base import Application, Instance, Theorem
 
 __all__ = ["register"]
 
@@ -39,6 +39,7 @@ def register(subparsers: Any) -> None:
     evaluate.add_argument(
         "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"
     )
+    explaining.add_explain(evaluate)
     evaluate.set_defaults(run=_evaluate)
     theorem_check.add(commands)
     for parser in (listing, show, evaluate):
@@ -156,8 +157,11 @@ def _details(theorem: Theorem) -> dict[str, Any]:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
+    explaining.check_explain(options)
     theorem = get(options.id)
     result = theorem.apply(**theorem.parse(options.values))
+    if options.explain or options.cite:
+        return _explain(options, result)
     if options.json:
         common.print_json({"schema": SCHEMA, **result.to_dict()})
         return 0 if result.exact else 3
@@ -174,3 +178,16 @@ def _evaluate(options: argparse.Namespace) -> int:
     for source in theorem.sources:
         print(f"source: {source}")
     return 0 if result.exact else 3
+
+
+def _explain(options: argparse.Namespace, application: Application) -> int:
+    from rlct.answering import theorem_route
+    from rlct.result import Result
+
+    result = Result.of([theorem_route(application)], application.theorem.where, None, None)
+    if options.json:
+        more = explaining.appendix(options, result)
+        common.print_json({"schema": SCHEMA, **application.to_dict(), **more})
+    else:
+        print(explaining.explained(options, result))
+    return 0 if application.exact else 3

@@ -179,6 +179,8 @@ class Theorem:
         A question → arguments of this theorem, or None if it does not apply.
     instances, counterexamples : tuple
         At least three, and at least one.
+    working : callable
+        Bound arguments → numbers on the way to the value, for explanations.
     """
 
     id: str
@@ -197,6 +199,7 @@ class Theorem:
     kind: str = "exact"
     fallback: Callable[[Arguments], Bounds | None] = field(default=lambda arguments: None)
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
+    working: Callable[[Arguments], tuple[str, ...]] = field(default=lambda arguments: ())
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""

@@ -77,6 +77,27 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
+def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Numbers of the formula: the excess widths, ℓ, S, M and a."""
+    widths, r = effective_widths(arguments), arguments["rank"]
+    excess = sorted(width - r for width in widths)
+    smooth = Fraction(r * (widths[0] + widths[-1] - r), 2)
+    lines = [f"M = {excess}", f"r(H_in + H_out − r)/2 = {smooth}"]
+    if excess[0]:
+        ell = 1
+        while ell + 1 < len(excess) and sum(excess[: ell + 1]) > ell * excess[ell + 1]:
+            ell += 1
+        total = sum(excess[: ell + 1])
+        level = -(-total // ell)
+        a = total - (level - 1) * ell
+        singular = deep_linear_pair(widths, r).lam - smooth
+        lines += [f"ℓ = {ell}, S = {total}, M = ⌈{total}/{ell}⌉ = {level}, a = {a}"]
+        lines += [f"second term {singular}", f"θ = {a}·({ell} − {a}) + 1 = {a * (ell - a) + 1}"]
+    if arguments["bias"]:
+        lines.append(f"biases {Fraction(arguments['widths'][-1], 2)}")
+    return tuple(lines)
+
+
 def _instance(
     widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: Confirmation
 ) -> Instance:
@@ -103,6 +124,7 @@ THEOREM = Theorem(
     parameters=PARAMETERS,
     hypotheses=findings,
     value=_value,
+    working=_working,
     question=question,
     recognise=arguments_of,
     instances=(

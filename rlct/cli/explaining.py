@@ -1,0 +1,71 @@
+"""``--explain`` and ``--cite``: the argument behind an answer, and its sources."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.result import Result
+
+__all__ = ["add_explain", "appendix", "check_explain", "explained", "page_width"]
+
+_FORMATS = ("text", "markdown", "latex", "html")
+_WIDTH, _WIDEST = 88, 120
+
+
+def add_explain(parser: argparse.ArgumentParser) -> None:
+    """``--explain``, ``--format`` and ``--cite``."""
+    group = parser.add_argument_group("the argument")
+    group.add_argument(
+        "--explain", action="store_true", help="tell the argument step by step, with sources"
+    )
+    group.add_argument(
+        "--format", choices=_FORMATS, help="of --explain: text (the default), markdown, latex, html"
+    )
+    group.add_argument(
+        "--cite", action="store_true", help="print BibTeX of everything the answer rests on"
+    )
+
+
+def check_explain(options: argparse.Namespace, *, table: bool = False) -> None:
+    """Refuse options that do not fit together, before any work is done."""
+    if options.format and not options.explain:
+        raise InputError("--format says how to print --explain: add --explain")
+    if table and (options.explain or options.cite):
+        raise InputError("--explain and --cite are for one case: leave out ranges")
+
+
+def page_width() -> int:
+    """Characters of a line: the terminal's if there is one, never too wide to read."""
+    if not sys.stdout.isatty():
+        return _WIDTH
+    return min(shutil.get_terminal_size((_WIDTH, 24)).columns - 1, _WIDEST)
+
+
+def explained(options: argparse.Namespace, result: Result) -> str | None:
+    """The explanation of a result if it is asked for, with BibTeX if that is."""
+    parts = []
+    if options.explain:
+        parts.append(result.explain(options.format or "text", width=page_width()).rstrip())
+    if options.cite:
+        parts.append(result.cite())
+    return "\n\n".join(parts) or None
+
+
+def appendix(options: argparse.Namespace, result: Result) -> dict[str, Any]:
+    """Entries that ``--explain`` and ``--cite`` add to the JSON object."""
+    found: dict[str, Any] = {}
+    if options.explain:
+        from rlct.explain.explanation import Explanation
+
+        found["explanation"] = Explanation.of(result).to_dict()
+        if options.format:
+            found["explanation"][options.format] = result.explain(options.format)
+    if options.cite:
+        found["bibtex"] = result.cite()
+    return found

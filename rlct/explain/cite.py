@@ -1,0 +1,142 @@
+"""The bibliography: which entry a citation means, and BibTeX of what an answer rests on."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import rlct
+from rlct.errors import InputError
+
+__all__ = ["Entry", "bibtex", "entries", "keys_of", "long", "plain", "short"]
+
+_FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
+_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the bibliography.
+
+    Parameters
+    ----------
+    key : str
+    kind : str
+        ``"article"``, ``"book"`` and so on.
+    fields : dict
+        By name, without braces.
+    bibtex : str
+        As it stands in the file.
+    """
+
+    key: str
+    kind: str
+    fields: dict[str, str]
+    bibtex: str
+
+    @property
+    def surnames(self) -> list[str]:
+        """Family names of the authors."""
+        return [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
+
+
+def _file() -> Path:
+    """Installed it lies in the package; in the source tree among the theory pages."""
+    package = Path(rlct.__file__).parent
+    installed = package / "references.bib"
+    return installed if installed.exists() else package.parent / "theory" / "references.bib"
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """All entries by key.
+
+    Raises
+    ------
+    InputError
+        If the installation lacks the file.
+
+    Examples
+    --------
+    >>> entries()["howald2001"].fields["year"]
+    '2001'
+    """
+    try:
+        text = _file().read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            "this installation lacks references.bib: install rlct from its wheel or source"
+        ) from error
+    return {
+        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(m[3])), m[0].rstrip())
+        for m in _ENTRY.finditer(text)
+    }
+
+
+def plain(text: str) -> str:
+    """Letters and digits only: publishers differ in dashes and capitals."""
+    text = unicodedata.normalize("NFKD", text.casefold())
+    return re.sub(r"[\W_]+", " ", "".join(c for c in text if not unicodedata.combining(c)))
+
+
+def keys_of(citation: str) -> list[str]:
+    """Keys of the entries that a citation means: first author, year, and title or arXiv number.
+
+    >>> keys_of("Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans. AMS 353.")
+    ['howald2001']
+    """
+    words = plain(citation.removeprefix("- ").removeprefix("Summary of "))
+    return [
+        key
+        for key, entry in entries().items()
+        if words.startswith(plain(entry.surnames[0]))
+        and (
+            entry.fields.get("eprint", "none") in citation
+            or (entry.fields["year"] in citation and plain(entry.fields["title"]) in words)
+        )
+    ]
+
+
+def short(key: str) -> str:
+    """Name and year.
+
+    >>> short("varchenko1976"), short("drton2025")[:6]
+    ('Varchenko 1976', 'Drton ')
+    """
+    entry = entries()[key]
+    names = entry.surnames
+    shown = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+    return f"{shown} {entry.fields['year']}"
+
+
+def long(key: str) -> str:
+    """One line with all that is needed to find it.
+
+    >>> long("howald2001")[:65]
+    'Howald, J. A. (2001). Multiplier ideals of monomial ideals. Trans'
+    """
+    found = entries()[key].fields
+    names = " and ".join(found["author"].split(" and "))
+    parts = [f"{names} ({found['year']}). {found['title']}."]
+    place = found.get("journal") or found.get("booktitle") or found.get("publisher")
+    place = place or found.get("school")
+    if place:
+        volume = f" {found['volume']}" if "volume" in found else ""
+        pages = f":{found['pages']}" if "pages" in found and volume else ""
+        parts.append(f"{place}{volume}{pages}.")
+    if "eprint" in found:
+        parts.append(f"arXiv:{found['eprint']}.")
+    return " ".join(parts)
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """Entries in the order of their keys, each once.
+
+    >>> bibtex(["watanabe2009"]).splitlines()[0]
+    '@book{watanabe2009,'
+    """
+    return "\n\n".join(entries()[key].bibtex for key in sorted(set(keys)))

@@ -1,0 +1,224 @@
+"""The whole explanation of an answer: question, argument, other routes, sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.explain.argument import Step, about_of, coordinates_of, steps_of
+from rlct.explain.cite import keys_of
+from rlct.explain.networks import theorem_words
+from rlct.explain.told import bounds_text
+
+if TYPE_CHECKING:
+    from rlct.result import Result, Route
+
+__all__ = ["FORMATS", "MOST_STEPS", "Explanation", "Section", "answer_of", "explain"]
+
+FORMATS = ("text", "markdown", "latex", "html")
+MOST_STEPS = 40
+"""Steps of a proof that are shown; a tree of hundreds is read by nobody."""
+
+_POINT = {"K", "ideal", "box"}
+_REPLAYED = (
+    "Each step is one rule of the certificate, which 'rlct verify' replays with arithmetic of "
+    "its own.",
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """One route to the answer.
+
+    Parameters
+    ----------
+    title : str
+    intro : tuple of str
+        Sentences before the steps.
+    step : Step or None
+        The first step.
+    """
+
+    title: str
+    intro: tuple[str, ...]
+    step: Step | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why an answer holds, in words.
+
+    Attributes
+    ----------
+    answer : str
+        What is proved, as formulas between backticks.
+    meaning : tuple of str
+        What was asked, and what the numbers say.
+    sections : tuple of Section
+        The routes; the first is the one that the answer names.
+    notes : tuple of str
+    sources : tuple of str
+        Keys of the bibliography.
+    """
+
+    answer: str
+    meaning: tuple[str, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+    sources: tuple[str, ...]
+
+    @classmethod
+    def of(cls, result: Result, most: int = MOST_STEPS) -> Explanation:
+        """Explain a result.
+
+        Parameters
+        ----------
+        result : Result
+        most : int
+            Steps of the proof that are shown.
+
+        Examples
+        --------
+        >>> import rlct
+        >>> found = Explanation.of(rlct.poly("x**2*y**4"))
+        >>> [step.rule for step in found.walk() if step.rule], found.sources
+        (['squares', 'monomial'], ('howald2001', 'lin2011', 'watanabe2009'))
+        """
+        sections = tuple(_sections(result, most))
+        steps = [step for section in sections for step in _below(section.step)]
+        keys = {key for step in steps for key in step.words.sources} | {"watanabe2009"}
+        keys |= {key for source in result.sources for key in keys_of(source)}
+        return cls(answer_of(result), _meaning(result), sections, result.notes, tuple(sorted(keys)))
+
+    def walk(self) -> Iterator[Step]:
+        """All steps that are shown."""
+        for section in self.sections:
+            yield from _below(section.step)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: sentences as text, with the rule and the sources of each step."""
+        from rlct.explain.mathematics import text
+
+        return {
+            "answer": text(self.answer),
+            "meaning": [text(line) for line in self.meaning],
+            "steps": [
+                {
+                    "label": step.label,
+                    "rule": step.rule,
+                    "title": step.words.title,
+                    "about": text(step.about),
+                    "text": [text(line) for line in (*step.words.text, *step.words.then)],
+                    "claim": text(step.claim),
+                    "page": step.words.page,
+                    "sources": list(step.words.sources),
+                }
+                for step in self.walk()
+            ],
+            "sources": list(self.sources),
+        }
+
+
+def explain(
+    result: Result, format: str = "text", *, most: int = MOST_STEPS, width: int = 88
+) -> str:
+    """Tell the argument behind an answer step by step.
+
+    Parameters
+    ----------
+    result : Result
+    format : str
+        ``"text"``, ``"markdown"``, ``"latex"`` (the body of a document) or ``"html"`` (an
+        article without scripts).
+    most : int
+        Steps of the proof that are shown; branches that do not decide the answer go first.
+    width : int
+        Characters of a line of text.
+
+    Raises
+    ------
+    InputError
+        If there is no such format.
+    """
+    from rlct.explain import render
+
+    if format not in FORMATS:
+        raise InputError(f"no format {str(format)[:20]!r}: there are {', '.join(FORMATS)}")
+    found = Explanation.of(result, most)
+    if format == "text":
+        return render.to_text(found, width)
+    return {
+        "markdown": render.to_markdown,
+        "latex": render.to_latex,
+        "html": render.to_html,
+    }[format](found)
+
+
+def _below(step: Step | None) -> Iterator[Step]:
+    if step is not None:
+        yield step
+        for inner in step.steps:
+            yield from _below(inner)
+
+
+def answer_of(result: Result) -> str:
+    """What is proved, as formulas between backticks."""
+    lower, upper = result.bounds
+    if lower is None:
+        return "`λ > 0`" if upper is None else f"`λ ≤ {upper.lam}`"
+    return bounds_text(lower, upper)
+
+
+def _meaning(result: Result) -> tuple[str, ...]:
+    certificate = result.certificate
+    lines = [_asked(result)]
+    if certificate is not None:
+        moved = coordinates_of(certificate["question"])
+        if moved:
+            lines.append(f"Coordinates that are 0 at the point: `{moved}`.")
+    lines.append(
+        "The pair measures volume: for small `t` the set `{K < t}` has prior mass about "
+        "`c·t^λ·(log(1/t))^(θ-1)`. Smaller `λ`, and then larger `θ`, means more volume, a more "
+        "singular zero; in learning `λ·log(n)` is the price of the parameters, which for a regular "
+        "model with `d` of them is `d/2·log(n)`."
+    )
+    return tuple(lines)
+
+
+def _asked(result: Result) -> str:
+    certificate = result.certificate
+    if certificate is not None and certificate["question"]["kind"] in _POINT:
+        return f"Asked: `λ` and `θ` of {about_of(certificate)}; {result.where}."
+    return f"Asked: `λ` and `θ`; {result.where}."
+
+
+def _sections(result: Result, most: int) -> Iterator[Section]:
+    certificate = result.certificate
+    kind = "" if certificate is None else certificate["question"]["kind"]
+    told = False
+    for k, route in enumerate(result.routes):
+        engine = route.method.startswith("engine")
+        title = "Argument" if k == 0 else "Another route"
+        if engine and kind in _POINT and not told:
+            assert certificate is not None
+            told = True
+            yield Section(title, _REPLAYED, steps_of(certificate, most))
+            continue
+        words = theorem_words(route)
+        if words is not None:
+            claim = _route_claim(route)
+            yield Section(title, (), Step("1", "", "", words, claim))
+        else:
+            line = f"By {route.method}: {_route_claim(route)}."
+            yield Section(title, (line,), None)
+    if certificate is not None and not told:
+        intro = "What the certificate proves, by code that shares nothing with the above:"
+        yield Section("Certificate", (intro,), steps_of(certificate, most))
+
+
+def _route_claim(route: Route) -> str:
+    if route.lower is None:
+        return "nothing" if route.upper is None else f"`λ ≤ {route.upper.lam}`"
+    return bounds_text(route.lower, route.upper)

@@ -1,0 +1,272 @@
+"""Wordings of the rules that end a branch of a proof."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rlct.certificate.arithmetic import one_signed
+from rlct.explain.programme import SINGLE, WHY, programme, single
+from rlct.explain.told import (
+    Told,
+    Wording,
+    Words,
+    listing,
+    monomial_text,
+    quoted,
+    shown,
+    tuple_text,
+)
+
+__all__ = ["LEAVES"]
+
+_TORIC = ("howald2001", "lin2011")
+
+
+def monomial(told: Told) -> Words:
+    """Monomial ideals."""
+    d = told.locals
+    exponents = sorted({next(iter(g))[:d] for g in told.generators})
+    names, prior = told.names[:d], told.prior[:d]
+    monomials = [f"`{monomial_text(m, names)}`" for m in exponents]
+    if len(exponents) == 1:
+        text = (f"One monomial is left, {monomials[0]}, up to a factor that is nowhere 0.",)
+        said = (*text, *single(exponents[0], prior, names))
+        return Words("Normal crossing", said, page="conventions", why=SINGLE)
+    text = (f"Only monomials are left: {listing(monomials)}.",)
+    said = (*text, *programme(told.data, prior, names))
+    return Words("Monomial ideal", said, page="newton", sources=_TORIC, why=WHY)
+
+
+def smooth(told: Told) -> Words:
+    """Independent differentials."""
+    linear = [
+        {m: c for m, c in g.items() if sum(m) == 1 and not told.prior[m.index(1)]}
+        for g in told.generators
+    ]
+    r = len(linear)
+    return Words(
+        "Regular point",
+        (
+            f"The linear parts at the point, {told.list(linear)}, are linearly independent.",
+            f"So the {r} generator{'s' * (r > 1)} can be taken as coordinates, and `K` is the sum "
+            f"of the squares of {r} coordinate{'s' * (r > 1)}: `{{K < t}}` is a ball of radius "
+            f"`t^(1/2)` in {r} dimension{'s' * (r > 1)}, of volume about `t^({Fraction(r, 2)})`.",
+        ),
+        page="conventions",
+    )
+
+
+def crossings(told: Told) -> Words:
+    """A unit times powers of coordinates."""
+    factors = [(told.read(g), e) for g, e in told.data["factors"]]
+    rows = []
+    for g, e in factors:
+        h = Fraction(0)
+        if len(g) == 1:
+            (m,) = g
+            h = told.prior[next(i for i, x in enumerate(m) if x)]
+        rows.append((shown(g, told.names), e, h, (1 + h) / (2 * e)))
+    least = min(row[3] for row in rows)
+    count = sum(row[3] == least for row in rows)
+    return Words(
+        "Normal crossings of coordinates",
+        (
+            "The generator is a unit (not 0 at the point) times "
+            f"{listing(f'`({name})^{e}`' for name, e, *_ in rows)}, whose bases have independent "
+            "differentials: they are coordinates, and the generator is a monomial in them.",
+            "The first poles are "
+            f"{listing(f'`(1 + {h})/(2·{e}) = {value}`' for _, e, h, value in rows)}; the least is "
+            f"`λ = {least}`, reached {count} time{'s' * (count > 1)}, so `θ = {count}`.",
+        ),
+        page="conventions",
+    )
+
+
+def hull(told: Told) -> Words:
+    """Bounds from the terms alone."""
+    d = told.locals
+    said = programme(told.data, told.prior[:d], told.names[:d])
+    order = min(sum(m[:d]) for g in told.generators for m in g)
+    return Words(
+        "Bounds from the terms alone",
+        (
+            "`K` is at most a constant times the sum of the squares of all its monomials, so the "
+            "pair of the ideal of these monomials is an upper bound:",
+            *said,
+            f"From below: a generator of order {order} makes `{{K < t}}` short in some direction "
+            "(`λ ≥ 1/(2m)` for order `m`), and independent linear parts give half their number; "
+            f"the better of the two is `λ ≥ {told.node.lower.lam}`.",
+        ),
+        page="conventions",
+        sources=("lin2011",),
+        why=WHY,
+    )
+
+
+def newton(told: Told) -> Words:
+    """Newton polyhedron with its faces."""
+    exponents = sorted({m for g in told.generators for m in g})
+    points = told.data.get("points", [])
+    said = programme(told.data, told.prior, told.names)
+    signed = [g for g in told.generators if one_signed(g) and len(g) > 1]
+    faces = told.data.get("faces", [])
+    text = [
+        f"The Newton polyhedron in {quoted(told.names)} is spanned by the exponents "
+        f"{listing(f'`{tuple_text(m)}`' for m in exponents)} and all that lies above them.",
+        *said,
+        "This is the pair unless terms cancel.",
+    ]
+    if signed:
+        text.append(
+            f"In {told.list(signed[:3])} all terms have the same sign, so faces with one of them "
+            "have no such zero."
+        )
+    text += [_face(told, face) for face in faces[:6]]
+    if len(faces) > 6:
+        text.append(f"{len(faces) - 6} more faces are settled by identities in the same way.")
+    whole = "No compact face has" if not faces and not points else "No other compact face has"
+    text.append(f"{whole} zeros of this kind, by signs and by counting real roots on edges.")
+    then: tuple[str, ...] = ()
+    if points:
+        where = listing(f"{label} ({told.pair(k)})" for k, label in enumerate(told.labels))
+        text.append(
+            f"{listing(told.labels, 12).capitalize()} look{'s' * (len(points) == 1)} at the zeros "
+            "on edges that could make the pair smaller: points of the toric blow-up, each with a "
+            "germ of its own."
+        )
+        then = (
+            "The pair is the least of that of the polyhedron and those at the points: "
+            f"{where}. So {told.result}.",
+        )
+    return Words(
+        "Newton polyhedron",
+        tuple(text),
+        then,
+        page="newton",
+        sources=("varchenko1976", "lin2011"),
+        why=(*WHY, _CANCEL),
+    )
+
+
+_CANCEL = (
+    "Terms can cancel only where the terms on a compact face of the polyhedron (its initial forms) "
+    "vanish together at a real point with no coordinate 0."
+)
+
+
+def _face(told: Told, face: dict[str, object]) -> str:
+    where = f"On the face with inner normal `{tuple_text(face['weight'])}`"  # type: ignore[arg-type]
+    if "order" in face:
+        k = int(str(face["order"]))
+        return (
+            f"{where} the initial forms have real zeros of order at most {k}, which alone give "
+            f"`λ ≥ 1/{2 * k}`."
+        )
+    if "rank" in face:
+        s = int(str(face["rank"]))
+        return (
+            f"{where} the initial forms have real zeros, but their differentials there have rank "
+            f"{s}, which alone gives `λ ≥ {Fraction(s, 2)}`."
+        )
+    if "cofactors" in face or "signs" in face or "basis" in face:
+        return f"{where} an identity between the initial forms shows that they have no such zero."
+    return f"{where} all real zeros of the initial forms are points that are looked at below."
+
+
+def monomials(told: Told) -> Words:
+    """Monomials in coordinates."""
+    coordinates = [told.poly(f) for f in told.data["coordinates"]]
+    names = [f"y{k + 1}" for k in range(len(coordinates))]
+    products = listing(
+        f"`{monomial_text(row, names)}`"
+        for row in dict.fromkeys(map(tuple, told.data["exponents"]))
+    )
+    named = listing(f"`{n} = {c}`" for n, c in zip(names, coordinates, strict=True))
+    prior = []
+    for f in map(told.read, told.data["coordinates"]):
+        m = next(iter(f))
+        single_variable = len(f) == 1 and sum(m) == 1 and m.index(1) < told.locals
+        prior.append(told.prior[m.index(1)] if single_variable else Fraction(0))
+    said = programme(told.data, prior, names)
+    return Words(
+        "Monomials in other coordinates",
+        (
+            f"Put {named}. Their differentials at the point are independent, so they are part of "
+            f"a coordinate system, and up to units the generators are the monomials {products}.",
+            *said,
+        ),
+        page="blowups",
+        sources=_TORIC,
+        why=WHY,
+    )
+
+
+def initial(told: Told) -> Words:
+    """Lower bound by initial monomials."""
+    kept = [told.generators[k] for k in told.data["kept"]]
+    order = told.data["order"]
+    least = []
+    for g in kept:
+        m = min(g, key=lambda m: sum(w * e for w, e in zip(order, m, strict=False)))
+        least.append(f"`{monomial_text(m[: told.locals], told.names[: told.locals])}`")
+    return Words(
+        "Initial monomials",
+        (
+            f"Give the variables {quoted(told.names[: told.locals])} the weights "
+            f"`{tuple_text(order)}`. The term of least weight of each of {told.list(kept)} is "
+            f"unique: {listing(least)}.",
+            f"Their linear programme, with weight `v = {tuple_text(told.data['weights'][0])}`, "
+            f"gives {told.result}.",
+        ),
+        page="blowups",
+        sources=("demailly2001", "howald2001"),
+        why=(
+            "Letting all terms but the first of each generator tend to 0 can only lower the "
+            "threshold (semicontinuity), so the pair of the first terms is a lower bound.",
+        ),
+    )
+
+
+def unresolved(told: Told) -> Words:
+    """Nothing but the bound of the degree."""
+    return Words(
+        "Left open",
+        (
+            "Nothing better is known at these points than the bound by the degree: a generator of "
+            f"degree `D` that is nowhere zero gives `λ ≥ 1/(2D)`, here {told.result}.",
+        ),
+        page="blowups",
+    )
+
+
+def smooth_zeros(told: Told) -> Words:
+    """Points of g = 0 where dg ≠ 0."""
+    coordinates = [told.poly(f) for f in told.data["coordinates"]]
+    names = [f"y{k + 1}" for k in range(len(coordinates))]
+    named = listing(f"`{n} = {c}`" for n, c in zip(names, coordinates, strict=True))
+    rows = dict.fromkeys(map(tuple, told.data["exponents"]))
+    return Words(
+        "Smooth zeros",
+        (
+            "An identity shows that the polynomial that vanishes at these points has no critical "
+            "point there: it is one more coordinate.",
+            f"With {named} the generators are, up to units, "
+            f"{listing(f'`{monomial_text(row, names)}`' for row in rows)}: their linear programme, "
+            f"with weight `v = {tuple_text(told.data['weights'][0])}`, gives {told.result}.",
+        ),
+        page="blowups",
+        sources=_TORIC,
+    )
+
+
+LEAVES: dict[str, Wording] = {
+    "monomial": monomial,
+    "smooth": smooth,
+    "crossings": crossings,
+    "hull": hull,
+    "newton": newton,
+    "monomials": monomials,
+    "initial": initial,
+    "open": unresolved,
+    "smooth-zeros": smooth_zeros,
+}

@@ -1,0 +1,246 @@
+"""A step of a proof as the wordings see it: its germ, evidence and children as short texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from rlct.blowup.replay import Node
+from rlct.blowup.writing import polynomial_text, power_text
+from rlct.certificate.arithmetic import Poly, read
+from rlct.certificate.family import Family
+from rlct.certificate.plane_box import Box
+from rlct.certificate.statement import Statement
+from rlct.pair import Pair
+
+__all__ = [
+    "Branch",
+    "Told",
+    "Wording",
+    "Words",
+    "bounds_text",
+    "listing",
+    "monomial_text",
+    "pair_text",
+    "quoted",
+    "shown",
+    "tuple_text",
+]
+
+_LONGEST = 240  # characters of a polynomial
+_MOST = 8  # items of a list
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said about one step.
+
+    Parameters
+    ----------
+    title : str
+        Name of the rule.
+    text : tuple of str
+        Sentences with formulas between backticks, before the steps that it leads to.
+    why : tuple of str
+        Why the rule holds, for the first step that uses it.
+    then : tuple of str
+        Sentences after them.
+    page : str
+        Page of ``theory`` with the proof of the rule.
+    sources : tuple of str
+        Keys of the bibliography.
+    """
+
+    title: str
+    text: tuple[str, ...]
+    then: tuple[str, ...] = ()
+    page: str = "certificates"
+    sources: tuple[str, ...] = ("watanabe2009",)
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of a proof, of a germ or of a box."""
+
+    node: Node
+    box: Box | None = None
+    children: tuple[Branch, ...] = field(default=())
+    left_out: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of steps, this one included."""
+        return 1 + sum(child.size for child in self.children)
+
+    @property
+    def told(self) -> int:
+        """Number of steps that are shown."""
+        return 0 if self.left_out else 1 + sum(child.told for child in self.children)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A step with the labels of the steps that it leads to."""
+
+    branch: Branch
+    labels: tuple[str, ...]
+
+    @property
+    def node(self) -> Node:
+        """The step of the proof."""
+        return self.branch.node
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """Its evidence."""
+        return self.node.data
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return self.node.names
+
+    @property
+    def locals(self) -> int:
+        """Number of variables that vanish at the points in question."""
+        statement = self.node.statement
+        return statement.locals if isinstance(statement, Family) else len(self.names)
+
+    @property
+    def generators(self) -> tuple[Poly, ...]:
+        """Polynomials of the step."""
+        if self.branch.box is not None:
+            return self.branch.box.generators
+        return () if self.node.statement is None else self.node.statement.generators
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The steps that it leads to."""
+        return tuple(child.node for child in self.branch.children)
+
+    def read(self, data: Any) -> Poly:
+        """Polynomial of the evidence."""
+        statement = self.node.statement
+        if isinstance(statement, Statement):
+            return statement.polynomial(data)
+        return read(data, len(self.names))
+
+    def poly(self, data: Any) -> str:
+        """Polynomial of the evidence as text."""
+        return shown(self.read(data), self.names)
+
+    def list(self, polynomials: Iterable[Poly]) -> str:
+        """Polynomials as a list of formulas."""
+        return listing(f"`{shown(p, self.names)}`" for p in polynomials)
+
+    def child(self, index: int = 0) -> str:
+        """The ideal of a child."""
+        node, box = self.children[index], self.branch.children[index].box
+        if box is not None:
+            return f"`({', '.join(shown(g, node.names) for g in box.generators)})`"
+        if node.statement is None:
+            return "what is left"
+        return f"`({', '.join(shown(g, node.names) for g in node.statement.generators)})`"
+
+    def pair(self, index: int) -> str:
+        """Pair or bounds of a child."""
+        return bounds_text(self.children[index].lower, self.children[index].upper)
+
+    @property
+    def prior(self) -> tuple[Fraction, ...]:
+        """Exponents h of the prior, one for each variable."""
+        return self.branch.box.prior if self.branch.box is not None else self.node.prior
+
+    @property
+    def result(self) -> str:
+        """Pair or bounds of the step."""
+        return bounds_text(self.node.lower, self.node.upper)
+
+    def combined(self, sign: str) -> str:
+        """The numbers of the children put together, as an equation for λ."""
+        lams = [child.lower.lam for child in self.children]
+        whole = f" {sign} ".join(map(str, lams))
+        return f"`λ = {whole}`" if len(lams) == 1 else f"`λ = {whole} = {self.node.lower.lam}`"
+
+    @property
+    def settled(self) -> bool:
+        """Whether the step and all its children determine their pairs."""
+        return self.node.exact and all(child.exact for child in self.children)
+
+
+def shown(polynomial: Poly, names: Sequence[str]) -> str:
+    """A polynomial, cut after a whole term if it is long.
+
+    >>> shown({(1, 0): Fraction(2), (0, 3): Fraction(-1)}, ["x", "y"])
+    '2*x - y^3'
+    """
+    whole = polynomial_text(polynomial, names)
+    if len(whole) <= _LONGEST:
+        return whole
+    cut = max(whole.rfind(" + ", 0, _LONGEST), whole.rfind(" - ", 0, _LONGEST))
+    return f"{whole[: cut if cut > 0 else _LONGEST]} + …"
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Names as formulas.
+
+    >>> quoted(["x", "y"])
+    '`x` and `y`'
+    """
+    return listing(f"`{name}`" for name in names)
+
+
+def listing(items: Iterable[str], most: int = _MOST) -> str:
+    """Join items as in a sentence; of many only the first are named.
+
+    >>> listing(["a", "b", "c"]), listing("abcd", 2)
+    ('a, b and c', 'a, b and 2 more')
+    """
+    found = list(items)
+    if len(found) > most:
+        return f"{', '.join(found[:most])} and {len(found) - most} more"
+    if len(found) < 2:
+        return "".join(found)
+    return f"{', '.join(found[:-1])} and {found[-1]}"
+
+
+def tuple_text(values: Iterable[object], most: int = 24) -> str:
+    """A tuple as text.
+
+    >>> tuple_text([Fraction(1, 2), 3])
+    '(1/2, 3)'
+    """
+    found = [str(v) for v in values]
+    return f"({', '.join(found[:most] + ['…'] * (len(found) > most))})"
+
+
+def pair_text(pair: Pair) -> str:
+    """A pair as a formula."""
+    return f"`λ = {pair.lam}`, `θ = {pair.theta}`"
+
+
+def bounds_text(lower: Pair, upper: Pair | None) -> str:
+    """A pair or bounds as formulas.
+
+    >>> bounds_text(Pair.of(1, 3), Pair.of(1, 2)), bounds_text(Pair.of(1, 2), None)
+    ('`λ = 1`, `2 ≤ θ ≤ 3`', '`λ ≥ 1`')
+    """
+    if lower == upper:
+        return pair_text(lower)
+    if upper is None:
+        return f"`λ ≥ {lower.lam}`"
+    if lower.lam == upper.lam:
+        return f"`λ = {lower.lam}`, `{upper.theta} ≤ θ ≤ {lower.theta}`"
+    return f"`{lower.lam} ≤ λ ≤ {upper.lam}`"
+
+
+def monomial_text(exponents: Sequence[int], names: Sequence[str]) -> str:
+    """A monomial as text."""
+    powers = [power_text(n, e) for n, e in zip(names, exponents, strict=True) if e]
+    return "*".join(powers) or "1"
+
+
+Wording = Callable[[Told], Words]
