@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, cast
 
-__all__ = ["write_whole"]
+__all__ = ["replacing", "write_whole"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -22,10 +25,30 @@ def write_whole(path: Path, content: bytes) -> None:
     ------
     OSError
     """
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".rlct-", delete=False) as file:
+    with replacing(path) as file:
         file.write(content)
-    os.chmod(file.name, _mode(path))
-    os.replace(file.name, path)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write into that takes the place of `path` when the block is done.
+
+    Parameters
+    ----------
+    path : Path
+        As in `write_whole`; stays as it is if the block raises.
+    """
+    unfinished = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".rlct-", delete=False) as file:
+            unfinished = file.name
+            yield cast(IO[bytes], file)
+        os.chmod(unfinished, _mode(path))
+        os.replace(unfinished, path)
+        unfinished = None
+    finally:
+        if unfinished is not None:
+            os.unlink(unfinished)
 
 
 def _mode(path: Path) -> int:

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from rlct.models.quadratic_generic import QuadraticArchitecture
     from rlct.problem import Problem
 
-__all__ = ["box_document", "claim", "network_document", "problem_document", "quadratic_document"]
+__all__ = [
+    "box_document",
+    "claim",
+    "network_document",
+    "problem_document",
+    "problem_question",
+    "quadratic_document",
+]
 
 
 def claim(lower: Pair | None, upper: Pair | None) -> dict[str, Any]:
@@ -42,6 +49,11 @@ def _document(question: dict[str, Any], proof: Proof) -> dict[str, Any]:
 
 def problem_document(problem: Problem, proof: Proof) -> dict[str, Any]:
     """Certificate of a polynomial question."""
+    return _document(problem_question(problem), proof)
+
+
+def problem_question(problem: Problem) -> dict[str, Any]:
+    """Return a polynomial question as certificates write it, which is a canonical form."""
     from rlct.certificate.encode import (  # imports sympy
         encode_field,
         encode_numbers,
@@ -60,7 +72,7 @@ def problem_document(problem: Problem, proof: Proof) -> dict[str, Any]:
     }
     if problem.field is not None:
         question["field"] = encode_field(problem.field)
-    return _document(question, proof)
+    return question
 
 
 def box_document(problem: BoxProblem, proof: Proof) -> dict[str, Any]:

@@ -6,12 +6,15 @@ import argparse
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, explaining, ranges, tables
 from rlct.cli.reporting import report
 from rlct.models import all_models
 from rlct.models.base import Model
+
+if TYPE_CHECKING:
+    from rlct.result import Result
 
 __all__ = ["add_models", "register"]
 
@@ -40,7 +43,8 @@ def add_models(subparsers: Any, group: str) -> None:
         explaining.add_explain(parser)
         common.add_json(parser)
         options = [_option(item) for item in fields(model)]
-        parser.set_defaults(run=_run, ask=_ask, model=model, spelled=(model.id, *options))
+        spelled = (model.id, *options)
+        parser.set_defaults(run=_run, answer=_answer, ask=_ask, model=model, spelled=spelled)
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
@@ -80,13 +84,16 @@ def _ask(options: argparse.Namespace) -> Model:
     return model
 
 
+def _answer(options: argparse.Namespace) -> Result:
+    from rlct.api import solve
+
+    return solve(_ask(options), timeout=options.timeout)
+
+
 def _run(options: argparse.Namespace) -> int:
     explaining.check_explain(options, table=tables.wanted(options))
     if tables.wanted(options):
         return tables.run(options)
-    model = _ask(options)
-    from rlct.api import solve
-
-    result = solve(model, timeout=options.timeout)
+    result = _answer(options)
     common.write_certificate(options.certificate, result.certificate)
     return report(options, result)

@@ -39,7 +39,7 @@ def register(subparsers: Any) -> None:
     )
     _add_outcome(linear)
     spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
-    linear.set_defaults(run=_run, ask=_linear, spelled=spelled)
+    linear.set_defaults(run=_run, answer=_answer, ask=_linear, spelled=spelled)
     quadratic = models.add_parser(
         "quadratic",
         help="quadratic network",
@@ -74,7 +74,7 @@ def register(subparsers: Any) -> None:
     _add_outcome(quadratic)
     sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
     given = ("--data", "--centred", "--weights")
-    quadratic.set_defaults(run=_run, ask=_quadratic, spelled=(*sizes, *given))
+    quadratic.set_defaults(run=_run, answer=_answer, ask=_quadratic, spelled=(*sizes, *given))
     _register_relu(models)
     add_models(models, "net")
 
@@ -115,7 +115,7 @@ def _register_relu(models: Any) -> None:
     )
     _add_outcome(relu)
     spelled = ("relu", "--weights", "--data", "--density", "--output-bias", "--example")
-    relu.set_defaults(run=_run, ask=_relu, spelled=(*spelled, "--fibre", "--units"))
+    relu.set_defaults(run=_run, answer=_answer, ask=_relu, spelled=(*spelled, "--fibre", "--units"))
 
 
 def _add_outcome(parser: argparse.ArgumentParser) -> None:
@@ -184,13 +184,15 @@ def _run(options: argparse.Namespace) -> int:
     explaining.check_explain(options, table=tables.wanted(options))
     if tables.wanted(options):
         return tables.run(options)
+    return _report(options, _answer(options))
+
+
+def _answer(options: argparse.Namespace) -> Result:
     from rlct.api import solve
     from rlct.result import Result
 
     asked = options.ask(ranges.cases(options)[0].options)
-    if not isinstance(asked, Result):
-        asked = solve(asked, timeout=options.timeout)
-    return _report(options, asked)
+    return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
 
 
 def _report(options: argparse.Namespace, result: Result) -> int:

@@ -34,7 +34,7 @@ def register(subparsers: Any) -> None:
         common.add_timeout(parser)
         explaining.add_explain(parser)
         common.add_json(parser)
-        parser.set_defaults(run=_run)
+        parser.set_defaults(run=_run, answer=_answer)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -1,0 +1,181 @@
+"""Questions as words after ``rlct``: their canonical form, and their answer as a record."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import threading
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from functools import lru_cache
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.cli import common, ranges
+from rlct.errors import InputError
+from rlct.sweep.linear import linear_question
+from rlct.sweep.store import Answer
+
+if TYPE_CHECKING:
+    from rlct.result import Result
+
+__all__ = ["COMMANDS", "Commands", "polynomial_question"]
+
+#: What can be asked in a sweep.
+COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
+
+_OUTPUT = ("json", "csv", "plot", "certificate", "chains", "checkpoint")
+_FILES = ("weights", "data")
+_PLACE = ("at", "prior", "nonneg", "over", "expression", "expressions")
+# Standard output belongs to the process, and a worker of a cluster may have several threads.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class Commands:
+    """Asks as if the words had been typed after ``rlct``; see `rlct.sweep.running.Asker`."""
+
+    def question(self, words: list[str]) -> tuple[str, float | None]:
+        """Return the canonical form of a question, and its time limit.
+
+        Raises
+        ------
+        InputError
+            If it cannot be asked, or not in a sweep.
+
+        Examples
+        --------
+        >>> Commands().question(["net", "linear", "5x2", "3", "--bias", "--rank", "1"])
+        ('net linear 5 5 3 --rank 1 --bias', None)
+        """
+        command, leaf, options = _parse(words)
+        return _canonical(command, leaf, options), getattr(options, "timeout", None)
+
+    def answer(self, words: list[str]) -> Answer:
+        """Answer a question; what goes wrong becomes part of the answer."""
+        began = time.perf_counter()
+        timeout = None
+        with _ONE_AT_A_TIME, redirect_stderr(StringIO()):
+            try:
+                _, _, options = _parse(words)
+                timeout = getattr(options, "timeout", None)
+                if hasattr(options, "answer") and not getattr(options, "check", False):
+                    found = _of_result(options.answer(options))
+                else:
+                    found = _of_document(_printed(options))
+            except InputError as error:
+                found = {"status": "refused", "message": str(error)}
+            except Exception as error:  # one broken question must not end a sweep
+                text = f"{type(error).__name__}: {error}"
+                found = {"status": "failed", "message": " ".join(text.split())[:500]}
+        return Answer(seconds=time.perf_counter() - began, timeout=timeout, **found)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> argparse.ArgumentParser:
+    from rlct.cli.main import build_parser
+
+    return build_parser()
+
+
+def _parse(words: list[str]) -> tuple[str, argparse.ArgumentParser, argparse.Namespace]:
+    """Parse words; return the command, its parser and the options."""
+    command, leaf = "", _parser()
+    for word in words:
+        groups = [a for a in leaf._actions if isinstance(a, argparse._SubParsersAction)]
+        if not groups or word not in groups[0].choices:
+            break
+        leaf = groups[0].choices[word]
+        command = f"{command} {word}".strip()
+    if not any(f"{command} ".startswith(f"{known} ") for known in COMMANDS):
+        shown = " ".join(words[:2])[:40]
+        raise InputError(f"{shown!r} is no question with a λ: ask {', '.join(COMMANDS)}")
+    if "-" in words:
+        raise InputError("- stands for standard input, which a sweep does not read")
+    said = StringIO()
+    try:
+        with redirect_stderr(said), redirect_stdout(StringIO()):
+            options = _parser().parse_args([*words, "--json"])
+    except SystemExit:
+        reason = said.getvalue().strip().removeprefix("rlct: error: ") or "no question"
+        raise InputError(reason) from None
+    for name in _OUTPUT:
+        if name != "json" and getattr(options, name, None):
+            raise InputError(f"--{name} says what to print, which is no part of a question")
+    if ranges.varies(options):
+        raise InputError(
+            'a range in ask: write a placeholder such as {rank}, and rank = "1..8" in [grid]'
+        )
+    return command, leaf, options
+
+
+def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    options = ranges.cases(options)[0].options
+    given = {
+        action.dest: getattr(options, action.dest)
+        for action in leaf._actions
+        if getattr(options, action.dest, action.default) != action.default
+        and action.dest not in (*_OUTPUT, "timeout")
+    }
+    if command == "net linear" and not set(given) - {"widths", "rank", "bias", "input_rank"}:
+        linear = common.network_of(options)
+        return linear_question(linear.widths, linear.rank, linear.bias, linear.input_rank)
+    if getattr(options, "kind", None) in ("poly", "ideal") and not given.get("over"):
+        for name in _PLACE:
+            given.pop(name, None)
+        given["problem"] = polynomial_question(options)
+    for name in _FILES:
+        if given.get(name) and not str(given[name]).startswith("modular:"):
+            given[name] = _digest(given[name])
+    return f"{command} {json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)}"
+
+
+def polynomial_question(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what ``poly`` or ``ideal`` options ask about a point, in canonical form."""
+    from rlct.certificate.document import problem_question
+
+    return problem_question(common.problem_of(options))
+
+
+def _digest(path: str) -> str:
+    """Stand for the content of a file."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _printed(options: argparse.Namespace) -> dict[str, Any]:
+    """Run a command and read the object that it prints."""
+    printed = StringIO()
+    with redirect_stdout(printed):
+        options.run(options)
+    document: dict[str, Any] = json.loads(printed.getvalue())
+    return document
+
+
+def _of_result(result: Result) -> dict[str, Any]:
+    return {**_of_document(result.to_dict()), "certificate": result.certificate}
+
+
+def _of_document(document: dict[str, Any]) -> dict[str, Any]:
+    trial = document.get("check", document)
+    if "interval" in document:
+        low, high = document["interval"] or (None, None)
+    else:
+        low, high = document.get("lower"), document.get("upper")
+    return {
+        "status": trial.get("verdict") or document.get("status") or "estimate",
+        "lam": _text(document.get("lambda")),
+        "theta": document.get("theta"),
+        "lower": _text(low),
+        "upper": _text(high),
+        "method": document.get("method"),
+        "message": trial.get("reason"),
+        "document": document,
+    }
+
+
+def _text(value: str | float | None) -> str | None:
+    return value if value is None or isinstance(value, str) else repr(value)

@@ -1,0 +1,321 @@
+"""The command ``rlct sweep``: a question over a grid."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rlct.cli import common
+from rlct.errors import InputError
+from rlct.files import replacing
+
+if TYPE_CHECKING:
+    from rlct.sweep.grid import Grid
+    from rlct.sweep.store import Store
+
+__all__ = ["register"]
+
+_EXAMPLE = """FILE.toml holds a question with placeholders, and their values:
+
+  ask = "net linear 5 {hidden} 5 --rank {rank}"
+
+  [grid]                       # every combination
+  hidden = "1..6"              # a range, both ends included; "0..10..2" by twos
+  rank = [0, 1, 2]
+
+  [zip]                        # lists of one length, gone through together
+  bias = ["", "--bias"]        # none or one word; a list such as ["--seed", 1] is several
+
+Anything with a λ can be asked: poly, ideal, net, model, theorem eval, sample, check.
+A value in a formula is a value: {a}**2 at a = -1 is (-1)**2.
+
+Every answer is written to FILE.sqlite when it is there.  The same command goes on after
+Ctrl-C, a crash or a larger grid, and asks nothing twice.
+
+examples:
+  rlct sweep FILE.toml --jobs 4
+  rlct sweep status FILE.toml
+  rlct sweep export FILE.toml --out FILE.csv
+
+exit codes: 0 all exact, estimated or agreeing; 1 some refuted or failed; 2 bad input;
+3 some only bounded or inconclusive; 130 interrupted"""
+
+_ORDER = (
+    "exact",
+    "bounds",
+    "estimate",
+    "agrees",
+    "refuted",
+    "inconclusive",
+    "refused",
+    "failed",
+)
+
+
+def register(subparsers: Any) -> None:
+    """Add the command to the subparsers of ``rlct``."""
+    parser = subparsers.add_parser(
+        "sweep",
+        help="a question over a grid, resumable, its answers in a file",
+        usage="rlct sweep [status|export] FILE.toml [options]",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="[status|export] FILE.toml",
+        help="the sweep; status counts its answers, export writes them as a table",
+    )
+    parser.add_argument(
+        "--store", type=Path, metavar="FILE", help="where the answers are (default FILE.sqlite)"
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--jobs",
+        type=_jobs,
+        default=1,
+        metavar="N",
+        help="processes of this machine (default 1; all: one per processor)",
+    )
+    where.add_argument(
+        "--scheduler", metavar="tcp://…", help="a Dask cluster instead (extra: dask)"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="export: FILE.csv or FILE.parquet; CSV on stdout by default"
+    )
+    common.add_json(parser)
+    parser.set_defaults(run=_run)
+
+
+def _jobs(text: str) -> int:
+    if text == "all":
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 1024):
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is neither 'all' nor from 1 to 1024")
+    return int(text)
+
+
+def _run(options: argparse.Namespace) -> int:
+    actions: dict[str, Callable[[argparse.Namespace, str], int]]
+    actions = {"status": _status, "export": _export}
+    words = list(options.words)
+    action = actions[words.pop(0)] if words[0] in actions and len(words) > 1 else _sweep
+    if len(words) > 1:
+        raise InputError(
+            f"{words[1][:40]!r} is one word too many: rlct sweep [status|export] FILE.toml"
+        )
+    if words[0] in actions:
+        raise InputError(f"which sweep? rlct sweep {words[0]} FILE.toml")
+    if options.out and action is not _export:
+        raise InputError("--out belongs to 'rlct sweep export'")
+    try:
+        return action(options, words[0])
+    except sqlite3.Error as error:
+        raise InputError(f"{_place(options, words[0])}: {error}") from None
+
+
+def _grid(path: str) -> Grid:
+    from rlct.sweep.grid import read_grid
+
+    try:
+        return read_grid(common.read_text(path))
+    except InputError as error:
+        if str(error).startswith("cannot read"):
+            raise
+        raise InputError(f"{path}: {error}") from None
+
+
+def _place(options: argparse.Namespace, path: str) -> Path:
+    if options.store is not None:
+        store: Path = options.store
+        return store
+    if path == "-":
+        raise InputError("a sweep from standard input needs --store FILE")
+    return Path(path).with_suffix(".sqlite")
+
+
+def _sweep(options: argparse.Namespace, path: str) -> int:
+    from rlct.cli.asking import Commands
+    from rlct.sweep.running import sweep
+    from rlct.sweep.store import Store
+
+    grid = _grid(path)
+    asker = Commands()
+    _try_first(grid, asker, path)
+    place = _place(options, path)
+    with Store(place) as store, _only_one(place), _pool(options) as pool:
+        began = time.monotonic()
+        with _progress() as show:
+            try:
+                answered = sweep(grid, store, asker, pool, show)
+            except KeyboardInterrupt:
+                number = store.sweep(grid.identity, grid.count)
+                kept = sum(store.counts(number).values())
+                line = f"interrupted; {kept} of {grid.count} answers are in {place}"
+                sys.stderr.write(f"rlct: {line}: the same command goes on\n")
+                return 130
+        return _report(options, grid, store, answered, time.monotonic() - began)
+
+
+def _try_first(grid: Grid, asker: Any, path: str) -> None:
+    """Refuse a question that no value can mend before anything is written."""
+    try:
+        asker.question(grid.words(0))
+    except InputError as error:
+        first = error
+    else:
+        return
+    if grid.count > 1:
+        for number in range(1, min(grid.count, 1000)):
+            try:
+                asker.question(grid.words(number))
+            except InputError:
+                continue
+            return
+    raise InputError(f"{path}: {' '.join(grid.words(0))[:80]!r}: {first}")
+
+
+@contextmanager
+def _only_one(store: Path) -> Iterator[None]:
+    """Keep a second sweep from asking the same questions meanwhile."""
+    try:
+        import fcntl
+    except ImportError:  # no Unix
+        yield
+        return
+    lock = store.with_name(f"{store.name}-lock")
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"another sweep is writing to {store}: let it finish") from None
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def _pool(options: argparse.Namespace) -> Any:
+    from rlct.sweep.pools import Cluster, Processes
+
+    if options.scheduler is not None:
+        return Cluster(options.scheduler)
+    return Processes(options.jobs) if options.jobs > 1 else nullcontext()
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    from rlct.report.progress import progress_bar
+
+    began = time.monotonic()
+    with progress_bar("sweep") as bar:
+        yield lambda done, count: bar(
+            done / count, f"{done} of {count}, {time.monotonic() - began:.0f} s"
+        )
+
+
+def _counted(options: argparse.Namespace, grid: Grid, store: Store) -> Counter[str]:
+    number = store.find_sweep(grid.identity)
+    return Counter() if number is None else store.counts(number)
+
+
+def _report(
+    options: argparse.Namespace, grid: Grid, store: Store, answered: int, seconds: float
+) -> int:
+    counts = _counted(options, grid, store)
+    if options.json:
+        common.print_json(
+            {
+                **_object(grid, store, counts),
+                "answered": answered,
+                "seconds": round(seconds, 3),
+            }
+        )
+    else:
+        print(_sentence(grid, store, counts))
+        print(f"{answered} answered now, {grid.count - answered} there before; in {store.path}")
+    return _code(counts)
+
+
+def _object(grid: Grid, store: Store, counts: Counter[str]) -> dict[str, Any]:
+    return {
+        "schema": "rlct/1",
+        "kind": "sweep",
+        "questions": grid.count,
+        "counts": dict(counts),
+        "left": grid.count - sum(counts.values()),
+        "store": str(store.path),
+    }
+
+
+def _sentence(grid: Grid, store: Store, counts: Counter[str]) -> str:
+    number = store.find_sweep(grid.identity)
+    parts = [f"{counts[name]} {name}" for name in _ORDER if counts[name]]
+    left = grid.count - sum(counts.values())
+    if left:
+        parts.append(f"{left} not yet asked")
+    lines = [f"{grid.count} question{'s' * (grid.count > 1)}: {', '.join(parts)}"]
+    for status in ("refused", "failed"):
+        if counts[status] and number is not None:
+            lines.append(f"the first {status}: {store.first_message(number, status)}")
+    return "\n".join(lines)
+
+
+def _code(counts: Counter[str]) -> int:
+    if counts["refuted"] or counts["failed"]:
+        return 1
+    if set(counts) == {"refused"}:
+        return 2
+    return 3 if counts["bounds"] or counts["inconclusive"] else 0
+
+
+def _status(options: argparse.Namespace, path: str) -> int:
+    from rlct.sweep.store import Store
+
+    grid = _grid(path)
+    with Store(_place(options, path), existing=True) as store:
+        counts = _counted(options, grid, store)
+        if options.json:
+            common.print_json(_object(grid, store, counts))
+        else:
+            print(_sentence(grid, store, counts))
+        return _code(counts)
+
+
+def _export(options: argparse.Namespace, path: str) -> int:
+    from rlct.sweep.export import table, write_csv, write_parquet
+    from rlct.sweep.store import Store
+
+    if options.json:
+        raise InputError("export writes CSV or Parquet: leave out --json")
+    kinds = {".csv": write_csv, ".parquet": write_parquet}
+    if options.out is not None and Path(options.out).suffix.lower() not in kinds:
+        raise InputError(f"--out {options.out!r} does not end in .csv or .parquet")
+    grid = _grid(path)
+    with Store(_place(options, path), existing=True) as store:
+        number = store.find_sweep(grid.identity)
+        if number is None:
+            raise InputError(f"{store.path} has no answer to {path} as it is now: run it first")
+        rows = table(grid, store, number)
+        if options.out is None:
+            write_csv(sys.stdout.buffer, grid, rows)
+        else:
+            try:
+                with replacing(Path(options.out)) as target:
+                    kinds[Path(options.out).suffix.lower()](target, grid, rows)
+            except OSError as error:
+                raise InputError(f"cannot write {options.out}: {error.strerror or error}") from None
+    return 0

@@ -1,0 +1,103 @@
+"""The table of a sweep: a row per question, as CSV or Parquet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import lru_cache
+from io import TextIOWrapper
+from itertools import islice
+from typing import IO, Any, Final
+
+from rlct.errors import InputError
+from rlct.sweep.grid import Grid, Value
+from rlct.sweep.store import Store
+
+__all__ = ["COLUMNS", "table", "write_csv", "write_parquet"]
+
+#: Columns after the parameters; ``lambda`` is exact where the answer is, ``value`` a decimal.
+COLUMNS: Final = (
+    "status",
+    "lambda",
+    "theta",
+    "lower",
+    "upper",
+    "value",
+    "method",
+    "seconds",
+    "message",
+)
+_GROUP: Final = 100_000  # rows of a Parquet row group
+
+
+def table(grid: Grid, store: Store, sweep: int) -> Iterator[tuple[Any, ...]]:
+    """Yield the parameters of each answered question and its `COLUMNS`."""
+    for number, status, lam, theta, lower, upper, method, seconds, message in store.rows(sweep):
+        values = tuple(_cell(value) for value in grid.values(number).values())
+        answer = (status, lam, theta, lower, upper, lam and _decimal(lam), method)
+        yield (*values, *answer, seconds, message)
+
+
+def _cell(value: Value) -> int | float | str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+@lru_cache(maxsize=1 << 16)
+def _decimal(text: str) -> float:
+    return float(Fraction(text))
+
+
+def headings(grid: Grid) -> list[str]:
+    """Name the columns; a parameter with the name of an answer's column gets an underscore."""
+    return [f"{name}_" if name in COLUMNS else name for name in grid.names] + list(COLUMNS)
+
+
+def write_csv(file: IO[bytes], grid: Grid, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write comma-separated values, empty where nothing is known."""
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(headings(grid))
+    writer.writerows(rows)
+    text.flush()
+    text.detach()
+
+
+def write_parquet(file: IO[bytes], grid: Grid, rows: Iterator[tuple[Any, ...]]) -> None:
+    """Write Parquet: whole numbers as int64, decimals as double, the rest as text.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is missing.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise InputError("Parquet needs pyarrow: python -m pip install 'rlct[parquet]'") from None
+    kinds = {"theta": pa.int64(), "value": pa.float64(), "seconds": pa.float64()}
+    types = [_type(grid, name, pa) for name in grid.names]
+    types += [kinds.get(name, pa.string()) for name in COLUMNS]
+    schema = pa.schema(list(zip(headings(grid), types, strict=True)))
+    with pq.ParquetWriter(file, schema) as writer:
+        while group := list(islice(rows, _GROUP)):
+            columns = [
+                pa.array(
+                    map(str, column) if k < len(grid.names) and kind == pa.string() else column,
+                    kind,
+                )
+                for k, (column, kind) in enumerate(
+                    zip(zip(*group, strict=True), types, strict=True)
+                )
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+def _type(grid: Grid, name: str, pa: Any) -> Any:
+    axis = next(axis for axis in grid.axes if name in axis.names)
+    k = axis.names.index(name)
+    found = {type(row[k]) for row in axis.rows}
+    if found == {int} and all(abs(row[k]) < 2**63 for row in axis.rows):  # type: ignore[arg-type]
+        return pa.int64()
+    return pa.float64() if found <= {int, float} else pa.string()

@@ -1,0 +1,244 @@
+"""A question with named parameters, and the grid of their values."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import math
+import re
+import shlex
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final, TypeAlias
+
+import rlct
+from rlct.errors import InputError
+
+__all__ = ["MOST_QUESTIONS", "Axis", "Grid", "Value", "read_grid"]
+
+MOST_QUESTIONS: Final = 20_000_000
+
+Value: TypeAlias = int | float | str | tuple[int | float | str, ...]
+
+_KEYS = ("ask", "grid", "zip")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_PLACE = re.compile(r"\{([A-Za-z_]\w*)\}")
+_RANGE = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})(?:\.\.(\d{1,18}))?")
+_PLAIN = re.compile(r"\w+(?:\.\d+)?")  # what may stand beside an operator without parentheses
+_OPERATORS = "*/^+-()"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Parameters that vary together: one in a grid, several in a zip."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    r"""Every question of a sweep; the axis written last varies fastest.
+
+    Parameters
+    ----------
+    ask : tuple of str
+        Words after ``rlct``, with placeholders such as ``{rank}``.
+    axes : tuple of Axis
+        Their product is the grid.
+
+    Examples
+    --------
+    >>> grid = read_grid('ask = "net linear 5 {h} 5 --rank {r}"\n[grid]\nh = "1..3"\nr = [0, 1]')
+    >>> grid.count, " ".join(grid.words(3)), grid.values(3)
+    (6, 'net linear 5 2 5 --rank 1', {'h': 2, 'r': 1})
+    """
+
+    ask: tuple[str, ...]
+    axes: tuple[Axis, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Parameters, in the order in which they were written."""
+        return tuple(chain.from_iterable(axis.names for axis in self.axes))
+
+    @cached_property
+    def count(self) -> int:
+        """Number of questions."""
+        return math.prod(len(axis.rows) for axis in self.axes)
+
+    @cached_property
+    def identity(self) -> str:
+        """What tells this sweep from another: question, values, version of the program."""
+        content = [rlct.__version__, self.ask, [[axis.names, axis.rows] for axis in self.axes]]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
+
+    def values(self, index: int) -> dict[str, Value]:
+        """Return the parameters of one question."""
+        found: list[tuple[tuple[str, ...], tuple[Value, ...]]] = []
+        for axis in reversed(self.axes):
+            index, place = divmod(index, len(axis.rows))
+            found.append((axis.names, axis.rows[place]))
+        return {
+            name: value
+            for names, row in reversed(found)
+            for name, value in zip(names, row, strict=True)
+        }
+
+    def words(self, index: int) -> list[str]:
+        """Write one question as the words after ``rlct``."""
+        values = self.values(index)
+        return list(chain.from_iterable(_filled(word, values) for word in self.ask))
+
+
+def _filled(word: str, values: Mapping[str, Value]) -> list[str]:
+    """Fill in one word: a value alone may be several words, or none if it is empty."""
+    alone = _PLACE.fullmatch(word)
+    if alone:
+        value = values[alone[1]]
+        if isinstance(value, tuple):
+            return [_text(item) for item in value]
+        return [_text(value)] if value != "" else []
+
+    def insert(match: re.Match[str]) -> str:
+        value = values[match[1]]
+        text = ",".join(map(_text, value)) if isinstance(value, tuple) else _text(value)
+        beside = word[: match.start()].rstrip()[-1:] + word[match.end() :].lstrip()[:1]
+        # A value is a value: {a}**2 at a = -1 is (-1)**2.
+        if any(c in _OPERATORS for c in beside) and not _PLAIN.fullmatch(text):
+            return f"({text})"
+        return text
+
+    return [_PLACE.sub(insert, word)]
+
+
+def _text(value: int | float | str) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+def read_grid(text: str) -> Grid:
+    """Read the TOML of a sweep.
+
+    Raises
+    ------
+    InputError
+        If it is no TOML, a key is unknown, a placeholder has no values, or values have no
+        placeholder; the message is one line that says what to do.
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"not TOML: {error}") from None
+    for key in content:
+        if key not in _KEYS:
+            near = _near(key, _KEYS) or "; the keys are ask, [grid] and [zip]"
+            raise InputError(f"unknown key {key!r}{near}")
+    ask = _read_ask(content.get("ask"))
+    axes = [
+        Axis((name,), tuple((value,) for value in values))
+        for name, values in _tables(content, "grid", "a table of values")
+    ]
+    axes += _read_zips(content.get("zip", {}))
+    _match_names(ask, [name for axis in axes for name in axis.names])
+    grid = Grid(ask, tuple(axes))
+    if grid.count > MOST_QUESTIONS:
+        raise InputError(f"{grid.count} questions: at most {MOST_QUESTIONS}; split the grid")
+    return grid
+
+
+def _read_ask(ask: Any) -> tuple[str, ...]:
+    example = 'such as ask = "net linear 5 {hidden} 5 --rank 1"'
+    if not isinstance(ask, str) or not ask.strip():
+        raise InputError(f"ask must be the text of a question, {example}")
+    try:
+        words = shlex.split(ask)
+    except ValueError as error:
+        raise InputError(f"ask: {error} in {ask[:60]!r}") from None
+    if words and words[0] == "rlct":
+        del words[0]
+    if not words:
+        raise InputError(f"ask must be the text of a question, {example}")
+    for word in words:
+        if re.search(r"[{}]", _PLACE.sub("", word)):
+            raise InputError(f"ask: {word[:60]!r} has a brace that is no placeholder like {{rank}}")
+    return tuple(words)
+
+
+def _tables(content: Any, key: str, what: str) -> list[tuple[str, list[Value]]]:
+    table = content.get(key, {})
+    if not isinstance(table, dict):
+        raise InputError(f"[{key}] must be {what}, such as rank = [0, 1, 2]")
+    return [(name, _read_values(f"{key}.{name}", name, values)) for name, values in table.items()]
+
+
+def _read_zips(content: Any) -> list[Axis]:
+    axes = []
+    for table in content if isinstance(content, list) else [content]:
+        columns = _tables({"zip": table}, "zip", "a table of lists of one length")
+        if not columns:
+            continue
+        (first, values), *others = columns
+        for name, other in others:
+            if len(other) != len(values):
+                raise InputError(
+                    f"[zip] goes through its lists together: {first} has {len(values)} values, "
+                    f"{name} {len(other)}"
+                )
+        rows = zip(*(column for _, column in columns), strict=True)
+        axes.append(Axis(tuple(name for name, _ in columns), tuple(rows)))
+    return axes
+
+
+def _read_values(where: str, name: str, given: Any) -> list[Value]:
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{where}: {name[:40]!r} is no name of letters, digits and _")
+    values: list[Value] = []
+    for item in given if isinstance(given, list) else [given]:
+        span = _RANGE.fullmatch(item.strip()) if isinstance(item, str) else None
+        if span is None:
+            values.append(_read_value(where, item))
+            continue
+        found = range(int(span[1]), int(span[2]) + 1, max(int(span[3] or 1), 1))
+        if not found or span[3] == "0":
+            raise InputError(f"{where}: {item!r} is empty: write the smaller end first")
+        if len(found) + len(values) > MOST_QUESTIONS:
+            raise InputError(f"{where}: {item!r} has more than {MOST_QUESTIONS} values")
+        values += found
+    if not values:
+        raise InputError(f"{where} is empty: give it values, such as [1, 2] or '1..6'")
+    return values
+
+
+def _read_value(where: str, item: Any) -> Value:
+    if isinstance(item, str) or (isinstance(item, int) and not isinstance(item, bool)):
+        return item
+    if isinstance(item, float) and math.isfinite(item):
+        return item
+    if isinstance(item, list) and item and not any(isinstance(part, list) for part in item):
+        parts = tuple(_read_value(where, part) for part in item)
+        return tuple(part for part in parts if not isinstance(part, tuple))
+    hint = "; for an option that is on or off write ['', '--bias']" if item in (True, False) else ""
+    raise InputError(f"{where}: {str(item)[:40]} is neither a number, a text nor a list{hint}")
+
+
+def _match_names(ask: Sequence[str], names: Sequence[str]) -> None:
+    used = {name for word in ask for name in _PLACE.findall(word)}
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{name} is given twice, in [grid] and [zip]")
+        if name not in used:
+            near = _near(name, sorted(used), "{%s}")
+            raise InputError(f"ask does not use {name}: write {{{name}}} where it goes{near}")
+    for name in sorted(used):
+        if name not in names:
+            near = _near(name, names, "{%s}") or f"; add {name} = [1, 2] to [grid]"
+            raise InputError(f"nothing gives the values of {{{name}}}{near}")
+
+
+def _near(word: str, known: Sequence[str], form: str = "%s") -> str:
+    close = difflib.get_close_matches(word, known, 1)
+    return f"; did you mean {form % close[0]}?" if close else ""

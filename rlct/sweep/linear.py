@@ -1,0 +1,173 @@
+"""Linear networks of a whole grid at once, by the closed form over arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.errors import InputError
+from rlct.sweep.grid import Grid, Value
+from rlct.sweep.store import Answer, key_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["LinearBatch", "linear_batch", "linear_question"]
+
+_METHOD: Final = "theorem deep-linear"
+_LARGEST: Final = 10_000_000  # 4λ of up to 100 layers then stays below 2⁵³
+_MOST_WIDTHS: Final = 20
+
+
+def linear_question(
+    widths: Sequence[int], rank: int, bias: bool = False, input_rank: int | None = None
+) -> str:
+    """Return the canonical form of a question on a linear network.
+
+    Examples
+    --------
+    >>> linear_question([5, 3, 5], 1, bias=True)
+    'net linear 5 3 5 --rank 1 --bias'
+    """
+    text = f"net linear {' '.join(map(str, widths))} --rank {rank}"
+    if bias:
+        text += " --bias"
+    return text if input_rank is None else f"{text} --input-rank {input_rank}"
+
+
+@dataclass(frozen=True)
+class LinearBatch:
+    """A grid of linear networks, each word a number or a parameter with whole numbers.
+
+    Parameters
+    ----------
+    grid : Grid
+    widths : tuple of int or str
+        Numbers, and names of parameters.
+    rank : int or str
+    bias : bool
+    input_rank : int, str or None
+    """
+
+    grid: Grid
+    widths: tuple[int | str, ...]
+    rank: int | str
+    bias: bool
+    input_rank: int | str | None
+
+    def answers(self, numbers: Sequence[int]) -> list[tuple[int, bytes, str, tuple[Any, ...]]]:
+        """Answer some questions of the grid, ready for `Store.record`.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            Which questions.
+        """
+        import numpy as np
+
+        from rlct.theorems._deep_linear_arrays import deep_linear_pairs
+
+        began = time.perf_counter()
+        index = np.asarray(numbers, dtype=np.int64)
+        values = self._columns(index)
+
+        def take(word: int | str) -> NDArray[np.int64]:
+            return values[word] if isinstance(word, str) else np.full(len(index), word)
+
+        widths = np.column_stack([take(width) for width in self.widths])
+        rank = take(self.rank)
+        seen = widths[:, 0] if self.input_rank is None else take(self.input_rank)
+        inside = np.column_stack([seen, widths[:, 1:]])
+        good = (widths > 0).all(axis=1) & (rank >= 0) & (rank <= inside.min(axis=1))
+        good &= (seen >= 1) & (seen <= widths[:, 0])
+        lam, theta = deep_linear_pairs(inside[good], rank[good], bias=self.bias)
+        quarters = iter(np.rint(4 * lam).astype(np.int64).tolist())
+        orders = iter(theta.tolist())
+        seconds = (time.perf_counter() - began) / max(len(index), 1)
+        given = (None,) * len(index) if self.input_rank is None else seen.tolist()
+        found = []
+        rows = zip(numbers, widths.tolist(), rank.tolist(), given, good.tolist(), strict=True)
+        for number, sizes, r, inputs, possible in rows:
+            question = linear_question(sizes, r, self.bias, inputs)
+            if possible:
+                text, order = _quarters(next(quarters)), next(orders)
+                short = ("exact", text, order, text, text, _METHOD, None, seconds)
+                columns: tuple[Any, ...] = (*short, None, None, None)
+            else:
+                columns = _refused(sizes, r, self.bias, inputs)
+            found.append((number, key_of(question), question, columns))
+        return found
+
+    def _columns(self, index: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+        """Return the values of every parameter at some questions, as arrays."""
+        import numpy as np
+
+        found: dict[str, NDArray[np.int64]] = {}
+        for axis in reversed(self.grid.axes):
+            index, place = np.divmod(index, len(axis.rows))
+            for k, name in enumerate(axis.names):
+                found[name] = np.array([row[k] for row in axis.rows], dtype=np.int64)[place]
+        return found
+
+
+def linear_batch(grid: Grid) -> LinearBatch | None:
+    """Return the batch that answers a grid; None if it asks something else."""
+    numbers = {
+        name: [row[k] for row in axis.rows]
+        for axis in grid.axes
+        for k, name in enumerate(axis.names)
+    }
+
+    def number(word: str) -> int | str | None:
+        if word.isascii() and word.isdigit():
+            return int(word) if int(word) <= _LARGEST else None
+        name = word[1:-1]
+        whole = word == f"{{{name}}}" and all(map(_small, numbers.get(name, ("",))))
+        return name if whole else None
+
+    widths: list[int | str] = []
+    options: dict[str, int | str] = {}
+    bias = False
+    if grid.ask[:2] != ("net", "linear"):
+        return None
+    words = iter(grid.ask[2:])
+    for word in words:
+        if word == "--bias":
+            bias = True
+            continue
+        option = word if word in ("--rank", "--input-rank") else None
+        value = number(next(words, "") if option else word)
+        if value is None or option in options:
+            return None
+        if option:
+            options[option] = value
+        else:
+            widths.append(value)
+    if "--rank" not in options or not 2 <= len(widths) <= _MOST_WIDTHS:
+        return None
+    rank, seen = options["--rank"], options.get("--input-rank")
+    return LinearBatch(grid, tuple(widths), rank, bias, seen)
+
+
+def _small(value: Value) -> bool:
+    return isinstance(value, int) and abs(value) <= _LARGEST
+
+
+def _quarters(count: int) -> str:
+    """Write count/4 in lowest terms."""
+    if count % 4 == 0:
+        return str(count // 4)
+    return f"{count // 2}/2" if count % 2 == 0 else f"{count}/4"
+
+
+def _refused(sizes: list[int], rank: int, bias: bool, seen: int | None) -> tuple[Any, ...]:
+    from rlct.models.linear import LinearNetwork
+
+    try:
+        LinearNetwork(tuple(sizes), rank, bias, seen)
+    except InputError as error:
+        return Answer("refused", message=str(error)).row()
+    raise AssertionError(f"{sizes} at rank {rank} is possible after all")

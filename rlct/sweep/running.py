@@ -1,0 +1,216 @@
+"""The loop of a sweep: what is not yet answered is asked, and written as soon as it is."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from rlct.errors import InputError
+from rlct.sweep.grid import Grid
+from rlct.sweep.linear import linear_batch
+from rlct.sweep.store import Answer, Store, key_of
+
+__all__ = ["Asker", "Pool", "sweep"]
+
+_BATCH: Final = 20_000
+
+Words = list[str]
+
+
+class Asker(Protocol):
+    """Turns the words of a question into its canonical form and its answer."""
+
+    def question(self, words: Words) -> tuple[str, float | None]:
+        """Return the canonical form and the time limit, or raise `InputError`."""
+
+    def answer(self, words: Words) -> Answer:
+        """Answer it; must be importable by other processes."""
+
+
+class Pool(Protocol):
+    """Processes that answer."""
+
+    #: Questions under way at a time.
+    width: int
+
+    def submit(self, work: Callable[[Words], Answer], words: Words) -> Future[Answer]:
+        """Begin a question."""
+
+    def renew(self) -> None:
+        """Start again after a process has died."""
+
+
+@dataclass
+class _Task:
+    """A question under way, and the numbers that ask it."""
+
+    question: str
+    words: Words
+    numbers: list[int] = field(default_factory=list)
+
+
+def sweep(
+    grid: Grid,
+    store: Store,
+    asker: Asker,
+    pool: Pool | None = None,
+    progress: Callable[[int, int], object] = lambda done, count: None,
+) -> int:
+    """Answer what a store does not hold yet.
+
+    Parameters
+    ----------
+    grid : Grid
+    store : Store
+    asker : Asker
+    pool : Pool, optional
+        Where to ask; None: in this process.
+    progress : callable
+        Called with the numbers of questions done and asked.
+
+    Returns
+    -------
+    int
+        How many questions were answered now.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        At Ctrl-C; every answer that was there is kept.
+    """
+    number = store.sweep(grid.identity, grid.count)
+    done = store.done(number, grid.count)
+    missing = (k for k in range(grid.count) if not done[k])
+    run = _Run(grid, store, asker, number, lambda n: progress(n, grid.count), sum(done))
+    batch = linear_batch(grid)
+    with _stoppable() as stopped:
+        if batch is not None:
+            for numbers in _chunks(missing, _BATCH):
+                store.record(number, batch.answers(numbers))
+                run.count(len(numbers))
+        elif pool is None:
+            run.alone(missing, stopped)
+        else:
+            run.together(missing, pool)
+    return run.answered
+
+
+@dataclass
+class _Run:
+    grid: Grid
+    store: Store
+    asker: Asker
+    sweep: int
+    progress: Callable[[int], object]
+    done: int
+    answered: int = 0
+    under_way: dict[bytes, _Task] = field(default_factory=dict)
+
+    def count(self, numbers: int, answered: bool = True) -> None:
+        self.done += numbers
+        self.answered += numbers * answered
+        self.progress(self.done)
+
+    def tasks(self, missing: Iterator[int]) -> Iterator[bytes]:
+        """Yield keys of questions that must be asked; settle the others."""
+        for number in missing:
+            words = self.grid.words(number)
+            try:
+                question, timeout = self.asker.question(words)
+            except InputError as error:
+                text = " ".join(words)
+                refused = Answer("refused", message=str(error)).row()
+                self.store.record(self.sweep, [(number, key_of(text), text, refused)])
+                self.count(1)
+                continue
+            key = key_of(question)
+            known = self.store.find(key)
+            if known is not None and known.settles(timeout):
+                self.store.link(self.sweep, number, key)
+                self.count(1, answered=False)
+            elif key in self.under_way:
+                self.under_way[key].numbers.append(number)
+            else:
+                self.under_way[key] = _Task(question, words, [number])
+                yield key
+
+    def write(self, key: bytes, answer: Answer) -> None:
+        task = self.under_way.pop(key)
+        row = answer.row()
+        self.store.record(self.sweep, [(n, key, task.question, row) for n in task.numbers])
+        self.count(len(task.numbers))
+
+    def alone(self, missing: Iterator[int], stopped: Callable[[], bool]) -> None:
+        for key in self.tasks(missing):
+            answer = self.asker.answer(self.under_way[key].words)
+            if stopped():
+                # The engine turns Ctrl-C into the bounds so far: no answer to keep.
+                raise KeyboardInterrupt
+            self.write(key, answer)
+
+    def together(self, missing: Iterator[int], pool: Pool) -> None:
+        queue = self.tasks(missing)
+        futures: dict[Future[Answer], bytes] = {}
+        suspects: list[bytes] = []
+        while True:
+            # After a process has died each question that it may have had is asked alone.
+            room = 1 if suspects else pool.width
+            while len(futures) < room:
+                key = suspects.pop() if suspects else next(queue, None)
+                if key is None:
+                    break
+                futures[pool.submit(self.asker.answer, self.under_way[key].words)] = key
+                room = 1 if suspects else room
+            if not futures:
+                return
+            alone = len(futures) == 1
+            finished, _ = wait(futures, return_when=FIRST_COMPLETED)
+            broken = False
+            for future in finished:
+                key = futures.pop(future)
+                error = future.exception()
+                if isinstance(error, BrokenExecutor) and not alone:
+                    suspects.append(key)
+                    broken = True
+                elif error is not None:
+                    broken |= isinstance(error, BrokenExecutor)
+                    why = f"the process that answered died: {error}"
+                    self.write(key, Answer("failed", message=" ".join(why.split())[:500]))
+                else:
+                    self.write(key, future.result())
+            if broken:
+                suspects += futures.values()
+                futures.clear()
+                pool.renew()
+
+
+def _chunks(numbers: Iterator[int], size: int) -> Iterator[list[int]]:
+    from itertools import islice
+
+    while chunk := list(islice(numbers, size)):
+        yield chunk
+
+
+@contextmanager
+def _stoppable() -> Iterator[Callable[[], bool]]:
+    """Notice Ctrl-C even where the engine takes it for the end of one question."""
+    stopped = False
+
+    def stop(signum: int, frame: Any) -> None:
+        nonlocal stopped
+        stopped = True
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: stopped  # only the main thread hears signals
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: stopped
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,250 @@
+"""Answers in an SQLite file: each is written when it is there, under a key of its question."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+import rlct
+from rlct.errors import InputError
+
+__all__ = ["Answer", "Store", "key_of"]
+
+SCHEMA: Final = 1
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE answers (
+  id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, question TEXT NOT NULL, version TEXT NOT NULL,
+  status TEXT NOT NULL, lambda TEXT, theta INTEGER, lower TEXT, upper TEXT, method TEXT,
+  message TEXT, seconds REAL, timeout REAL, document TEXT, certificate BLOB);
+CREATE TABLE sweeps (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, questions INTEGER);
+CREATE TABLE points (
+  sweep INTEGER NOT NULL, number INTEGER NOT NULL, answer INTEGER NOT NULL REFERENCES answers,
+  PRIMARY KEY (sweep, number)) WITHOUT ROWID;
+CREATE INDEX answers_by_status ON answers (status) WHERE status = 'failed';
+"""
+_COLUMNS = (
+    "status, lambda, theta, lower, upper, method, message, seconds, timeout, document, certificate"
+)
+# An answer that settles its question stays; bounds and failures make room for something better.
+_PUT = f"""INSERT INTO answers (key, question, version, {_COLUMNS})
+VALUES ({", ".join("?" * 14)}) ON CONFLICT (key) DO UPDATE SET
+{", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", "))}
+WHERE answers.status IN ('bounds', 'failed')"""
+_LINK = "INSERT OR REPLACE INTO points SELECT ?, ?, id FROM answers WHERE key = ?"
+
+
+def key_of(question: str) -> bytes:
+    """Return the key of a question in canonical form, for this version of the program."""
+    return hashlib.sha256(f"{SCHEMA} {rlct.__version__} {question}".encode()).digest()[:16]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is stored of one answer.
+
+    Parameters
+    ----------
+    status : str
+        ``exact``, ``bounds``, ``estimate``, ``agrees``, ``refuted``, ``inconclusive``;
+        ``refused`` if the question cannot be asked, ``failed`` if the program broke.
+    lam, lower, upper : str or None
+        As printed: fractions of exact answers, decimals of estimates.
+    theta : int or None
+    method, message : str or None
+        How it was found; why it was refused or failed.
+    seconds : float or None
+        What it took.
+    timeout : float or None
+        The limit it was computed under; None: no limit.
+    document : mapping or None
+        The answer as ``--json`` prints it.
+    certificate : mapping or None
+        Its proof.
+    """
+
+    status: str
+    lam: str | None = None
+    theta: int | None = None
+    lower: str | None = None
+    upper: str | None = None
+    method: str | None = None
+    message: str | None = None
+    seconds: float | None = None
+    timeout: float | None = None
+    document: Mapping[str, Any] | None = None
+    certificate: Mapping[str, Any] | None = None
+
+    def settles(self, timeout: float | None) -> bool:
+        """Whether asking again, with this time limit, could not give more."""
+        if self.status == "bounds" and self.timeout is not None:
+            return timeout is not None and timeout <= self.timeout
+        return self.status != "failed"
+
+    def row(self) -> tuple[Any, ...]:
+        """Return the columns as they are stored."""
+        short = (self.status, self.lam, self.theta, self.lower, self.upper, self.method)
+        return (
+            *short,
+            self.message,
+            self.seconds,
+            self.timeout,
+            None if self.document is None else json.dumps(self.document, ensure_ascii=False),
+            None
+            if self.certificate is None
+            else zlib.compress(json.dumps(self.certificate, ensure_ascii=False).encode()),
+        )
+
+
+class Store:
+    """An SQLite file of answers.
+
+    Parameters
+    ----------
+    path : Path
+        Made if it does not exist, unless `existing`.
+    existing : bool
+        Whether it must be there already.
+
+    Raises
+    ------
+    InputError
+        If it cannot be opened, is no store, or is one of another schema.
+    """
+
+    def __init__(self, path: Path, *, existing: bool = False) -> None:
+        if existing and not path.is_file():
+            raise InputError(f"there is no {path}: run 'rlct sweep FILE.toml' first")
+        self.path = path
+        try:
+            # Autocommit: transactions are begun and ended by name here.
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._prepare()
+        except sqlite3.Error as error:
+            raise InputError(f"cannot use {path} as a store of answers: {error}") from None
+
+    def _prepare(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+        tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master")}
+        if not tables:
+            for statement in _TABLES.split(";\n"):
+                self._db.execute(statement)
+            self._db.execute("INSERT INTO meta VALUES ('rlct-store', ?)", (SCHEMA,))
+        elif "meta" not in tables:
+            self._db.execute("ROLLBACK")
+            raise InputError(f"{self.path} is a database of something else")
+        found = self._db.execute("SELECT value FROM meta WHERE name = 'rlct-store'").fetchone()
+        self._db.execute("COMMIT")
+        if found != (SCHEMA,):
+            raise InputError(f"{self.path} was written by another version: choose a new file")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def find(self, key: bytes) -> Answer | None:
+        """Return the answer to a question, if it is there."""
+        row = self._db.execute(f"SELECT {_COLUMNS} FROM answers WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        *columns, document, proof = row
+        decoded = (
+            None if document is None else json.loads(document),
+            None if proof is None else json.loads(zlib.decompress(proof)),
+        )
+        names = (item.name for item in fields(Answer))
+        return Answer(**dict(zip(names, (*columns, *decoded), strict=True)))
+
+    def put(self, key: bytes, question: str, answer: Answer) -> None:
+        """Write one answer, at once."""
+        self._db.execute(_PUT, (key, question, rlct.__version__, *answer.row()))
+
+    def sweep(self, identity: str, questions: int) -> int:
+        """Return the number of a sweep, which is entered if it is new."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO sweeps (identity, questions) VALUES (?, ?)",
+            (identity, questions),
+        )
+        found = self.find_sweep(identity)
+        assert found is not None
+        return found
+
+    def find_sweep(self, identity: str) -> int | None:
+        """Return the number of a sweep, if it was begun."""
+        row = self._db.execute("SELECT id FROM sweeps WHERE identity = ?", (identity,)).fetchone()
+        return None if row is None else int(row[0])
+
+    def record(self, sweep: int, rows: Iterable[tuple[int, bytes, str, tuple[Any, ...]]]) -> None:
+        """Write answers and the questions of a sweep that they answer, all or nothing.
+
+        Parameters
+        ----------
+        sweep : int
+        rows : iterable of (number, key, question, columns)
+            Columns as from `Answer.row`.
+        """
+        rows = list(rows)
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            version = rlct.__version__
+            self._db.executemany(_PUT, ((k, q, version, *columns) for _, k, q, columns in rows))
+            self._db.executemany(_LINK, ((sweep, number, key) for number, key, _, _ in rows))
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def link(self, sweep: int, number: int, key: bytes) -> None:
+        """Note that a question of a sweep has an answer that was there already."""
+        self._db.execute(_LINK, (sweep, number, key))
+
+    def done(self, sweep: int, questions: int) -> bytearray:
+        """Return one byte per question: 1 where nothing is left to do."""
+        found = bytearray(questions)
+        query = (
+            "SELECT number FROM points JOIN answers ON answers.id = answer "
+            "WHERE sweep = ? AND status <> 'failed'"
+        )
+        for (number,) in self._db.execute(query, (sweep,)):
+            found[number] = 1
+        return found
+
+    def counts(self, sweep: int) -> Counter[str]:
+        """Count the answers of a sweep by status."""
+        query = (
+            "SELECT status, count(*) FROM points JOIN answers ON answers.id = answer "
+            "WHERE sweep = ? GROUP BY status"
+        )
+        return Counter(dict(self._db.execute(query, (sweep,))))
+
+    def first_message(self, sweep: int, status: str) -> Any:
+        """Return why the first question of a status was refused or failed."""
+        query = (
+            "SELECT message FROM points JOIN answers ON answers.id = answer "
+            "WHERE sweep = ? AND status = ? ORDER BY number LIMIT 1"
+        )
+        row = self._db.execute(query, (sweep, status)).fetchone()
+        return None if row is None else row[0]
+
+    def rows(self, sweep: int) -> Iterator[tuple[Any, ...]]:
+        """Yield number, status, λ, θ, lower, upper, method, seconds and message, in order."""
+        query = (
+            "SELECT number, status, lambda, theta, lower, upper, method, seconds, message "
+            "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
+        )
+        return iter(self._db.execute(query, (sweep,)))

@@ -1,0 +1,325 @@
+"""Sweeps that resume, share answers, and survive Ctrl-C, signal 9 and dying workers."""
+
+import csv
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from rlct.cli.asking import Commands
+from rlct.cli.main import main
+from rlct.sweep.grid import read_grid
+from rlct.sweep.pools import Processes
+from rlct.sweep.running import sweep
+from rlct.sweep.store import Answer, Store
+
+ROOT = Path(__file__).parents[2]
+CUSPS = 'ask = \'poly "(x**{p} - y**{q})**2"\'\n[grid]\np = "1..3"\nq = [2, 3]\n'
+SLOW = 'ask = \'check poly "x**{p}*y**2" --seed {seed}\'\n[grid]\np = [2, 4]\nseed = "1..50"\n'
+NETS = 'ask = "net linear 5 {h} 5 --rank {r}"\n[grid]\nh = "1..4"\nr = "0..2"\n'
+
+
+class Counting(Commands):
+    """Remembers what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def answer(self, words):
+        self.asked.append(" ".join(words))
+        return super().answer(words)
+
+
+class Deadly(Commands):
+    """One of its questions ends the process that answers it."""
+
+    def answer(self, words):
+        if words[1].startswith("(x**2 - y**3)"):
+            os._exit(9)
+        return super().answer(words)
+
+
+class Cluster(Commands):
+    """Takes its time, so that a worker can be killed meanwhile, and says who answered."""
+
+    def answer(self, words):
+        time.sleep(0.2)
+        found = super().answer(words)
+        return Answer(found.status, found.lam, found.theta, message=str(os.getpid()))
+
+
+@pytest.fixture
+def call(capsys):
+    def invoke(*arguments):
+        try:
+            code = main(["sweep", *map(str, arguments)])
+        except SystemExit as stop:
+            code = stop.code
+        out, err = capsys.readouterr()
+        return code, out, [line for line in err.splitlines() if not line.startswith("sweep ")]
+
+    return invoke
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "s.sqlite") as opened:
+        yield opened
+
+
+def statuses(store, text):
+    grid = read_grid(text)
+    return [row[1] for row in store.rows(store.sweep(grid.identity, grid.count))]
+
+
+def test_a_sweep_asks_each_question_once(store):
+    asker = Counting()
+    assert sweep(read_grid(CUSPS), store, asker) == 6
+    assert sweep(read_grid(CUSPS), store, asker) == 0
+    assert len(asker.asked) == 6
+    larger = CUSPS.replace("[2, 3]", "[3, 4, 2]").replace("x**", "x^")
+    assert sweep(read_grid(larger), store, asker) == 3
+    assert asker.asked[6:] == [f"poly (x^{p} - y**4)**2" for p in (1, 2, 3)]
+    assert statuses(store, larger) == ["exact"] * 9
+
+
+def test_equal_questions_of_one_sweep_are_asked_once(store):
+    asker = Counting()
+    text = 'ask = \'poly "{f}"\'\n[grid]\nf = ["x**2*y**2", "y^2*x^2", "x**2*y**2 ", "x +"]'
+    assert sweep(read_grid(text), store, asker) == 2  # the last is answered by refusing it
+    assert asker.asked == ["poly x**2*y**2"]
+    assert statuses(store, text) == ["exact", "exact", "exact", "refused"]
+    with Processes(1) as pool:
+        larger = text.replace("x**2", "x**4").replace("x^2", "x^4")
+        assert sweep(read_grid(larger), store, Commands(), pool) == 4
+    keys = "SELECT count(*) FROM answers WHERE status = 'exact'"
+    assert store._db.execute(keys).fetchone() == (2,)
+
+
+def test_bounds_make_room_for_a_longer_time_limit_only(store):
+    class Bounds(Counting):
+        def answer(self, words):
+            self.asked.append(words)
+            timeout = float(words[-1]) if "--timeout" in words else None
+            return Answer("bounds" if timeout else "exact", "1", None, timeout=timeout)
+
+    asker = Bounds()
+    for option, asked in (("5", 1), ("2", 1), ("9", 2), ("7", 2)):
+        text = f"ask = 'poly {{f}} --timeout {option}'\n[grid]\nf = 'x**2'"
+        sweep(read_grid(text), store, asker)
+        assert len(asker.asked) == asked
+    for _ in range(2):
+        sweep(read_grid("ask = 'poly {f}'\n[grid]\nf = 'x**2'"), store, asker)
+        assert len(asker.asked) == 3
+
+
+def test_failures_are_tried_again(store):
+    class Broken(Counting):
+        def answer(self, words):
+            self.asked.append(words)
+            return Answer("failed", message="broken")
+
+    broken = Broken()
+    sweep(read_grid(CUSPS), store, broken)
+    assert statuses(store, CUSPS) == ["failed"] * 6
+    assert sweep(read_grid(CUSPS), store, Commands()) == 6
+    assert statuses(store, CUSPS) == ["exact"] * 6
+
+
+def test_a_question_that_breaks_the_program_does_not_end_a_sweep(store, monkeypatch):
+    import rlct.cli.asking
+
+    monkeypatch.setattr(rlct.cli.asking, "_of_result", lambda result: 1 / 0)
+    assert sweep(read_grid(CUSPS), store, Commands()) == 6
+    assert statuses(store, CUSPS) == ["failed"] * 6
+
+
+def test_a_question_that_kills_its_process_is_found_out(store):
+    with Processes(2) as pool:
+        sweep(read_grid(CUSPS), store, Deadly(), pool)
+    assert statuses(store, CUSPS) == ["exact", "exact", "exact", "failed", "exact", "exact"]
+    assert sweep(read_grid(CUSPS), store, Commands()) == 1
+    assert statuses(store, CUSPS) == ["exact"] * 6
+
+
+def test_one_process_and_several_give_the_same_table(call, tmp_path):
+    file = tmp_path / "cusps.toml"
+    file.write_text(CUSPS, encoding="utf-8")
+    code, out, err = call(file)
+    assert (code, err) == (0, [])
+    assert out.splitlines()[0] == "6 questions: 6 exact"
+    assert out.splitlines()[1].startswith("6 answered now, 0 there before; in ")
+    two = tmp_path / "two.sqlite"
+    assert call(file, "--jobs", "2", "--store", two)[0] == 0
+    tables = []
+    for place in (tmp_path / "cusps.sqlite", two):
+        code, out, err = call("export", file, "--store", place)
+        rows = list(csv.DictReader(out.splitlines()))
+        tables.append([{k: v for k, v in row.items() if k != "seconds"} for row in rows])
+    assert tables[0] == tables[1]
+    row = tables[0][3]
+    assert (row["p"], row["q"], row["lambda"], row["theta"]) == ("2", "3", "5/12", "1")
+    assert float(row["value"]) == pytest.approx(5 / 12)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "cusps.sqlite",
+        "cusps.toml",
+        "two.sqlite",
+    ]
+
+
+def test_csv_and_parquet_are_the_same_table(call, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "nets.toml"
+    text = NETS + '[zip]\nb = ["", "--bias"]\nstatus = [1, 2.5]\n'
+    file.write_text(text.replace("{r}", "{r} {b} --seed {status}"), encoding="utf-8")
+    file.write_text(file.read_text().replace(" --seed {status}", "", 1).replace("status =", "#"))
+    assert call(file)[0] == 0
+    code, out, _ = call("export", file)
+    assert code == 0
+    target = tmp_path / "t.parquet"
+    assert call("export", file, "--out", target) == (0, "", [])
+    table = parquet.read_table(target)
+    assert [str(t) for t in table.schema.types[:3]] == ["int64", "int64", "string"]
+    rows = list(csv.DictReader(out.splitlines()))
+    read = table.to_pylist()
+    assert len(read) == len(rows) == 24
+    for one, other in zip(read, rows, strict=True):
+        assert {k: "" if v is None else str(v) for k, v in one.items()} == other
+
+
+def test_status_and_codes(call, tmp_path):
+    file = tmp_path / "nets.toml"
+    file.write_text(NETS, encoding="utf-8")
+    assert call("status", file)[0] == 2
+    assert not (tmp_path / "nets.sqlite").exists()
+    code, out, _ = call(file)
+    assert code == 0
+    assert out.startswith("12 questions: 11 exact, 1 refused\nthe first refused: rank 2 exceeds")
+    assert call("status", file)[:2] == (0, "\n".join(out.splitlines()[:2]) + "\n")
+    file.write_text(NETS.replace("0..2", "2..9").replace("1..4", "1..3"), encoding="utf-8")
+    assert call("status", file)[1] == "24 questions: 24 not yet asked\n"
+    assert call("export", file)[0] == 2
+    file.write_text(NETS.replace("0..2", "9..9"), encoding="utf-8")
+    assert call(file)[0] == 2  # no network has such a rank
+    file.write_text("ask = 'check poly \"x**4\" --claim {c}'\n[grid]\nc = ['1/4', '1/2']")
+    code, out, _ = call(file)
+    assert (code, out.splitlines()[0]) == (1, "2 questions: 1 agrees, 1 refuted")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["gone.toml"], "cannot read gone.toml: No such file or directory"),
+        (["status"], "which sweep? rlct sweep status FILE.toml"),
+        (["statsu", "cusps.toml"], "'cusps.toml' is one word too many"),
+        (["cusps.toml", "--jobs", "0"], "'0' is neither 'all' nor from 1 to 1024"),
+        (["cusps.toml", "--out", "x.csv"], "--out belongs to 'rlct sweep export'"),
+        (["export", "cusps.toml", "--out", "x.xls"], "'x.xls' does not end in .csv or .parquet"),
+        (["export", "cusps.toml"], "there is no cusps.sqlite: run"),
+        (["cusps.toml", "--store", "cusps.toml"], "cannot use cusps.toml as a store of answers"),
+        (["cusps.toml", "--store", "other.sqlite"], "other.sqlite is a database of something else"),
+        (["cusps.toml", "--store", "no/s.sqlite"], "cannot use no/s.sqlite as a store"),
+        (["wrong.toml"], "wrong.toml: 'poly x**': "),
+        (["cusps.toml", "--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler at"),
+    ],
+)
+def test_bad_input(arguments, expected, call, tmp_path, monkeypatch):
+    if "--scheduler" in arguments:
+        pytest.importorskip("distributed")
+        monkeypatch.setattr("rlct.sweep.pools.PATIENCE", 1)
+    monkeypatch.chdir(tmp_path)
+    Path("cusps.toml").write_text(CUSPS, encoding="utf-8")
+    Path("wrong.toml").write_text("ask = 'poly x**'", encoding="utf-8")
+    other = sqlite3.connect("other.sqlite")
+    other.execute("CREATE TABLE t (x)")
+    other.close()
+    code, out, err = call(*arguments)
+    assert (code, out, len(err)) == (2, "", 1)
+    assert expected in err[0]
+    assert not Path("x.csv").exists()
+
+
+def test_one_sweep_at_a_time(tmp_path):
+    file = tmp_path / "slow.toml"
+    file.write_text(SLOW, encoding="utf-8")
+    command = [sys.executable, "-m", "rlct", "sweep", str(file)]
+    first = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    store = tmp_path / "slow.sqlite"
+    wait_for(lambda: answered(store) >= 1)
+    second = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert second.returncode == 2
+    assert second.stderr == f"rlct: error: another sweep is writing to {store}: let it finish\n"
+    first.send_signal(signal.SIGINT)
+    out, err = first.communicate(timeout=60)
+    kept = answered(store)
+    assert first.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == (
+        f"rlct: interrupted; {kept} of 100 answers are in {store}: the same command goes on"
+    )
+    assert 1 <= kept < 100
+    with Store(store, existing=True) as opened:
+        assert set(statuses(opened, SLOW)) == {"agrees"}
+
+
+def answered(store):
+    if not store.exists():
+        return 0
+    database = sqlite3.connect(store, timeout=10)
+    try:
+        return database.execute("SELECT count(*) FROM points").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        database.close()
+
+
+def wait_for(what, seconds=60):
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_killed_with_signal_9(tmp_path):
+    # validation/sweep/kill.json has ten kills with two processes.
+    path = ROOT / "validation" / "sweep" / "kill.py"
+    spec = spec_from_file_location("kill", path)
+    kill = module_from_spec(spec)
+    spec.loader.exec_module(kill)
+    found = kill.trial(tmp_path, kills=2, seed=1, jobs=2, last=10)
+    assert (found["changed"], found["repeated"], found["survivors"]) == (0, 0, 0)
+    assert max(found["unwritten"]) <= 2 * 4  # questions under way
+    assert found["same_table"]
+    assert (found["exit_code"], found["questions"]) == (0, 96)
+    assert found["stored_after_each_kill"][-1] > 0
+
+
+def test_a_worker_of_a_cluster_is_killed_half_way(store, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    from rlct.sweep.pools import Cluster as Pool
+
+    text = CUSPS.replace("1..3", "1..12")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    place = {"local_directory": str(tmp_path), "silence_logs": 50}
+    with distributed.LocalCluster(**options, **place) as cluster:
+        seen = []
+
+        def kill(done, count):
+            seen.append(done)
+            if done == count // 2:
+                worker = next(iter(cluster.workers.values()))
+                os.kill(worker.process.pid, signal.SIGKILL)
+
+        with Pool(cluster.scheduler_address) as pool:
+            assert sweep(read_grid(text), store, Cluster(), pool, kill) == 24
+    assert statuses(store, text) == ["exact"] * 24
+    assert seen == list(range(1, 25))
+    answered_by = {row[-1] for row in store.rows(1)}
+    assert len(answered_by) == 3  # the one that was killed, the other, and its successor

@@ -1,0 +1,77 @@
+"""A million linear networks swept, stored and exported, with one process.
+
+``python validation/bench/sweep.py --out validation/bench/sweep.json``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+QUESTION = """ask = "net linear {a} {b} {c} {a} --rank {r}"
+[grid]
+a = "3..102"
+b = "3..52"
+c = "3..52"
+r = "0..3"
+"""
+
+
+def main() -> None:
+    """Time each step as typed in a shell."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    found: dict[str, object] = {
+        "command": "python validation/bench/sweep.py",
+        "question": QUESTION.splitlines(),
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "processors": os.cpu_count(),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "million.toml"
+        file.write_text(QUESTION, encoding="utf-8")
+        steps = {
+            "sweep": [],
+            "sweep again": [],
+            "csv": ["export", "--out", f"{folder}/million.csv"],
+            "parquet": ["export", "--out", f"{folder}/million.parquet"],
+        }
+        for name, arguments in steps.items():
+            action, out = arguments[:1], arguments[1:]
+            command = [sys.executable, "-m", "rlct", "sweep", *action, str(file), *out]
+            began, before = time.perf_counter(), spent()
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            found[name] = {
+                "seconds": round(time.perf_counter() - began, 1),
+                "processor_seconds": round(spent() - before, 1),
+                "printed": done.stdout.replace(f"{folder}/", "").splitlines(),
+            }
+        for path in sorted(Path(folder).iterdir()):
+            found[f"megabytes {path.name}"] = round(path.stat().st_size / 1e6, 1)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    found["peak megabytes of memory"] = round(peak / 1024)
+    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    print(text, end="")
+    if options.out:
+        options.out.write_text(text, encoding="utf-8")
+
+
+def spent() -> float:
+    """Processor seconds of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()
