@@ -138,6 +138,10 @@ class NetworkTarget:
                 inputs.append(self._act(z))
         return inputs, outputs
 
+    def _gap(self, outputs: Floats, y: Floats) -> Floats:
+        """What is squared, ``(points, samples, outputs)``; its gradient is passed back as it is."""
+        return np.asarray(outputs - y)
+
     def _slices(self, points: int) -> list[slice]:
         step = max(1, CHUNK // (points * max(max(s) for s in self._shapes)))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
@@ -146,7 +150,7 @@ class NetworkTarget:
         layers = self._matrices(w)
         parts = []
         for part in self._slices(len(w)):
-            gap = self._forward(layers, self.x[part])[1][-1] - self.y[part]
+            gap = self._gap(self._forward(layers, self.x[part])[1][-1], self.y[part])
             parts.append(0.5 * np.einsum("nsp,nsp->ns", gap, gap))
         return np.concatenate(parts, axis=1)
 
@@ -191,7 +195,7 @@ class NetworkTarget:
     def _both(self, w: Floats, x: Floats, y: Floats, start: Floats) -> tuple[Floats, Floats]:
         layers = self._matrices(w)
         inputs, outputs = self._forward(layers, x)
-        gap = outputs[-1] - y
+        gap = self._gap(outputs[-1], y)
         count = gap.shape[1]
         value = 0.5 * np.einsum("nsp,nsp->n", gap, gap) / count - start.mean(axis=-1)
         slope = np.empty(w.shape, dtype=self.x.dtype)

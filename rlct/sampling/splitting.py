@@ -99,7 +99,10 @@ def split(
         stop=edges[1:],
         slopes=np.diff(unbiased(np.array(heights).T), axis=1) / np.diff(edges),
         unit=1.0 / start,
-        draws=np.log(np.maximum(level / population.divergence, 1e-300)).reshape(islands, particles),
+        # Particles may sit on the zero set itself.
+        draws=np.log(level / np.maximum(population.divergence, 1e-300 * level)).reshape(
+            islands, particles
+        ),
         kind="volume",
         acceptance=float(np.mean(rates)),
     )

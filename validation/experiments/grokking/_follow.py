@@ -1,0 +1,82 @@
+"""A run of modular addition, followed by the source's estimator and what stands beside it.
+
+Quadratic networks are trained with the stated settings and the stated estimator follows them: SGLD
+with ε = 1e-4, nβ = 30, γ = 5, three chains, 100 steps of burn-in, 600 draws, batches of 128. Beside
+it stand a *blind walk*, the same chain with the loss left out of its drift, and half of the rank
+that the active units can have on the training pairs, ½ min(K_eff(3p − 2), p(N − 1)); a unit counts
+as active if its share |v||w|² is above a thousandth of the largest. The run called *shuffled* is
+trained on permuted answers: it has nothing to generalise to.
+
+The source does not say which optimiser it uses, how the loss is scaled or how weights begin. Here
+it is Adam with weight decay added to the gradient; the loss is ½|P(y − f)|² averaged over the
+batch; weights begin uniform between ±1/√inputs of their layer.
+"""
+
+from dataclasses import fields
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from validation.experiments.grokking._llc import N_BETA, blind_walk, half_rank, published
+from validation.experiments.grokking._modular import Task, Training, train
+
+STATED = {"p": 53, "units": 1024, "lr": 1e-4, "weight_decay": 1e-4, "epochs": 2400, "every": 200}
+SMALL = {"p": 23, "units": 128, "lr": 1e-3, "weight_decay": 1e-3, "epochs": 1800, "every": 300}
+
+
+def units(settings):
+    """One for each run."""
+    for name in settings["runs"]:
+        yield {"name": name}
+
+
+def run(settings, unit, rng):
+    """Train, and estimate at every checkpoint."""
+    chosen = {**settings["base"], **settings["runs"][unit["name"]]}
+    known = {field.name for field in fields(Training)}
+    training = Training(**{name: value for name, value in chosen.items() if name in known})
+    task = Task.split(training.p, training.fraction, np.random.default_rng(training.seed))
+    if chosen.get("shuffled"):
+        task = task.shuffled(rng)
+    rows = []
+    for point in train(training, task):
+        llc, spread = published(task, point, rng)
+        active, half = half_rank(task, point)
+        rows.append(
+            {
+                "epoch": point.epoch,
+                "train_loss": point.train_loss,
+                "test_loss": point.test_loss,
+                "train_accuracy": point.train_accuracy,
+                "test_accuracy": point.test_accuracy,
+                "llc": llc,
+                "spread": spread,
+                "blind": blind_walk(task, point, rng),
+                "active": active,
+                "half_rank": half,
+            }
+        )
+    found = {name: [row[name] for row in rows] for name in rows[0]}
+    return {"trivial_loss": 0.5 - 0.5 / training.p, **found}
+
+
+def memorised(row):
+    """Index of the first checkpoint that fits the training pairs."""
+    return next(i for i, accuracy in enumerate(row["train_accuracy"]) if accuracy >= 0.99)
+
+
+def summary(row):
+    """How well the LLC follows the test loss once the training pairs are fitted."""
+    begin = memorised(row)
+    llc, test = np.array(row["llc"][begin:]), np.array(row["test_loss"][begin:])
+    return {
+        "accuracy": row["test_accuracy"][-1],
+        "follows": float(spearmanr(llc, test).statistic),
+        "blind": float(spearmanr(llc, row["blind"][begin:]).statistic),
+        "ratio": float(np.median(np.array(row["blind"][begin:]) / llc)),
+        "fall": float(1 - llc[-1] / llc.max()),
+        "rank_fall": 1 - row["half_rank"][-1] / row["half_rank"][begin],
+        "sampled": float(llc.min() / N_BETA / row["trivial_loss"]),
+        "inside": 0 < int(np.argmax(row["llc"])) < len(row["llc"]) - 1,
+        "delay": any(row["test_accuracy"][i] < 0.5 for i in range(begin, len(llc) + begin)),
+    }

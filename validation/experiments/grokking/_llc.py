@@ -1,0 +1,117 @@
+"""The local learning coefficient at a checkpoint: the source's estimator and what is beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.sampling.network import NetworkTarget
+from rlct.sampling.sgld import sgld
+from validation.experiments.grokking._modular import Checkpoint, Task
+
+Floats = NDArray[np.floating[Any]]
+
+#: Appendix H.1 of the source.
+STEP, N_BETA, GAMMA, CHAINS, BURNIN, DRAWS, BATCH = 1e-4, 30.0, 5.0, 3, 100, 600, 128
+
+
+class CentredTarget(NetworkTarget):
+    """L_n of the source: outputs less their mean over the samples; of a batch, over the batch."""
+
+    def _gap(self, outputs: Floats, y: Floats) -> Floats:
+        gap = outputs - y
+        return np.asarray(gap - gap.mean(axis=-2, keepdims=True))
+
+    def _slices(self, points: int) -> list[slice]:
+        return [slice(0, self.samples)]  # the mean is over all of them
+
+
+def target_at(task: Task, point: Checkpoint, dtype: Any = np.float32) -> CentredTarget:
+    """The training loss around a checkpoint."""
+    layers, rows = [point.W.T, point.V], task.train
+    return CentredTarget(layers, task.inputs(rows), task.outputs(rows), "quadratic", dtype=dtype)
+
+
+def published(
+    task: Task,
+    point: Checkpoint,
+    rng: np.random.Generator,
+    *,
+    lr: float = STEP,
+    localization: float = GAMMA,
+    n_beta: float = N_BETA,
+) -> tuple[float, float]:
+    """λ̂ of the source's estimator, and its standard deviation over the chains."""
+    found = sgld(
+        target_at(task, point),
+        n_beta,
+        lr=lr,
+        localization=localization,
+        num_chains=CHAINS,
+        num_draws=DRAWS,
+        num_burnin=BURNIN,
+        batch_size=BATCH,
+        use_prior=False,
+        rng=rng,
+    )
+    means = found.draws[0].mean(axis=1)
+    return float(means.mean()), float(means.std(ddof=1))
+
+
+def blind_walk(
+    task: Task,
+    point: Checkpoint,
+    rng: np.random.Generator,
+    *,
+    lr: float = STEP,
+    localization: float = GAMMA,
+    n_beta: float = N_BETA,
+    times: int = 12,
+) -> float:
+    """λ̂ of the same chain if its drift did not know the loss: w* plus Gaussian noise.
+
+    After t steps each coordinate then has variance (1 − (1 − εγ/2)^{2t}) / (γ(1 − εγ/4)).
+    """
+    target = target_at(task, point)
+    shrink = 1 - 0.5 * lr * localization
+    steps = np.linspace(BURNIN, BURNIN + DRAWS, times)
+    variance = lr * (1 - shrink ** (2 * steps)) / (1 - shrink**2)
+    noise = rng.standard_normal((times, target.dimension), dtype=np.float32)
+    loss = [
+        target.divergence(np.sqrt(v, dtype=np.float32) * row[None])[0]
+        for v, row in zip(variance.astype(np.float32), noise, strict=True)
+    ]
+    return float(n_beta * np.mean(loss))
+
+
+def active_units(point: Checkpoint) -> NDArray[np.bool_]:
+    """Units whose share |v||w|² is above a thousandth of the largest."""
+    share = np.linalg.norm(point.V, axis=0) * (point.W**2).sum(axis=0)
+    return np.asarray(share > 1e-3 * share.max())
+
+
+def half_rank(task: Task, point: Checkpoint) -> tuple[int, float]:
+    """Active units, and half of the rank that they can have on the training pairs."""
+    active, p = int(active_units(point).sum()), task.p
+    return active, 0.5 * min(active * (3 * p - 2), p * (len(task.train) - 1))
+
+
+def gauss_newton(task: Task, point: Checkpoint) -> Floats:
+    """Eigenvalues of JᵀJ/N on the training pairs, largest first, from the Gram matrix JJᵀ/N."""
+    rows, p = task.train, task.p
+    W, V, n = point.W.astype(float), point.V.astype(float), len(task.train)
+    z = W[task.a[rows]] + W[p + task.b[rows]]
+    x = task.inputs(rows).astype(float)
+    outer, features = 4 * (x @ x.T), (z * z) @ (z * z).T
+    gram = np.empty((p, n, p, n))
+    for k in range(p):
+        for j in range(k, p):
+            block = outer * ((z * (V[k] * V[j])) @ z.T)
+            if j == k:
+                block += features
+            block -= block.mean(axis=0)
+            block -= block.mean(axis=1, keepdims=True)
+            gram[k, :, j], gram[j, :, k] = block, block.T
+    return np.asarray(np.linalg.eigvalsh(gram.reshape(p * n, p * n) / n)[::-1])
