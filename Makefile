@@ -19,7 +19,7 @@ test: venv
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q tests/torch rlct/sampling/module.py rlct/sampling/flattening.py
+	.venv/bin/python -m pytest -q tests/torch rlct/sampling/flattening.py rlct/sampling/linear_module.py rlct/sampling/module.py
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'

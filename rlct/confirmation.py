@@ -30,10 +30,14 @@ class Outcome:
         ``"confirmed"``, ``"refuted"``, ``"inconclusive"`` or ``"impossible"``.
     evidence : str
         What was computed, in one line.
+    check : dict, optional
+        Of a simulation: estimate, interval, z, negative control and diagnostics, as
+        `rlct.sampling.comparison.Comparison.to_dict` has them.
     """
 
     verdict: str
     evidence: str
+    check: dict[str, Any] | None = None
 
 
 def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
@@ -47,7 +51,7 @@ def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
     >>> from rlct.theorems import get
     >>> theorem = get("normal-crossing")
     >>> evaluate(theorem, theorem.instances[0])
-    Outcome(verdict='confirmed', evidence='λ = 1/2, θ = 2')
+    Outcome(verdict='confirmed', evidence='λ = 1/2, θ = 2', check=None)
     """
     if isinstance(case, Counterexample):
         formula = theorem.formula(**case.arguments)
@@ -132,7 +136,8 @@ def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterat
     Yields
     ------
     dict
-        ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict`` and ``evidence``.
+        ``case``, ``claim``, ``way``, ``seed`` (of a simulation), ``verdict``, ``evidence``,
+        and ``check`` of a simulation, see `Outcome`.
     """
     for case in _cases(theorem):
         for confirmation in case.confirmed:
@@ -149,7 +154,7 @@ def _row(
     case: Instance | Counterexample, way: str, seed: int | None, outcome: Outcome
 ) -> dict[str, Any]:
     known = case.truth if isinstance(case, Counterexample) else case.pair or case.bounds
-    return {
+    row = {
         "case": _shown(case),
         "claim": str(known),
         "way": way,
@@ -157,6 +162,7 @@ def _row(
         "verdict": outcome.verdict,
         "evidence": outcome.evidence,
     }
+    return row if outcome.check is None else {**row, "check": outcome.check}
 
 
 def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | None:
@@ -215,6 +221,7 @@ def _by_simulation(question: Any, expected: Pair, seed: int) -> Outcome:
         verdict,
         f"λ̂ = {found.estimate.lam:.4g} [{low:.4g}, {high:.4g}] by {found.estimate.method}, "
         f"seed {seed}; planted wrong λ = {found.control.lam:.4g} {control}",
+        found.to_dict(),
     )
 
 

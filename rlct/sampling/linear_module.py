@@ -1,0 +1,155 @@
+"""Deep linear networks in torch with squared error: exact draws of one layer at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.module import ModuleTarget
+from rlct.sampling.target import Floats
+from rlct.sampling.torch_arrays import TorchArrays, import_torch
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["LinearModuleTarget"]
+
+
+class LinearModuleTarget(ModuleTarget):
+    """L_n(w) − L_n(w*) of a chain of linear layers, L = ½|f_w(x) − y|², with a Gaussian prior.
+
+    The data enter by their second moments, so that a sweep costs the same for any n.
+
+    Parameters
+    ----------
+    module : torch.nn.Sequential
+        Of ``nn.Linear`` layers without biases.
+    data : (inputs, targets)
+        For the population K = ½‖A_L⋯A_1 − B‖² take √d·I_d and its image, d inputs.
+    sigma : float
+        Standard deviation of the Gaussian prior around w*.
+    dtype, device : optional
+        As for `~rlct.sampling.module.ModuleTarget`; single precision resolves little.
+
+    Raises
+    ------
+    InputError
+        If a layer is not linear or has a bias.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch import nn
+    >>> net = nn.Sequential(nn.Linear(1, 1, bias=False), nn.Linear(1, 1, bias=False)).double()
+    >>> for layer in net:
+    ...     _ = nn.init.zeros_(layer.weight)
+    >>> target = LinearModuleTarget(net, (torch.ones(1, 1), torch.zeros(1, 1)))
+    >>> float(target.divergence(torch.tensor([[1.0, 2.0]], dtype=torch.float64))[0])
+    2.0
+    >>> target.redraw(torch.zeros(3, 2).double(), 10.0, np.random.default_rng(0)).shape
+    torch.Size([3, 2])
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Sequential,
+        data: Any,
+        *,
+        sigma: float = 1.0,
+        dtype: Any = None,
+        device: Any = None,
+    ) -> None:
+        torch = import_torch()
+        layers = list(module.children())
+        if not isinstance(module, torch.nn.Sequential) or not all(
+            isinstance(layer, torch.nn.Linear) and layer.bias is None for layer in layers
+        ):
+            raise InputError("exact draws need nn.Sequential of nn.Linear layers without biases")
+        if not 0 < sigma < np.inf:
+            raise InputError(f"sigma must be a positive number, not {sigma}")
+        super().__init__(module, data, "gaussian", dtype=dtype, device=device)
+        if len(self._shapes) < len(layers):
+            raise InputError("exact draws need all layers to move: require their gradients")
+        self.sigma = float(sigma)
+        self._centres = self._layers(torch.zeros_like(self.centre)[None])
+        truth = _product(self._centres)[0]
+        inputs = self.inputs.to(self.dtype)
+        self._second = inputs.mT @ inputs / self.samples
+        self._cross = (self.targets - inputs @ truth.mT).mT @ inputs / self.samples
+        self._truth = truth
+        self._input_bases = torch.linalg.eigh(self._second)
+
+    @property
+    def scale(self) -> float:
+        """Standard deviation of the prior."""
+        return self.sigma
+
+    @property
+    def resolution(self) -> float:
+        """Small eigenvalues of the Gram matrices err by the rounding of the largest."""
+        return 1e-3 / float(import_torch().finfo(self.dtype).eps)
+
+    def _layers(self, w: Array) -> list[Array]:
+        return list(self._parameters(w).values())
+
+    def divergence(self, w: Array) -> Array:
+        """½⟨ΔS, Δ⟩ − ⟨Δ, N⟩, Δ the error of the product, N the noise's moment with the inputs."""
+        change = _product(self._layers(w)) - self._truth
+        return (change * (0.5 * change @ self._second - self._cross)).sum((-2, -1))
+
+    def log_prior(self, w: Array) -> Array:
+        """−|w|²/2σ²."""
+        return -0.5 * (w * w).sum(-1) / self.sigma**2
+
+    def log_prior_gradient(self, w: Array) -> Array:
+        """−w/σ²."""
+        return -w / self.sigma**2
+
+    def sample_prior(self, count: int, rng: np.random.Generator) -> Floats:
+        """Gaussian draws."""
+        return self.sigma * rng.standard_normal((count, self.dimension))
+
+    def redraw(self, w: Array, n_beta: float, rng: np.random.Generator) -> Array:
+        """Draw each layer from its exact Gaussian conditional, in turn.
+
+        Given the others the loss is quadratic in the layer A of Q A P, with the precision
+        nβ QᵀQ ⊗ P S Pᵀ + 1/σ², diagonal in the eigenbases of QᵀQ and P S Pᵀ.
+        """
+        torch = import_torch()
+        on = TorchArrays(rng, self.device, self.dtype)
+        layers = self._layers(w)
+        above: list[Array] = [None]
+        for layer in reversed(layers[1:]):
+            above.append(layer if above[-1] is None else above[-1] @ layer)
+        below = None
+        for j, q in enumerate(reversed(above)):
+            # A basis of None is that of the unit matrix.
+            s, u = torch.ones_like(layers[j][:, :, 0]), None
+            if q is not None:
+                s, u = torch.linalg.eigh(q.mT @ q)
+            t, v = self._input_bases
+            if below is not None:
+                t, v = torch.linalg.eigh(below @ self._second @ below.mT)
+            now = self._centres[j]
+            now = now if below is None else now @ below
+            slope = ((now if q is None else q @ now) - self._truth) @ self._second - self._cross
+            slope = slope @ (v if below is None else below.mT @ v)
+            slope = slope if q is None else (q @ u).mT @ slope
+            strength = n_beta * s.clamp(min=0)[:, :, None] * t.clamp(min=0)[..., None, :]
+            precision = strength + self.sigma**-2
+            noise = on.normal(tuple(precision.shape)) / precision.sqrt()
+            drawn = (noise - n_beta * slope / precision) @ v.mT
+            drawn = drawn if u is None else u @ drawn
+            layers[j] = drawn + self._centres[j]
+            below = layers[j] if below is None else layers[j] @ below
+        return torch.cat([layer.flatten(1) for layer in layers], dim=1) - self.centre
+
+
+def _product(layers: list[Array]) -> Array:
+    product = layers[0]
+    for layer in layers[1:]:
+        product = layer @ product
+    return product
