@@ -72,3 +72,45 @@ def _valley_hessian(w):
 VALLEY = Landscape(
     "x(x² + y²)", lambda w: w[..., 0] * (w**2).sum(axis=-1), _valley, _valley_hessian
 )
+
+
+def two_degenerate():
+    """H = (w − 1)²w³: λ = 1/4 at 1, 1/6 at 0, a barrier at 3/5."""
+    return Landscape(
+        "(w − 1)²w³",
+        lambda w: (w[..., 0] - 1) ** 2 * w[..., 0] ** 3,
+        lambda w: w**2 * (w - 1) * (5 * w - 3),
+        lambda w: (2 * w * (10 * w**2 - 12 * w + 3))[..., None],
+    )
+
+
+def _square(w):
+    x, y = w[..., 0], w[..., 1]
+    radius = x**2 + y**2
+    return np.stack([2 * x * radius * (3 * x**2 + y**2), 4 * x**2 * y * radius], axis=-1)
+
+
+def _square_hessian(w):
+    x, y = w[..., 0], w[..., 1]
+    cross = 8 * x * y * (2 * x**2 + y**2)
+    rows = [[30 * x**4 + 24 * x**2 * y**2 + 2 * y**4, cross], [cross, 4 * x**2 * (x**2 + 3 * y**2)]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+#: A line x = 0 of minima, flat in both directions; λ = 1/4 there and 1/6 at the origin.
+FLAT_LINE = Landscape(
+    "x²(x² + y²)²",
+    lambda w: w[..., 0] ** 2 * (w**2).sum(axis=-1) ** 2,
+    _square,
+    _square_hessian,
+)
+
+
+def along_line(landscape, n, noise, edges):
+    """Mass of |y| in bins under exp(−n·h²/2s²) on the box |x|, |y| < 1."""
+    x = ((np.arange(2000) + 0.5) / 2000) ** 2  # denser near the line
+    y = (np.arange(600) + 0.5) / 600
+    w = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
+    density = np.exp(-n * landscape.h(w) ** 2 / (2 * noise**2)) * np.gradient(x)[:, None]
+    mass = np.histogram(y, edges, weights=density.sum(axis=0))[0]
+    return mass / mass.sum()
