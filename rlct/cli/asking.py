@@ -26,7 +26,18 @@ __all__ = ["COMMANDS", "Commands", "polynomial_question"]
 #: What can be asked in a sweep.
 COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
 
-_OUTPUT = ("json", "csv", "plot", "certificate", "chains", "checkpoint")
+_OUTPUT = (
+    "json",
+    "csv",
+    "plot",
+    "certificate",
+    "chains",
+    "checkpoint",
+    "explain",
+    "cite",
+    "format",
+    "cache",
+)
 _FILES = ("weights", "data")
 _PLACE = ("at", "prior", "nonneg", "over", "expression", "expressions")
 # Standard output belongs to the process, and a worker of a cluster may have several threads.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining
+from rlct.cli import caching, common, explaining
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def register(subparsers: Any) -> None:
     for parser in (poly, ideal):
         parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
         common.add_over(parser)
+        caching.add_cache(parser)
         common.add_timeout(parser)
         explaining.add_explain(parser)
         common.add_json(parser)
@@ -56,8 +57,14 @@ def _answer(options: argparse.Namespace) -> Result:
 
     if options.over is None:
         problem = common.problem_of(options)
-        with work_counter("germs looked at") as progress:
-            return api.solve(problem, timeout=options.timeout, progress=progress)
+
+        def solve() -> Result:
+            with work_counter("germs looked at") as progress:
+                return api.solve(problem, timeout=options.timeout, progress=progress)
+
+        return caching.cached(options, problem, solve)
+    if options.cache:
+        raise InputError("--cache keeps answers at a point: leave it out with --over")
     if options.at or options.nonneg:
         raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
     texts = common.expressions_of(options)

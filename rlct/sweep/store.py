@@ -174,6 +174,11 @@ class Store:
         """Write one answer, at once."""
         self._db.execute(_PUT, (key, question, rlct.__version__, *answer.row()))
 
+    def doubt(self, key: bytes, message: str) -> None:
+        """Make room for another answer to a question."""
+        change = "UPDATE answers SET status = 'failed', message = ? WHERE key = ?"
+        self._db.execute(change, (message, key))
+
     def sweep(self, identity: str, questions: int) -> int:
         """Return the number of a sweep, which is entered if it is new."""
         self._db.execute(

@@ -1,0 +1,145 @@
+"""``--cache``: expensive exact answers kept in a file with their certificates."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.errors import CertificateError, InputError
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+    from rlct.result import Result
+    from rlct.sweep.store import Answer, Store
+
+__all__ = ["VARIABLE", "add_cache", "cached"]
+
+VARIABLE: Final = "RLCT_CACHE"
+
+
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    """``--cache``."""
+    parser.add_argument(
+        "--cache",
+        metavar="FILE",
+        help="keep exact answers here, each with its certificate, which is verified when it "
+        f"serves again; default: the file that {VARIABLE} names, if any",
+    )
+
+
+def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Result]) -> Result:
+    """Answer from the cache, if there is one and its certificate proves the answer.
+
+    Parameters
+    ----------
+    options : Namespace
+        With ``kind``, ``cache`` and ``timeout``.
+    problem : Problem
+    solve : callable
+        Answers the problem anew.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be used.
+    """
+    path = options.cache or os.environ.get(VARIABLE)
+    if not path:
+        return solve()
+    from rlct.certificate.document import problem_question
+    from rlct.sweep.store import Store, key_of
+
+    asked = json.loads(json.dumps(problem_question(problem)))
+    text = f"{options.kind} {json.dumps({'problem': asked}, ensure_ascii=False, sort_keys=True)}"
+    key = key_of(text)
+    try:
+        with Store(Path(path)) as store:
+            found = _kept(store, key, asked, problem, options.timeout)
+            if found is not None:
+                return found
+            began = time.perf_counter()
+            result = solve()
+            if _proved(result.certificate, result.lam, result.theta):
+                store.put(key, text, _record(result, time.perf_counter() - began))
+            return result
+    except sqlite3.Error as error:
+        raise InputError(f"cannot use {path} as a cache: {error}") from None
+
+
+def _proved(certificate: Any, lam: Fraction | None, theta: int | None) -> bool:
+    """Whether a certificate claims exactly these values: a theorem may know more than it."""
+    claim = certificate["claim"] if certificate else {}
+    return lam is not None and (claim.get("lambda"), claim.get("theta")) == (str(lam), theta)
+
+
+def _record(result: Result, seconds: float) -> Answer:
+    from rlct.sweep.store import Answer
+
+    lam = str(result.lam)
+    return Answer(
+        "exact",
+        lam,
+        result.theta,
+        lam,
+        lam,
+        result.method,
+        seconds=seconds,
+        document=result.to_dict(),
+        certificate=result.certificate,
+    )
+
+
+def _kept(
+    store: Store, key: bytes, asked: Any, problem: Problem, timeout: float | None
+) -> Result | None:
+    """Rebuild an answer; every number in it is one that its certificate proves."""
+    known = store.find(key)
+    if known is None or known.status != "exact" or known.certificate is None:
+        return None
+    from rlct.certificate.verify import verify
+    from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+
+    proof = known.certificate
+    budget = Budget(timeout)
+    try:
+        if proof.get("question") != asked or known.lam is None or known.theta is None:
+            raise CertificateError("it is one of another question")
+        if not _proved(proof, Fraction(known.lam), known.theta):
+            raise CertificateError("it proves another value")
+        with time_limit(timeout, budget):
+            verify(proof)
+            budget.stop()
+    except OutOfTimeError:
+        budget.stop()
+        return None
+    except (CertificateError, InputError, KeyError, TypeError, ValueError) as error:
+        text = " ".join(str(error).split())[:200]
+        store.doubt(key, text)
+        sys.stderr.write(f"rlct: warning: certificate in {store.path} refused: {text}\n")
+        return None
+    return _result(known, problem, store.path)
+
+
+def _result(known: Answer, problem: Problem, path: Path) -> Result:
+    from rlct.pair import Pair
+    from rlct.result import Result, Route
+
+    assert known.lam is not None
+    assert known.theta is not None
+    pair = Pair(Fraction(known.lam), known.theta)
+    document = known.document or {}
+    routes = [
+        Route(route["method"], pair, pair, tuple(route["sources"]), tuple(route["hypotheses"]))
+        for route in document.get("routes", ())
+        if (route["lambda"], route["theta"]) == (known.lam, known.theta)
+    ] or [Route("certificate", pair, pair)]
+    notes = (*document.get("notes", ()), f"from {path}, its certificate verified anew")
+    return Result.of(routes, problem.where, known.certificate, problem, notes)
