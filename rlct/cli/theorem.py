@@ -1,4 +1,4 @@
-"""The commands ``rlct theorem list``, ``show`` and ``eval``."""
+"""The commands ``rlct theorem list``, ``show`` and ``eval``; others are added."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, theorem_check
+from rlct.cli import common, explaining, theorem_check, theorem_new
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import REQUIRED, Kind, Truth, text_of
@@ -42,6 +42,7 @@ def register(subparsers: Any) -> None:
     explaining.add_explain(evaluate)
     evaluate.set_defaults(run=_evaluate)
     theorem_check.add(commands)
+    theorem_new.add(commands)
     for parser in (listing, show, evaluate):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -23,6 +23,13 @@ from rlct.theorems.base import Counterexample, Instance, Theorem
 RECORDS = Path(__file__).parents[2] / "validation" / "theorems"
 
 THEOREMS = all_theorems()
+
+
+def label(value: object) -> str | None:
+    """Name a test after its theorem, so that ``-k ID`` finds them all."""
+    return value.id if isinstance(value, Theorem) else None
+
+
 INSTANCES = [(theorem, instance) for theorem in THEOREMS for instance in theorem.instances]
 COUNTEREXAMPLES = [
     (theorem, example) for theorem in THEOREMS for example in theorem.counterexamples
@@ -74,7 +81,7 @@ def test_each_given_hypothesis_is_needed(theorem: Theorem) -> None:
     assert given <= denied
 
 
-@pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
+@pytest.mark.parametrize(("theorem", "instance"), INSTANCES, ids=label)
 def test_instance(theorem: Theorem, instance: Instance) -> None:
     answer = theorem.apply(**instance.arguments)
     assert all(finding.truth is Truth.TRUE for finding in answer.findings)
@@ -118,7 +125,7 @@ def consistent(other: Theorem, problem: Problem, expected: Pair | Bounds | None)
     assert answer.bounds is None or answer.bounds.hold(expected), other.id
 
 
-@pytest.mark.parametrize(("theorem", "instance"), INSTANCES)
+@pytest.mark.parametrize(("theorem", "instance"), INSTANCES, ids=label)
 def test_the_problem_of_an_instance_is_recognised_or_refused(
     theorem: Theorem, instance: Instance
 ) -> None:
@@ -128,7 +135,7 @@ def test_the_problem_of_an_instance_is_recognised_or_refused(
         consistent(other, problem, instance.pair)
 
 
-@pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)
+@pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES, ids=label)
 def test_counterexample(theorem: Theorem, example: Counterexample) -> None:
     assert contradict(theorem.formula(**example.arguments), example.truth)
     if example.hypothesis in {parameter.name for parameter in theorem.parameters}:
@@ -154,7 +161,7 @@ def test_what_contradicts_what() -> None:
     assert contradict(Pair.of(1, 2), Pair.of(1, 1))
 
 
-@pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES)
+@pytest.mark.parametrize(("theorem", "example"), COUNTEREXAMPLES, ids=label)
 def test_the_problem_of_a_counterexample_is_not_recognised_wrongly(
     theorem: Theorem, example: Counterexample
 ) -> None:
@@ -168,18 +175,18 @@ def named(way: Way) -> list[tuple[Theorem, Instance | Counterexample]]:
     return [(theorem, case) for theorem, case in CASES if way in {c.way for c in case.confirmed}]
 
 
-@pytest.mark.parametrize(("theorem", "case"), named(Way.ENGINE))
+@pytest.mark.parametrize(("theorem", "case"), named(Way.ENGINE), ids=label)
 def test_by_the_engine(theorem: Theorem, case: Instance | Counterexample) -> None:
     assert confirm(theorem, case, ENGINE).verdict == "confirmed"
 
 
-@pytest.mark.parametrize(("theorem", "case"), named(Way.RANK))
+@pytest.mark.parametrize(("theorem", "case"), named(Way.RANK), ids=label)
 def test_by_exact_rank(theorem: Theorem, case: Instance | Counterexample) -> None:
     (confirmation,) = [c for c in case.confirmed if c.way is Way.RANK]
     assert confirm(theorem, case, confirmation).verdict == "confirmed"
 
 
-@pytest.mark.parametrize(("theorem", "case"), named(Way.SIMULATION))
+@pytest.mark.parametrize(("theorem", "case"), named(Way.SIMULATION), ids=label)
 def test_by_simulation_is_recorded(theorem: Theorem, case: Instance | Counterexample) -> None:
     """``python validation/theorems/run.py ID`` ran it; a changed claim must run again."""
     record = json.loads((RECORDS / f"{theorem.id}.json").read_text(encoding="utf-8"))

@@ -1,0 +1,102 @@
+"""``rlct theorem new`` writes a theorem that passes all that CONTRIBUTING asks of one."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rlct.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+ID = "power-sum"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of what the steps need."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in ("rlct", "theory", "tests", "validation/theorems"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for name in ("pyproject.toml", "conftest.py", "README.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def run(folder, *words, code=0):
+    command = [sys.executable, *words]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_steps_of_contributing(checkout):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = re.search(r"```console\n\$ rlct (.*?)\n(.*?)```", text, re.DOTALL)
+    assert shown[1] == f'theorem new {ID} --title "Sum of equal powers"'
+    words = ["theorem", "new", ID, "--title", "Sum of equal powers"]
+    printed = run(checkout, "-m", "rlct", *words)
+    assert printed == shown[2]
+    steps = re.findall(r"^  (\S.*?)(?:  .*)?$", printed, re.MULTILINE)
+    assert [step.split()[0] for step in steps] == ["rlct", "rlct", "python", "python", "python"]
+    for step in steps[:4]:
+        start = ["-m", "rlct"] if step.startswith("rlct") else []
+        run(checkout, *start, *step.split()[1:])
+    tests = steps[4].partition(" -k ")
+    found = run(
+        checkout, *tests[0].split()[1:], "-p", "no:cacheprovider", "-k", tests[2].strip('"')
+    )
+    assert int(re.search(r"(\d+) passed", found)[1]) > 15
+    # It has nothing that the linter or the formatter would change.
+    for tool in (["check"], ["format", "--check"]):
+        subprocess.run(
+            [sys.executable, "-m", "ruff", *tool, f"rlct/theorems/{ID.replace('-', '_')}.py"],
+            cwd=checkout,
+            check=True,
+            capture_output=True,
+        )
+    assert run(checkout, "-m", "rlct", *words, code=2) == ""
+
+
+def test_a_wrong_formula_is_noticed(checkout):
+    run(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
+    path = checkout / "rlct" / "theorems" / "wrong_sum.py"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('2 * arguments["power"]), 1)', 'arguments["power"]), 1)'))
+    found = run(checkout, "-m", "rlct", "theorem", "check", "wrong-sum", code=1)
+    assert "refuted" in found
+    path.unlink()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["Power Sum"], ["power_sum"], ["regular"], ["audit"], ["a", "--title", 'x"y'], [""]],
+)
+def test_what_cannot_be_new(words, capsys):
+    assert main(["theorem", "new", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("rlct: error: ")
+    assert err.count("\n") == 1
+
+
+def test_outside_a_checkout(monkeypatch, tmp_path, capsys):
+    import rlct
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(rlct, "__file__", str(tmp_path / "site" / "rlct" / "__init__.py"))
+    assert main(["theorem", "new", "power-sum"]) == 2
+    assert "run this in a checkout of rlct" in capsys.readouterr().err
