@@ -1,12 +1,6 @@
 # A thin wrapper: README.md shows the same lines for use without make.
 PYTHON ?= python3
 
-# Tests of the core that need nothing but it.
-LIGHT = tests/test_pair.py tests/test_problem.py tests/test_squares.py tests/newton \
-	tests/certificate/test_verify.py tests/engine/test_points.py tests/sampling/test_quadrature.py \
-	tests/theorems/test_deep_linear_arrays.py tests/evidence/test_exact_values.py \
-	tests/sweep/test_grid.py
-
 .PHONY: venv demo test test_torch test_browser test_lowest lint docs build clean
 
 venv:
@@ -31,10 +25,11 @@ test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
 	.venv/bin/python -m pytest -q tests/browser
 
-test_lowest:
-	$(PYTHON) -m venv build/lowest
-	build/lowest/bin/python tests/lowest.py | build/lowest/bin/python -m pip install --quiet --requirement /dev/stdin pytest hypothesis
-	PYTHONPATH=. build/lowest/bin/python -m pytest -q $(LIGHT)
+test_lowest: venv
+	.venv/bin/python -m venv build/lowest
+	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
+	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
+	PYTHONPATH=. build/lowest/bin/python -m pytest -q @tests/light.txt
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

@@ -117,7 +117,9 @@ def test_python_examples():
     assert runner.failures == 0, "".join(output)
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "docs", "test_torch", "test_browser"])
+@pytest.mark.parametrize(
+    "target", ["demo", "test", "docs", "test_torch", "test_browser", "test_lowest"]
+)
 def test_lines_without_make_are_those_of_make(target):
     shown = re.search(rf"^<!-- {target} -->\n```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
