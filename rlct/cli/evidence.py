@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import arguments, common
+from rlct.cli import arguments, common, evidence_posteriors
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -29,10 +29,12 @@ _SBIC = """example, ranks 0 to 3 of a linear map from 5 inputs to 4 outputs:
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""
     group = subparsers.add_parser(
-        "evidence", help="WAIC, LOO, WBIC, sBIC, phase transitions and learning curves"
+        "evidence",
+        help="WAIC, LOO, WBIC, free energies, sBIC, phase transitions and learning curves",
     )
     commands = group.add_subparsers(metavar="COMMAND", required=True)
     _add_files(commands)
+    evidence_posteriors.add(commands)
     _add_curve(commands)
     _add_transition(commands)
     _add_sbic(commands)
@@ -168,17 +170,7 @@ def _run_file(options: argparse.Namespace) -> int:
     else:
         beta, whole = _or_one(options.beta), options.observations
         found = singular_fluctuation(table, beta=beta, observations=whole)
-    if options.json:
-        common.print_json(found.to_dict())
-        return 0
-    print(found)
-    shown = {"ess": found.ess, "rhat": found.rhat, **found.details}
-    for name, value in shown.items():
-        text = f"{value:.6g}" if isinstance(value, float) else str(value)
-        print(f"{name.replace('_', ' '):24}{text}")
-    for warning in found.warnings:
-        print(f"warning: {warning}")
-    return 0
+    return evidence_posteriors.show(found, options)
 
 
 def _or_one(beta: float | None) -> float:

@@ -244,3 +244,76 @@ def test_bad_questions(call, arguments, message):
     assert err.startswith("rlct: error: ")
     assert err.count("\n") == 1
     assert message in err
+
+
+@pytest.fixture
+def posteriors(tmp_path):
+    """N(w, 1) with prior N(0, 1) and 30 observations: draws at four β, and held-out data."""
+    rng = np.random.default_rng(0)
+    x, test = rng.normal(size=30), rng.normal(size=4000)
+
+    def table(data, w):
+        return -((data - w) ** 2) / 2 - np.log(2 * np.pi) / 2
+
+    for beta in (0.0, 0.05, 0.3, 1.0):
+        precision = 1 + 30 * beta
+        w = beta * x.sum() / precision + rng.normal(size=(4, 500, 1)) / np.sqrt(precision)
+        np.save(tmp_path / f"{beta}.npy", table(x, w))
+    np.save(tmp_path / "test.npy", table(test, w))
+    np.savetxt(tmp_path / "truth.csv", table(x, 0.0)[None], delimiter=",")
+    np.save(tmp_path / "test_truth.npy", table(test, 0.0))
+    exact = -(x.sum() ** 2 / 31 - x @ x) / 2 + np.log(31) / 2 + 15 * np.log(2 * np.pi)
+    return tmp_path, exact
+
+
+def test_free_energy_of_a_ladder(call, posteriors):
+    """Four standard errors, false alarm 6e-5; the energy of another prior is rejected."""
+    folder, exact = posteriors
+    rungs = [f"{beta}={folder}/{beta}.npy" for beta in (0.0, 0.05, 0.3, 1.0)]
+    answer = one(call, "free-energy", *rungs)
+    assert abs(answer["value"] - exact) < 4 * answer["error"]
+    assert abs(answer["value"] - exact - np.log(2)) > 4 * answer["error"]
+    code, out, _ = call("evidence", "free-energy", *rungs)
+    assert code == 0
+    assert out.startswith("free-energy = ")
+    assert "\nsteps                   " in out
+
+
+def test_equation_of_state(call, posteriors):
+    """λ = 1/2; the error of one training set is o(1), here 0.2 at n = 30; λ = 3/2 is rejected."""
+    folder, _ = posteriors
+    files = [f"{folder}/{name}" for name in ("1.0.npy", "test.npy", "truth.csv", "test_truth.npy")]
+    answer = one(
+        call, "state", files[0], files[1], "--truth", files[2], "--held-out-truth", files[3]
+    )
+    assert abs(answer["value"] - 0.5) < 4 * answer["data_error"] + 0.2
+    assert abs(answer["value"] - 1.5) > 4 * answer["data_error"] + 0.2
+
+
+@pytest.mark.parametrize(
+    ("rungs", "words"),
+    [
+        (["x=a.npy", "1=a.npy"], "BETA=FILE"),
+        (["a.npy"], "BETA=FILE"),
+        (["0=1.0.npy", "1="], "BETA=FILE"),
+        (["0.1=1.0.npy", "1=1.0.npy"], "from 0 to 1"),
+        (["0=none.npy", "1=1.0.npy"], "cannot read"),
+    ],
+)
+def test_bad_ladders_are_one_line(call, posteriors, rungs, words):
+    folder, _ = posteriors
+    given = [rung.replace("=", f"={folder}/") if rung[-1] != "=" else rung for rung in rungs]
+    code, out, err = call("evidence", "free-energy", *given)
+    assert (code, out) == (2, "")
+    assert err.startswith("rlct: error: ")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_truth_of_several_rows_is_refused(call, posteriors):
+    folder, _ = posteriors
+    files = [f"{folder}/1.0.npy", f"{folder}/test.npy"]
+    truths = ["--truth", f"{folder}/0.3.npy", "--held-out-truth", f"{folder}/test_truth.npy"]
+    code, _, err = call("evidence", "state", *files, *truths)
+    assert code == 2
+    assert "more than one row" in err
