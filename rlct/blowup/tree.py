@@ -40,6 +40,7 @@ def graph_of(root: Node) -> nx.DiGraph:
         ``germ`` (texts), ``variables``, ``parameters`` (those of them
         that need not be 0), ``kind`` (``"ideal"``: K = Σ g²; ``"K"``: K = |g|),
         ``prior`` (exponents of prior × Jacobian); ``lower`` and ``upper`` ([λ, θ]);
+        ``divisors`` ({name, k, h}: the variables that divide all generators);
         ``chart`` (substitution from the parent); ``evidence``; and where the step reads a
         polyhedron ``charts``, ``attained`` (weights that attain λ) and ``note``.  Edges have
         ``attains``: whether the child can decide the pair.
@@ -86,6 +87,7 @@ def _attributes(node: Node) -> dict[str, Any]:
         "prior": [str(h) for h in node.prior],
         "lower": _pair(node.lower),
         "upper": None if node.upper is None else _pair(node.upper),
+        "divisors": _divisors(node),
         "chart": node.chart,
         "evidence": node.evidence,
     }
@@ -105,6 +107,21 @@ def _attributes(node: Node) -> dict[str, Any]:
         found["attained"] = [list(ray) for ray in sorted(attained)]
         found["note"] = note
     return found
+
+
+def _divisors(node: Node) -> list[dict[str, Any]]:
+    """Variables that divide all generators of an ideal: K = x^(2k)·…, with prior |x|^h."""
+    statement = node.statement
+    if statement is None or (isinstance(statement, Statement) and not statement.is_ideal):
+        return []
+    least = [
+        min(column) for column in zip(*(m for g in statement.generators for m in g), strict=True)
+    ]
+    return [
+        {"name": name, "k": k, "h": str(h)}
+        for name, k, h in zip(node.names, least, node.prior, strict=True)
+        if k
+    ]
 
 
 def _kind(node: Node) -> str:

@@ -47,6 +47,7 @@ def register(subparsers: Any) -> None:
             one.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "hmc")
             one.add_argument("--method", choices=methods, help="chosen by dimension by default")
+            common.add_plot(one, "draw the ladder of nβ, or the chains at one nβ")
             common.add_json(one)
 
 
@@ -56,6 +57,8 @@ def _question(options: argparse.Namespace) -> Any:
 
 def _check(options: argparse.Namespace) -> int:
     question = _question(options)
+    if options.plot is not None:
+        common.check_plot(options.plot)
     from rlct.api import solve
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
@@ -70,6 +73,10 @@ def _check(options: argparse.Namespace) -> int:
         comparison = check(
             question, options.claim, seed=options.seed, method=options.method, progress=show
         )
+    if options.plot is not None:
+        from rlct.report.ladder_plot import draw
+
+        common.write_plot(options.plot, lambda: draw(comparison.estimate, comparison.claim))
     if options.json:
         common.print_json(comparison.to_dict())
     else:
@@ -93,6 +100,8 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
 def _sample(options: argparse.Namespace) -> int:
     alone = one_temperature.asked_for(options)
     question = _question(options)
+    if options.plot is not None:
+        common.check_plot(options.plot)
     if alone:
         return one_temperature.sample(options, question)
     from rlct.report.progress import progress_bar
@@ -101,6 +110,8 @@ def _sample(options: argparse.Namespace) -> int:
 
     with progress_bar("simulation") as show:
         estimate = llc(question, seed=options.seed, method=options.method, progress=show)
+    if options.plot is not None:
+        common.write_plot(options.plot, estimate.plot)
     if options.json:
         common.print_json(estimate.to_dict())
     else:

@@ -104,10 +104,10 @@ def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
     return box
 
 
-def add_plot(parser: argparse._ActionsContainer) -> None:
+def add_plot(parser: argparse._ActionsContainer, what: str = "draw it") -> None:
     """``--plot``."""
     parser.add_argument(
-        "--plot", type=picture, metavar="FILE", help="draw it: FILE.png, FILE.svg or FILE.pdf"
+        "--plot", type=picture, metavar="FILE", help=f"{what}: FILE.png, FILE.svg or FILE.pdf"
     )
 
 

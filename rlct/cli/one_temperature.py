@@ -32,7 +32,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         )
     group.add_argument("--checkpoint", metavar="FILE.npz", help="go on from here if interrupted")
     group.add_argument("--chains", action="store_true", help="a line for each chain")
-    common.add_plot(group)
 
 
 def asked_for(options: argparse.Namespace) -> bool:
@@ -41,7 +40,7 @@ def asked_for(options: argparse.Namespace) -> bool:
         if options.method is not None and options.method not in METHODS:
             raise InputError(f"at one nβ choose a method among {', '.join(METHODS)}")
         return True
-    given = [n for n in (*_OPTIONS, "checkpoint", "plot") if getattr(options, n) is not None]
+    given = [n for n in (*_OPTIONS, "checkpoint") if getattr(options, n) is not None]
     if given or options.chains:
         name = given[0].replace("_", "-") if given else "chains"
         raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")

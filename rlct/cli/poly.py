@@ -33,6 +33,7 @@ def register(subparsers: Any) -> None:
         common.add_over(parser)
         caching.add_cache(parser)
         common.add_timeout(parser)
+        common.add_plot(parser, "draw K and its zeros near the point, in two variables")
         explaining.add_explain(parser)
         common.add_json(parser)
         parser.set_defaults(run=_run, answer=_answer)
@@ -42,8 +43,14 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.report.text import answer
 
     explaining.check_explain(options)
+    if options.plot is not None:
+        common.check_plot(options.plot)
     result = _answer(options)
     common.write_certificate(options.certificate, result.certificate)
+    if options.plot is not None:
+        from rlct.plots import landscape
+
+        common.write_plot(options.plot, lambda: landscape(result).figure)
     if options.json:
         common.print_json({**result.to_dict(), **explaining.appendix(options, result)})
     else:

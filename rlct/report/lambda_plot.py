@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND, new_figure
+from rlct.report.picture import ACCENT, FAINT, INK, SERIES, new_figure, tidy
 
 if TYPE_CHECKING:
     from rlct.table import Row, Table
 
 __all__ = ["draw", "plot_against", "plot_rows"]
 
-_MOST_SERIES: Final = 8
+_MOST_SERIES: Final = len(SERIES)
 _MOST_ROWS: Final = 40
 _MANY: Final = 40  # points of a line beyond which it has no markers
 _RATIO: Final = 15  # of the largest d/2 to the least λ beyond which the axis is logarithmic
-_SHADES: Final = (ACCENT, SECOND, INK, "#7a8794", "#d9902f", "#4b9b6b", "#8a5aa8", "#5d4a3a")
-_MARKS: Final = "osD^vPX*"
 _LABELS: Final = {"rank": "rank of the true map", "layers": "layers of weights"}
 
 
@@ -48,7 +46,7 @@ def draw(table: Table, against: str | None = None) -> Any:
     else:
         figure = new_figure(6.4, 4.4)
         plot_against(figure.add_subplot(), table, against)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    figure.legend(loc="outside lower center", ncols=3)
     return figure
 
 
@@ -92,7 +90,7 @@ def plot_against(axes: Any, table: Table, against: str | None = None) -> None:
     else:
         for k, (label, rows) in enumerate(lines.items()):
             points = [(row.coordinates[against], row.half) for row in rows if row in sized]
-            _half(axes, points, f"d/2, {label}", _SHADES[k], _MARKS[k])
+            _half(axes, points, f"d/2, {label}", *SERIES[k][:2])
     _finish(axes, table.rows)
     axes.set_xlabel(_LABELS.get(against, against))
 
@@ -119,6 +117,7 @@ def _half(axes: Any, points: Sequence[Any], label: str, shade: str, mark: str) -
 
 def _line(axes: Any, rows: Sequence[Row], against: str, label: str, k: int) -> None:
     heights = []
+    shade, mark, dashes = SERIES[k]
     for row in rows:
         pair, high = row.lower, row.upper
         # The line breaks where λ is not settled.
@@ -127,8 +126,9 @@ def _line(axes: Any, rows: Sequence[Row], against: str, label: str, k: int) -> N
     axes.plot(
         [row.coordinates[against] for row in rows],
         heights,
-        color=_SHADES[k],
-        marker=_MARKS[k] if len(rows) <= _MANY else "",
+        color=shade,
+        marker=mark if len(rows) <= _MANY else "",
+        linestyle=dashes,
         markersize=5,
         linewidth=1.6,
         label=f"$\\lambda$, {label}" if label else "$\\lambda$",
@@ -138,7 +138,7 @@ def _line(axes: Any, rows: Sequence[Row], against: str, label: str, k: int) -> N
         if math.isnan(height) and row.upper is not None:
             low = float(row.lower.lam) if row.lower else 0.0
             ends = [low, float(row.upper.lam)]
-            axes.plot([row.coordinates[against]] * 2, ends, "_-", color=_SHADES[k], zorder=3)
+            axes.plot([row.coordinates[against]] * 2, ends, "_-", color=shade, zorder=3)
 
 
 def plot_rows(axes: Any, table: Table) -> None:
@@ -187,13 +187,11 @@ def plot_rows(axes: Any, table: Table) -> None:
     axes.invert_yaxis()
     axes.set_xlim(left=0)
     axes.margins(y=0.12)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="x", color=FAINT, alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
+    tidy(axes, grid="x")
 
 
 def _finish(axes: Any, rows: Sequence[Row]) -> None:
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     values = [float(row.lower.lam) for row in rows if row.lower is not None and row.lower.lam]
     halves = [float(row.half) for row in rows if row.half is not None]
@@ -204,7 +202,4 @@ def _finish(axes: Any, rows: Sequence[Row]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
         axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color=FAINT, alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
+    tidy(axes, integers="x")

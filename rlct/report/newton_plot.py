@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND, new_figure
+from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, pair_label, tidy
 
-__all__ = ["draw"]
+__all__ = ["draw", "plot"]
 
 Point = Sequence[float]
 
@@ -26,29 +26,62 @@ def draw(description: dict[str, Any]) -> Any:
     Returns
     -------
     matplotlib.figure.Figure
-        The polyhedron shaded, its compact faces, the exponents, the ray t·(1+h), the face it
-        meets (thick) and the point where it does.
 
     Raises
     ------
     InputError
         If there are not two or three variables, or no matplotlib.
     """
+    space = _dimension(description) == 3
+    figure = new_figure(5.6, 5.8) if space else new_figure(5.2, 5.6)
+    plot(figure.add_subplot(**_options(space)), description)
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+def _dimension(description: dict[str, Any]) -> int:
     dimension = len(description["variables"])
     if dimension not in (2, 3):
         raise InputError(f"a picture needs 2 or 3 variables, not {dimension}")
+    return dimension
+
+
+def _options(space: bool) -> dict[str, Any]:
+    return {"projection": "3d", "computed_zorder": False} if space else {}
+
+
+def plot(axes: Any, description: dict[str, Any]) -> None:
+    """Plot a polyhedron into axes.
+
+    The polyhedron is shaded, with its compact faces, the exponents, the ray t·(1+h), the face that
+    it meets (thick), and λ = 1/(2t) written at the point where it does.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        With ``projection="3d"`` for three variables.
+    description : dict
+        Of `rlct.report.newton.describe`.
+
+    Raises
+    ------
+    InputError
+        If there are not two or three variables, or the axes do not fit them.
+    """
+    space = _dimension(description) == 3
+    if space != (axes.name == "3d"):
+        raise InputError(
+            'three variables need axes with projection="3d"'
+            if space
+            else "two variables need plain axes"
+        )
     ray = [float(Fraction(c)) for c in description["ray"]]
     # The ray leaves the polyhedron's complement at t = 1/(2λ).
     scale = 1 / (2 * float(Fraction(description["lambda_polyhedron"])))
     meeting = [scale * c for c in ray]
-    return (_plane if dimension == 2 else _space)(description, ray, meeting)
-
-
-def _title(description: dict[str, Any]) -> str:
-    return (
-        f"$\\lambda = {description['lambda_polyhedron']}$,  "
-        f"$\\theta = {description['theta_polyhedron']}$  for $K = \\Sigma f^2$"
-    )
+    (_space if space else _plane)(axes, description, ray, meeting)
+    pair = pair_label(description["lambda_polyhedron"], description["theta_polyhedron"])
+    axes.set_title(rf"{pair}  for $K = \Sigma f^2$", fontsize=11)
 
 
 def _ray_label(description: dict[str, Any]) -> str:
@@ -56,14 +89,20 @@ def _ray_label(description: dict[str, Any]) -> str:
     return f"ray $t\\,({inside})$"
 
 
-def _plane(description: dict[str, Any], ray: Point, meeting: Point) -> Any:
+def _crossing(description: dict[str, Any]) -> str:
+    lam = Fraction(description["lambda_polyhedron"])
+    return rf"$t = {1 / (2 * lam)}$, $\lambda = 1/(2t) = {lam}$"
+
+
+_LABEL = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": ACCENT, "alpha": 0.93}
+
+
+def _plane(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -> None:
     vertices = sorted(description["vertices"])
     exponents = np.array(description["exponents"])
     top = max(1.25 * max(map(max, vertices)), 1.6 * max(meeting), 2.0)
-    figure = new_figure(5.2, 5.6)
-    axes = figure.add_subplot()
     outline = [(vertices[0][0], top), *vertices, (top, vertices[-1][1]), (top, top)]
-    axes.fill(*zip(*outline, strict=True), color=SECOND, alpha=0.14, linewidth=0)
+    axes.fill(*zip(*outline, strict=True), color=PALE, linewidth=0)
     for face in description["faces"]:
         if face["dimension"] == 1:
             ends = sorted(face["exponents"])
@@ -90,32 +129,43 @@ def _plane(description: dict[str, Any], ray: Point, meeting: Point) -> Any:
     axes.plot(
         [0, tip[0]], [0, tip[1]], "--", color=ACCENT, linewidth=1.4, label=_ray_label(description)
     )
-    axes.plot(
-        *meeting,
-        "o",
-        color="white",
-        markeredgecolor=ACCENT,
-        markeredgewidth=2,
-        markersize=8,
-        zorder=5,
-        label=rf"$t = 1/(2\lambda) = {_inverse(description)}$",
-    )
+    _meeting(axes, meeting, 5, clip_on=False)
     if any(face["on_ray"] and face["dimension"] for face in description["faces"]) or any(
         hit for _, hit in unbounded
     ):
         axes.plot([], [], color=SECOND, linewidth=4, label="face on the ray")
     axes.set(xlim=(0, top), ylim=(0, top), aspect="equal")
+    # Beside the point, on the side of the ray with more room, and never outside.
+    left = meeting[0] > 0.55 * top
+    axes.annotate(
+        _crossing(description),
+        meeting,
+        xytext=(-12 if left else 12, 14 if meeting[1] < 0.85 * top else -18),
+        textcoords="offset points",
+        ha="right" if left else "left",
+        va="center",
+        fontsize=9.5,
+        color=INK,
+        bbox=_LABEL,
+        zorder=6,
+    )
     x, y = description["variables"]
     axes.set_xlabel(f"exponent of {x}")
     axes.set_ylabel(f"exponent of {y}")
-    _plain(axes)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)
-    axes.set_title(_title(description), fontsize=11)
-    return figure
+    tidy(axes, integers="xy")
 
 
-def _inverse(description: dict[str, Any]) -> str:
-    return str(1 / (2 * Fraction(description["lambda_polyhedron"])))
+def _meeting(axes: Any, meeting: Point, zorder: int, **options: Any) -> None:
+    axes.plot(
+        *[[c] for c in meeting],
+        "o",
+        color="white",
+        markeredgecolor=ACCENT,
+        markeredgewidth=2,
+        markersize=8,
+        zorder=zorder,
+        **options,
+    )
 
 
 def _segment(axes: Any, ends: Sequence[Point], thick: bool) -> None:
@@ -128,20 +178,8 @@ def _segment(axes: Any, ends: Sequence[Point], thick: bool) -> None:
     )
 
 
-def _plain(axes: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(integer=True))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color=FAINT, alpha=0.25, linewidth=0.6)
-    axes.set_axisbelow(True)
-
-
-def _space(description: dict[str, Any], ray: Point, meeting: Point) -> Any:
+def _space(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -> None:
     """Compact faces only: the unbounded ones would hide them."""
-    figure = new_figure(5.6, 5.8)
-    axes = figure.add_subplot(projection="3d", computed_zorder=False)
     vertices = np.array(description["vertices"], dtype=float)
     top = max(1.15 * vertices.max(), 1.2 * max(meeting))
     for face in description["faces"]:
@@ -154,7 +192,7 @@ def _space(description: dict[str, Any], ray: Point, meeting: Point) -> Any:
                 *corners.T,
                 triangles=fan,
                 color=SECOND,
-                alpha=0.45 if thick else 0.16,
+                alpha=0.5 if thick else 0.14,
                 linewidth=0,
                 shade=False,
                 zorder=1,
@@ -163,7 +201,7 @@ def _space(description: dict[str, Any], ray: Point, meeting: Point) -> Any:
             ends = np.array([min(points.tolist()), max(points.tolist())])
             axes.plot(*ends.T, color=SECOND, linewidth=4 if thick else 1.5, zorder=2)
     axes.plot(*vertices.T, "o", color=INK, markersize=5, zorder=4, label="vertices")
-    length = max(1.35 * max(meeting), 0.6 * top) / max(ray)
+    length = max(1.6 * max(meeting), 0.75 * top) / max(ray)
     axes.plot(
         *[[0, length * c] for c in ray],
         "--",
@@ -172,30 +210,36 @@ def _space(description: dict[str, Any], ray: Point, meeting: Point) -> Any:
         zorder=3,
         label=_ray_label(description),
     )
-    axes.plot(
-        *[[c] for c in meeting],
-        "o",
-        color="white",
-        markeredgecolor=ACCENT,
-        markeredgewidth=2,
-        markersize=8,
-        zorder=5,
-        label=rf"$t = 1/(2\lambda) = {_inverse(description)}$",
-    )
+    _meeting(axes, meeting, 5)
     limits = (0, top)
     axes.set(xlim=limits, ylim=limits, zlim=limits)
+    from matplotlib.ticker import MaxNLocator
+
     for name, axis in zip(
         description["variables"], (axes.xaxis, axes.yaxis, axes.zaxis), strict=True
     ):
         axis.set_label_text(f"exponent of {name}")
         axis.set_pane_color((1, 1, 1, 0))
+        axis.set_major_locator(MaxNLocator(6, integer=True))
+        axis._axinfo["grid"].update(color=FAINT, linewidth=0.5)
     if any(face["on_ray"] and face["dimension"] for face in description["faces"]):
         axes.plot([], [], [], color=SECOND, linewidth=4, label="face on the ray")
-    axes.view_init(elev=22, azim=38)
-    axes.set_box_aspect(None, zoom=0.92)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)
-    axes.set_title(_title(description), fontsize=11)
-    return figure
+    axes.view_init(elev=24, azim=32)
+    axes.set_box_aspect(None, zoom=0.86)
+    # The label keeps away from the faces that the ray meets.
+    across, up, _, depth = axes.get_proj() @ [*meeting, 1.0]
+    axes.annotate(
+        _crossing(description),
+        (across / depth, up / depth),
+        xytext=(0.66, 0.9),
+        textcoords="axes fraction",
+        ha="center",
+        fontsize=9.5,
+        color=INK,
+        bbox=_LABEL,
+        arrowprops={"arrowstyle": "-", "color": ACCENT, "linewidth": 0.9, "shrinkB": 6},
+        zorder=6,
+    )
 
 
 def _polygon(points: Any) -> Any:

@@ -1,28 +1,63 @@
-"""Pictures: matplotlib is loaded here, when one is asked for."""
+"""The style of every picture, and how one becomes a file; matplotlib is loaded here.
+
+Colours differ in lightness, lines in their dashes and points in their marks, so that a picture
+can be read in grey.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = ["ACCENT", "FAINT", "INK", "SECOND", "new_figure", "render"]
+__all__ = [
+    "ACCENT",
+    "FAINT",
+    "INK",
+    "PALE",
+    "SECOND",
+    "SERIES",
+    "axes_of",
+    "new_figure",
+    "pair_label",
+    "render",
+    "styled",
+    "tidy",
+]
 
-INK = "#1b2a3a"
-FAINT = "#9aa7b4"
-ACCENT = "#c8452f"
-SECOND = "#2f6fa8"
+INK: Final = "#14202b"
+ACCENT: Final = "#b3261e"
+SECOND: Final = "#3f8fd2"
+FAINT: Final = "#9aa7b4"
+PALE: Final = "#e4eef8"
+
+#: Colour, mark and dashes of the lines of one picture, told apart also in grey.
+SERIES: Final = (
+    (ACCENT, "o", "-"),
+    (SECOND, "s", "-"),
+    (INK, "D", "-"),
+    ("#8a97a3", "^", "-"),
+    ("#d9902f", "v", (0, (6, 2))),
+    ("#3c7d55", "P", (0, (6, 2))),
+    ("#b58bd0", "X", (0, (6, 2))),
+    ("#5d4a3a", "*", (0, (6, 2))),
+)
 
 _STYLE = {
     "font.family": "DejaVu Sans",
+    "font.size": 10,
     "mathtext.fontset": "dejavusans",
     "text.color": INK,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
+    "axes.titlesize": 11,
     "xtick.color": INK,
     "ytick.color": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
     "svg.hashsalt": "rlct",  # the same picture is the same file
 }
 
@@ -56,6 +91,57 @@ def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
     return Figure(figsize=(width, height), layout=None if by_hand else "constrained")
 
 
+@contextmanager
+def styled() -> Iterator[None]:
+    """The style, for what is drawn inside."""
+    with _matplotlib().rc_context(_STYLE):
+        yield
+
+
+def axes_of(ax: Any, width: float, height: float, **options: Any) -> Any:
+    """The axes that are given, or those of a new figure.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes or None
+    width, height : float
+        Of the new figure, in inches.
+    **options
+        Of ``Figure.add_subplot``.
+    """
+    return new_figure(width, height).add_subplot(**options) if ax is None else ax
+
+
+def tidy(axes: Any, *, integers: str = "", grid: str = "both") -> None:
+    """Light grid, no box, and whole numbers on the axes that are named.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    integers : str
+        ``"x"``, ``"y"``, ``"xy"`` or nothing.
+    grid : str
+        ``"x"``, ``"y"`` or ``"both"``.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    for name in integers:
+        getattr(axes, f"{name}axis").set_major_locator(MaxNLocator(integer=True))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis=grid, color=FAINT, alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def pair_label(lam: object, theta: object = None) -> str:
+    r"""λ, and θ if it is known, as a formula.
+
+    >>> print(pair_label("1/2", 2))
+    $\lambda = 1/2$,  $\theta = 2$
+    """
+    shown = rf"$\lambda = {lam}$"
+    return shown if theta is None else rf"{shown},  $\theta = {theta}$"
+
+
 def render(draw: Callable[[], Any], kind: str) -> bytes:
     """Draw a figure and return the bytes of a file.
 
@@ -66,9 +152,8 @@ def render(draw: Callable[[], Any], kind: str) -> bytes:
     kind : str
         ``"png"``, ``"svg"`` or ``"pdf"``.
     """
-    matplotlib = _matplotlib()
     buffer = BytesIO()
-    with matplotlib.rc_context(_STYLE):
+    with styled():
         metadata = {} if kind == "png" else {"CreationDate" if kind == "pdf" else "Date": None}
         draw().savefig(buffer, format=kind, dpi=160, metadata=metadata)
     return buffer.getvalue()

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.report.picture import ACCENT, FAINT, INK, SECOND, new_figure
+from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure
 from rlct.report.tree import pair_text, statement_text
 
 if TYPE_CHECKING:
     from rlct.blowup.resolution import BlowUp
 
-__all__ = ["draw"]
+__all__ = ["draw", "plot"]
 
 _MOST_NODES = 60
 _WIDTH = 38  # characters in a box
 _LINES = 3  # of the germ
 _INCH = 0.083  # per character
 _LINE = 0.165  # inches per line
+_LINE_OF_GERM = 0.142  # inches: eight points and the space below
 _GAP = 0.4  # inches between levels
+_NARROWEST = 4.5  # inches of the figure
+_CHARTS = 2  # shown of those that reach λ
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Places in inches: x to the right, y up from the top of the first box at 0."""
+
+    graph: Any
+    texts: dict[int, str]
+    centres: dict[int, float]
+    tops: dict[int, float]
+    width: float
+    height: float
 
 
 def draw(found: BlowUp) -> Any:
@@ -32,14 +49,82 @@ def draw(found: BlowUp) -> Any:
     Returns
     -------
     matplotlib.figure.Figure
-        Each box has the rule, the germ and its pair; edges carry the substitution, and are
-        drawn strong where the child can decide the pair.
 
     Raises
     ------
     InputError
         If the tree is too large to be read, or there is no matplotlib.
     """
+    layout = _layout(found)
+    figure = new_figure(layout.width, layout.height, by_hand=True)
+    plot(figure.add_axes((0, 0, 1, 1)), found)
+    return figure
+
+
+def plot(axes: Any, found: BlowUp) -> None:
+    """Plot the tree of a blow-up into axes.
+
+    Each box has the rule, the germ and its pair; k and h of its exceptional divisors
+    (K = u^(2k)·…, prior × Jacobian |u|^h) and of the charts of a polyhedron that attain λ.  Edges
+    carry the substitution, and are strong where the child can decide the pair.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Text is made smaller where the tree does not fit.
+    found : BlowUp
+
+    Raises
+    ------
+    InputError
+        If the tree is too large to be read.
+    """
+    layout = _layout(found)
+    graph, texts, centres, tops = layout.graph, layout.texts, layout.centres, layout.tops
+    window = axes.get_window_extent()
+    inches = window.width / axes.figure.dpi, window.height / axes.figure.dpi
+    scale = min(1.0, inches[0] / layout.width, inches[1] / layout.height)
+    axes.set(xlim=(0, layout.width), ylim=(0.6 - layout.height, 0.6), aspect="equal")
+    axes.axis("off")
+    axes.text(
+        layout.width / 2,
+        0.3,
+        str(found.result).partition(" (")[0],
+        ha="center",
+        va="center",
+        fontsize=12 * scale,
+        color=ACCENT,
+    )
+    box = (_WIDTH + 2) * _INCH
+    for a, b in graph.edges:
+        strong = graph.edges[a, b]["attains"]
+        axes.plot(
+            [centres[a], centres[b]],
+            [tops[a] - _height(texts[a]), tops[b]],
+            color=INK if strong else FAINT,
+            linewidth=(1.6 if strong else 0.9) * scale,
+            linestyle="-" if strong else (0, (4, 3)),
+            zorder=1,
+        )
+        note = _note(graph.nodes[b])
+        if note:
+            axes.text(
+                centres[b],
+                tops[b] + 0.12,
+                "\n".join(note),
+                ha="center",
+                va="bottom",
+                fontsize=7.5 * scale,
+                color=INK,
+                style="italic",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5 * scale},
+                zorder=2,
+            )
+    for n in graph:
+        _box(axes, centres[n], tops[n], box, texts[n], graph.nodes[n], scale)
+
+
+def _layout(found: BlowUp) -> _Layout:
     graph = found.graph
     if len(graph) > _MOST_NODES:
         raise InputError(f"the tree has {len(graph)} nodes: a picture shows at most {_MOST_NODES}")
@@ -47,61 +132,25 @@ def draw(found: BlowUp) -> Any:
     left = _columns(graph)
     depth = _depths(graph)
     box = (_WIDTH + 2) * _INCH
-    heights = [
-        max(_height(texts[n]) for n in graph if depth[n] == level)
-        for level in range(max(depth.values()) + 1)
-    ]
+    levels = range(max(depth.values()) + 1)
+    heights = [max(_height(texts[n]) for n in graph if depth[n] == level) for level in levels]
     notes = [
-        max((len(_note(graph.nodes[n]))) for n in graph if depth[n] == level)
-        for level in range(len(heights))
+        max(len(_note(graph.nodes[n])) for n in graph if depth[n] == level) for level in levels
     ]
     tops = [0.0]
-    for level in range(1, len(heights)):
-        tops.append(tops[-1] + heights[level - 1] + _GAP + _LINE * notes[level])
-    width = (max(left.values()) + 1) * (box + 0.3) + 0.3
-    height = tops[-1] + heights[-1] + 0.75
-    figure = new_figure(max(width, 4.5), height, by_hand=True)
-    axes = figure.add_axes((0, 0, 1, 1))
-    shift = max(0.0, (4.5 - width) / 2)
-    axes.set(xlim=(-shift, max(width, 4.5) - shift), ylim=(-height + 0.6, 0.6))
-    axes.axis("off")
-    axes.text(
-        width / 2,
-        0.3,
-        str(found.result).partition(" (")[0],
-        ha="center",
-        va="center",
-        fontsize=12,
-        color=ACCENT,
+    for level in levels[1:]:
+        tops.append(tops[-1] - heights[level - 1] - _GAP - _LINE * notes[level])
+    whole = (max(left.values()) + 1) * (box + 0.3) + 0.3
+    width = max(whole, _NARROWEST)
+    shift = (width - whole) / 2
+    return _Layout(
+        graph,
+        texts,
+        {n: shift + 0.3 + (left[n] + 0.5) * (box + 0.3) - 0.15 for n in graph},
+        {n: tops[depth[n]] for n in graph},
+        width,
+        heights[-1] - tops[-1] + 0.75,
     )
-    centre = {n: 0.3 + (left[n] + 0.5) * (box + 0.3) - 0.15 for n in graph}
-    for a, b in graph.edges:
-        strong = graph.edges[a, b]["attains"]
-        start = (centre[a], -tops[depth[a]] - _height(texts[a]))
-        axes.plot(
-            [start[0], centre[b]],
-            [start[1], -tops[depth[b]]],
-            color=INK if strong else FAINT,
-            linewidth=1.6 if strong else 0.9,
-            linestyle="-" if strong else (0, (4, 3)),
-            zorder=1,
-        )
-        note = _note(graph.nodes[b])
-        if note:
-            axes.text(
-                centre[b],
-                -tops[depth[b]] + 0.12,
-                "\n".join(note),
-                ha="center",
-                va="bottom",
-                fontsize=7.5,
-                color=SECOND,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
-                zorder=2,
-            )
-    for n in graph:
-        _box(axes, centre[n], -tops[depth[n]], box, texts[n], graph.nodes[n])
-    return figure
 
 
 def _text(node: Any) -> str:
@@ -109,10 +158,21 @@ def _text(node: Any) -> str:
     if len(germ) > _LINES:
         germ = [*germ[: _LINES - 1], germ[_LINES - 1][: _WIDTH - 1] + "…"]
     lines = [*germ, pair_text(node)]
-    if node.get("attained"):
-        rays = ", ".join(f"({', '.join(map(str, ray))})" for ray in node["attained"][:4])
-        more = ", …" if len(node["attained"]) > 4 else ""
-        lines += wrap(f"attained on {rays}{more}", _WIDTH)
+    for divisor in node.get("divisors", []):
+        value = (1 + Fraction(divisor["h"])) / (2 * divisor["k"])
+        lines.append(
+            f"{divisor['name']}: k = {divisor['k']}, h = {divisor['h']}, (1+h)/2k = {value}"
+        )
+    # One monomial is its own chart.
+    charts = node.get("charts", []) if len(node["germ"]) > 1 or node["rule"] == "newton" else []
+    deciding = [c for c in charts if [c["lambda"], c["theta"]] == node["lower"]]
+    for chart in deciding[:_CHARTS]:
+        lines += wrap(f"chart {chart['map']}", _WIDTH)
+        k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
+        ratios = ", ".join(t or "–" for t in chart["thresholds"])
+        lines += wrap(f"k = ({k}), h = ({h}), (1+h)/2k: {ratios}", _WIDTH)
+    if len(deciding) > _CHARTS:
+        lines.append(f"and {len(deciding) - _CHARTS} more charts that reach it")
     return "\n".join(lines)
 
 
@@ -121,10 +181,10 @@ def _note(node: Any) -> list[str]:
 
 
 def _height(text: str) -> float:
-    return _LINE * (text.count("\n") + 2.4)
+    return _LINE * 1.6 + _LINE_OF_GERM * (text.count("\n") + 1)
 
 
-def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any) -> None:
+def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any, scale: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     exact = node["lower"] == node["upper"]
@@ -135,9 +195,10 @@ def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any) ->
             width,
             height,
             boxstyle="round,pad=0,rounding_size=0.08",
-            facecolor="#f4f7fa" if exact else "#fdf3ee",
+            facecolor=PALE if exact else "white",
             edgecolor=SECOND if exact else ACCENT,
-            linewidth=1.1,
+            linestyle="-" if exact else "--",
+            linewidth=1.1 * scale,
             zorder=3,
         )
     )
@@ -147,7 +208,7 @@ def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any) ->
         node["rule"],
         ha="center",
         va="center",
-        fontsize=9,
+        fontsize=9 * scale,
         fontweight="bold",
         color=INK,
         zorder=4,
@@ -158,7 +219,7 @@ def _box(axes: Any, x: float, top: float, width: float, text: str, node: Any) ->
         text,
         ha="center",
         va="top",
-        fontsize=8,
+        fontsize=8 * scale,
         linespacing=1.25,
         color=INK,
         zorder=4,

@@ -95,13 +95,17 @@ class Estimate:
         return chain_table(self)
 
     def plot(self) -> Any:
-        """Loss, running λ̂, distance and acceptance of each chain, as a matplotlib figure.
+        """A run at one nβ by chain, or the ladder of nβ, as a matplotlib figure.
 
         Raises
         ------
         InputError
-            Without the extra ``plot``, or if the run has no chains.
+            Without the extra ``plot``.
         """
+        if self.chains is None:
+            from rlct.report.ladder_plot import draw as draw_ladder
+
+            return draw_ladder(self)
         from rlct.report.run import draw
 
         return draw(self)

@@ -21,7 +21,7 @@ from rlct.sampling.quadrature import Unresolved, quadrature_ladder
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.sgld import sgld_ladder
 from rlct.sampling.splitting import split
-from rlct.sampling.target import Target
+from rlct.sampling.target import Floats, Target
 from rlct.sampling.tempering import temper
 
 __all__ = ["METHODS", "estimate"]
@@ -174,7 +174,10 @@ def _report(
         settled = None
     details: dict[str, Any] = {
         "L": (0.5 * (ladder.start + ladder.stop)).tolist(),
+        "start": ladder.start.tolist(),
+        "stop": ladder.stop.tolist(),
         "slope": ladder.slopes.mean(axis=0).tolist(),
+        "slope_error": _slope_errors(ladder).tolist(),
         "unit": ladder.unit,
         "kind": ladder.kind,
         "theta_probabilities": found.thetas,
@@ -201,6 +204,13 @@ def _report(
         details=details,
         errors=_errors(found, ladder),
     )
+
+
+def _slope_errors(ladder: Ladder) -> Floats:
+    """Standard error of each slope from the scatter of the replicates, or the numerical one."""
+    if len(ladder.slopes) > 1:
+        return np.asarray(ladder.slopes.std(axis=0, ddof=1) / np.sqrt(len(ladder.slopes)))
+    return np.zeros(ladder.slopes.shape[1]) if ladder.error is None else ladder.error
 
 
 def _errors(found: Fit, ladder: Ladder) -> dict[str, float]:

@@ -15,6 +15,7 @@ from rlct.blowup.tree import graph_of
 from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main
 from rlct.report import newton, newton_plot, tree_plot
+from rlct.report.picture import new_figure
 from rlct.report.tree import to_text
 
 EXPRESSIONS = [
@@ -200,16 +201,22 @@ def test_pictures(command, kind, tmp_path, capsys):
 def test_what_the_picture_of_a_polyhedron_marks():
     description = newton.describe(rlct.Problem.ideal(["x**2-y**3"], prior="y"))
     axes = newton_plot.draw(description).axes[0]
-    lines = {line.get_label(): line.get_xydata().tolist() for line in axes.lines}
     # 7/12 = (3 + 4)/12: the ray t(1, 2) meets 3a + 2b = 6 at t = 6/7.
-    (label,) = (text for text in lines if text.startswith("$t"))
-    assert "6/7" in label
-    assert lines[label][0] == pytest.approx([6 / 7, 12 / 7])
+    (crossing,) = axes.texts
+    assert crossing.get_text() == r"$t = 6/7$, $\lambda = 1/(2t) = 7/12$"
+    assert list(crossing.xy) == pytest.approx([6 / 7, 12 / 7])
+    assert any(
+        line.get_xydata().tolist() == [pytest.approx([6 / 7, 12 / 7])] for line in axes.lines
+    )
 
 
 def test_three_variables_are_drawn():
     description = newton.describe(rlct.Problem.ideal(["x**4+y**3*z+z**5+x**2*y**2"]))
-    assert newton_plot.draw(description).axes[0].name == "3d"
+    axes = newton_plot.draw(description).axes[0]
+    assert axes.name == "3d"
+    assert r"\lambda = 1/(2t) = " in axes.texts[-1].get_text()
+    with pytest.raises(rlct.InputError, match="projection"):
+        newton_plot.plot(new_figure(2, 2).add_subplot(), description)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,206 @@
+"""Pictures, each into axes of yours or into a new figure; the extra ``plot`` brings matplotlib.
+
+>>> from rlct import plots
+>>> import rlct
+>>> axes = plots.newton(rlct.ideal(["x**2 - y**3"]))
+>>> axes.get_xlabel()
+'exponent of x'
+
+Every function returns the axes; ``axes.figure.savefig("picture.svg")`` writes a file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.report.picture import axes_of, styled
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from rlct.blowup.resolution import BlowUp
+    from rlct.pair import Pair
+    from rlct.problem import Problem
+    from rlct.result import Result
+    from rlct.sampling.estimate import Estimate
+    from rlct.table import Table
+
+__all__ = ["ladder", "landscape", "newton", "sizes", "tree", "volume"]
+
+
+def newton(question: Problem | Result, ax: Any = None) -> Any:
+    """Newton polyhedron with the ray, the face that it meets, and λ at the crossing.
+
+    Parameters
+    ----------
+    question : Problem or Result
+        In two or three variables, at a point with rational coordinates.
+    ax : matplotlib.axes.Axes, optional
+        With ``projection="3d"`` for three variables.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there are not two or three variables, or no matplotlib.
+    """
+    from rlct.problem import Problem
+    from rlct.report.newton import describe
+    from rlct.report.newton_plot import plot
+
+    problem = getattr(question, "question", question)
+    if not isinstance(problem, Problem):
+        raise InputError("a Newton polyhedron needs a polynomial or an ideal at a point")
+    space = len(problem.variables) == 3
+    with styled():
+        options = {"projection": "3d", "computed_zorder": False} if space else {}
+        axes = axes_of(ax, 5.4, 5.4, **options)
+        plot(axes, describe(problem))
+    return axes
+
+
+def tree(found: BlowUp | Result | Problem, ax: Any = None) -> Any:
+    """The tree of a proof: germs, charts, and k and h of the divisors.
+
+    Parameters
+    ----------
+    found : BlowUp, Result or Problem
+    ax : matplotlib.axes.Axes, optional
+        Text is made smaller where the tree does not fit.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the tree is too large to be read, or the question is not about a point.
+    """
+    from rlct.api import blow_up
+    from rlct.blowup.resolution import BlowUp
+    from rlct.report.tree_plot import draw, plot
+
+    taken = found if isinstance(found, BlowUp) else blow_up(found)
+    with styled():
+        if ax is None:
+            return draw(taken).axes[0]
+        plot(ax, taken)
+    return ax
+
+
+def ladder(found: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | None = None) -> Any:
+    """The λ-ladder: local slopes with the fitted expansion, λ̂ with its interval, and the truth.
+
+    Parameters
+    ----------
+    found : Estimate
+        Of `rlct.llc` without ``n_beta``.
+    ax : matplotlib.axes.Axes, optional
+    truth : Pair or Fraction, optional
+        A value to compare with.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the estimate has no ladder.
+    """
+    from rlct.report.ladder_plot import plot_ladder
+
+    with styled():
+        axes = axes_of(ax, 6.2, 4.4)
+        plot_ladder(axes, found, truth)
+        axes.legend(fontsize=8.5, loc="best")
+    return axes
+
+
+def volume(found: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any:
+    """Volume scaling: the prior mass of {K < t} against t, with t^λ (log 1/t)^(θ−1).
+
+    Parameters
+    ----------
+    found : Estimate
+        Of `rlct.llc` with ``method="splitting"``.
+    ax : matplotlib.axes.Axes, optional
+    truth : Pair, optional
+        By default the estimate gives the line.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the estimate has no volumes.
+    """
+    from rlct.report.ladder_plot import plot_volume
+
+    with styled():
+        axes = axes_of(ax, 6.2, 4.4)
+        plot_volume(axes, found, truth)
+        axes.legend(fontsize=9, loc="best")
+    return axes
+
+
+def landscape(question: Problem | Result, ax: Any = None, *, radius: float = 1.0) -> Any:
+    """The landscape of K around the point, with its zero set, for two variables.
+
+    Parameters
+    ----------
+    question : Problem or Result
+    ax : matplotlib.axes.Axes, optional
+    radius : float
+        Half the side of the square around the point.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If the question is not in two variables at a point.
+    """
+    from rlct.report.landscape_plot import plot
+
+    with styled():
+        axes = axes_of(ax, 5.8, 5.0)
+        plot(axes, question, radius)
+        axes.legend(fontsize=9, loc="upper right", frameon=True)
+    return axes
+
+
+def sizes(table: Table, ax: Any = None, *, against: str | None = None) -> Any:
+    """λ against rank, width or depth, with d/2; or architectures side by side.
+
+    Parameters
+    ----------
+    table : Table
+        Of `rlct.compare`.
+    ax : matplotlib.axes.Axes, optional
+    against : str, optional
+        The coordinate on the horizontal axis; by default the one with most values.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InputError
+        If there is too much for one picture, or no such coordinate.
+    """
+    with styled():
+        axes = axes_of(ax, 6.4, 4.4)
+        table.plot(axes, against)
+        axes.legend(fontsize=9)
+    return axes

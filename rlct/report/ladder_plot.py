@@ -1,0 +1,187 @@
+"""A ladder of nβ, or of volumes, with what is fitted to it and the truth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, tidy
+from rlct.sampling.expansion import slope
+
+if TYPE_CHECKING:
+    from rlct.sampling.estimate import Estimate
+
+__all__ = ["draw", "plot_ladder", "plot_volume"]
+
+_DECADE = float(np.log(10.0))
+
+
+def _details(found: Estimate) -> dict[str, Any]:
+    if "slope" not in found.details:
+        raise InputError("this estimate has no ladder: leave out n_beta")
+    return dict(found.details)
+
+
+def draw(found: Estimate, truth: Pair | Fraction | int | None = None) -> Any:
+    """Draw the ladder of an estimate, and the volumes if it measured volumes.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    volumes = _details(found)["kind"] == "volume"
+    figure = new_figure(11.0 if volumes else 6.2, 4.4)
+    axes = figure.subplots(1, 2 if volumes else 1, squeeze=False)[0]
+    plot_ladder(axes[0], found, truth)
+    if volumes:
+        plot_volume(axes[1], found, truth if isinstance(truth, Pair) else None)
+    for each in axes:
+        each.legend(fontsize=8.5)
+    return figure
+
+
+def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None = None) -> None:
+    """Plot the local slopes of a ladder, the fitted expansion, λ̂ with its interval, and the truth.
+
+    The points are −d log Z/d log nβ (volumes: d log V/d log t) between neighbouring levels; those
+    from the window of the fit on are filled.  The curve is the asymptotic expansion with λ̂ and
+    the likeliest θ, whose next terms are fitted to the filled points.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    found : Estimate
+        Without ``n_beta``.
+    truth : Pair or Fraction, optional
+
+    Raises
+    ------
+    InputError
+        If the estimate has no ladder.
+    """
+    details = _details(found)
+    length, slopes = np.array(details["L"]), np.array(details["slope"])
+    used = length >= details["window"]
+    decades = (length + np.log(details["unit"])) / _DECADE
+    low, high = found.interval
+    axes.axhspan(low, high, color=PALE, zorder=0, label=f"{found.level:.0%} interval")
+    axes.axhline(found.lam, color=SECOND, linewidth=1.2, zorder=1)
+    errors = details.get("slope_error")
+    if errors is not None:
+        axes.errorbar(decades, slopes, errors, fmt="none", ecolor=FAINT, elinewidth=1, zorder=2)
+    for chosen, face, name in ((~used, "white", "before the fit"), (used, INK, "fitted")):
+        axes.plot(
+            decades[chosen],
+            slopes[chosen],
+            "o",
+            color=INK,
+            markerfacecolor=face,
+            markersize=4,
+            zorder=3,
+            label=name,
+        )
+    theta = found.theta or max(
+        details["theta_probabilities"], key=details["theta_probabilities"].get
+    )
+    curve = _expansion(length, slopes, used, theta, found.lam)
+    if curve is not None:
+        grid, values = curve
+        shown = (grid + np.log(details["unit"])) / _DECADE
+        axes.plot(
+            shown, values, color=SECOND, linewidth=2, zorder=4, label=f"expansion, θ = {theta}"
+        )
+    value = truth.lam if isinstance(truth, Pair) else truth
+    if value is not None:
+        axes.axhline(
+            float(value),
+            color=ACCENT,
+            linestyle=(0, (6, 3)),
+            linewidth=1.6,
+            zorder=5,
+            label=rf"$\lambda = {value}$",
+        )
+    volume = details["kind"] == "volume"
+    axes.set_xlabel(r"$\log_{10}(1/t)$" if volume else r"$\log_{10} n\beta$")
+    axes.set_ylabel(r"d log V / d log t" if volume else r"$-$d log Z / d log $n\beta$")
+    top = max(high, float(np.max(slopes)), float(value or 0))
+    axes.set_ylim(0, 1.12 * top)
+    axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} [{low:.4g}, {high:.4g}], {found.method}")
+    tidy(axes)
+
+
+def _expansion(
+    length: Any, slopes: Any, used: Any, theta: int, lam: float
+) -> tuple[Any, Any] | None:
+    """The expansion of `rlct.sampling.expansion.slope` with λ̂ given; None if it does not fit."""
+    from scipy.optimize import least_squares
+
+    if used.sum() < 4:
+        return None
+    x, y = length[used], slopes[used]
+
+    def residuals(parameters: Any) -> Any:
+        delta, rho, shift = np.exp(parameters[0]), parameters[1], parameters[2]
+        # Weak priors, as in the fit, keep what the points do not see from running away.
+        values = slope(x, theta, lam, float(delta), float(rho), float(shift) if theta > 1 else 0.0)
+        return np.append(values - y, [1e-4 * rho / 5, 1e-4 * shift / 6, 1e-4 * parameters[0]])
+
+    start = [np.log(0.4), 0.1, 1.0]
+    lowest = float(-x.min() + 0.5)
+    solved = least_squares(
+        residuals, start, bounds=([np.log(0.03), -20, lowest], [np.log(3.0), 20, 60])
+    )
+    delta, rho, shift = np.exp(solved.x[0]), solved.x[1], solved.x[2]
+    grid = np.linspace(x.min(), x.max(), 200)
+    values = slope(grid, theta, lam, float(delta), float(rho), float(shift) if theta > 1 else 0.0)
+    return grid, values
+
+
+def plot_volume(axes: Any, found: Estimate, truth: Pair | None = None) -> None:
+    """Plot the prior mass V(t) of {K < t} against t, both on logarithmic axes.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    found : Estimate
+        By ``method="splitting"``.
+    truth : Pair, optional
+        The line t^λ (log 1/t)^(θ−1) through the last point.
+
+    Raises
+    ------
+    InputError
+        If the estimate has no volumes.
+    """
+    details = _details(found)
+    if details["kind"] != "volume":
+        raise InputError('volumes need method="splitting"')
+    edges = np.append(details["start"], details["stop"][-1])
+    heights = np.append(0.0, np.cumsum(np.array(details["slope"]) * np.diff(edges)))
+    # At the first level half of the prior mass is left.
+    mass = 0.5 * np.exp(-heights)
+    t = np.exp(-edges) / details["unit"]
+    axes.loglog(t, mass, "o", color=INK, markersize=4, label="splitting", zorder=3)
+    pair = (found.lam, found.theta or 1) if truth is None else (float(truth.lam), truth.theta)
+    line = _asymptotics(edges + np.log(details["unit"]), mass[-1], *pair)
+    logs = {1: "", 2: r"$\,\log(1/t)$"}.get(pair[1], rf"$\,(\log 1/t)^{{{pair[1] - 1}}}$")
+    name = rf"$t^{{{found.lam:.3g}}}$, fitted" if truth is None else rf"$t^{{{truth.lam}}}${logs}"
+    axes.loglog(t, line, color=ACCENT, linestyle=(0, (6, 3)), linewidth=1.6, label=name, zorder=2)
+    axes.set_xlabel("$t$")
+    axes.set_ylabel("prior mass of $\\{K < t\\}$")
+    axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} from volumes")
+    from matplotlib.ticker import NullFormatter
+
+    if mass[0] > 100 * mass[-1]:  # else decades alone leave an axis without numbers
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    tidy(axes)
+
+
+def _asymptotics(logs: Any, last: float, lam: float, theta: int) -> Any:
+    """C·t^λ (log 1/t)^(θ−1) through the last point, from log 1/t."""
+    safe = np.maximum(logs, 0.5)
+    values = -lam * logs + (theta - 1) * np.log(safe)
+    return last * np.exp(values - values[-1])

@@ -1,0 +1,106 @@
+"""The landscape of K around the point, with its zero set, for two variables."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.report.picture import ACCENT, INK, pair_label, tidy
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+    from rlct.result import Result
+
+__all__ = ["plot"]
+
+_POINTS = 401  # of the grid, each way
+_LEVELS = 9
+_DECADES = 8.0  # of K that are told apart
+
+
+def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
+    """Plot log K as shades, and the real zeros of K near the point as lines.
+
+    The lines are the zeros of the common factor of the generators; isolated zeros other than the
+    point itself show as the darkest shades.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    question : Problem or Result
+        About a polynomial or an ideal in two variables at a point.
+    radius : float
+        Half the side of the square around the point.
+
+    Raises
+    ------
+    InputError
+        If the question is not in two variables.
+    """
+    from rlct.problem import Problem
+
+    problem = getattr(question, "question", question)
+    if not isinstance(problem, Problem) or len(problem.variables) != 2:
+        raise InputError(
+            "a landscape needs a polynomial or an ideal in two variables at a point; "
+            "'rlct newton' and 'rlct blowup' draw others"
+        )
+    if not 0 < radius < np.inf:
+        raise InputError(f"the radius of a landscape is positive, not {radius}")
+    centre = [float(value) for value in problem.point]
+    x, y = (np.linspace(c - radius, c + radius, _POINTS) for c in centre)
+    across, up = np.meshgrid(x, y)
+    values = [_evaluated(g, across, up) for g in problem.generators]
+    K = sum(v * v for v in values) if problem.is_ideal else np.abs(values[0])
+    top = float(K.max())
+    if top <= 0:
+        raise InputError("K is zero on the whole square")
+    shades = np.log10(np.maximum(K / top, 10.0 ** -(_DECADES + 1)))
+    levels = np.linspace(-_DECADES, 0, _LEVELS)
+    filled = axes.contourf(
+        across, up, shades, levels=levels, cmap="Blues_r", extend="min", zorder=0
+    )
+    curve = _zeros(problem)
+    if curve is not None:
+        drawn = _evaluated(curve, across, up)
+        if drawn.min() < 0 < drawn.max():
+            for colour, width in (("white", 4.0), (ACCENT, 1.8)):  # seen on dark and on light
+                axes.contour(
+                    across, up, drawn, levels=[0.0], colors=[colour], linewidths=width, zorder=2
+                )
+            axes.plot([], [], color=ACCENT, linewidth=1.8, label="zeros of K")
+    axes.plot(
+        *centre,
+        "o",
+        color="white",
+        markeredgecolor=INK,
+        markeredgewidth=1.8,
+        markersize=8,
+        zorder=3,
+        label="the point",
+    )
+    axes.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), aspect="equal")
+    axes.set_xlabel(problem.variables[0])
+    axes.set_ylabel(problem.variables[1])
+    pair = getattr(question, "pair", None)
+    axes.set_title(pair_label(pair.lam, pair.theta) if pair else "K near the point")
+    tidy(axes)
+    axes.grid(visible=False)
+    bar = axes.figure.colorbar(filled, ax=axes, shrink=0.8)
+    bar.set_label(r"$\log_{10}(K/K_{\max})$")
+
+
+def _evaluated(polynomial: Any, across: Any, up: Any) -> Any:
+    total = np.zeros_like(across)
+    for (a, b), c in polynomial.terms():
+        total = total + float(c) * across**a * up**b
+    return total
+
+
+def _zeros(problem: Problem) -> Any:
+    """The radical of the common factor of the generators: it changes sign along curves of zeros."""
+    common = reduce(lambda f, g: f.gcd(g), problem.generators)
+    return None if common.is_ground else common.sqf_part()

@@ -1,0 +1,205 @@
+"""Pictures as functions: into axes of one's own, with the numbers that they are of."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct import plots
+from rlct.cli.main import main
+from rlct.report import picture
+
+pytest.importorskip("matplotlib", reason="the extra plot")
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+
+def axes(**options):
+    return picture.new_figure(4, 3).add_subplot(**options)
+
+
+@pytest.fixture(scope="module")
+def volumes():
+    return rlct.llc(rlct.poly("x**2*y**4"), method="splitting", seed=1)
+
+
+@pytest.fixture(scope="module")
+def slopes():
+    return rlct.llc(rlct.poly("x**2*y**2"), seed=1)
+
+
+def curves(found):
+    return {line.get_label(): line.get_xydata() for line in found.lines}
+
+
+# Style
+
+
+def lightness(colour):
+    """Luma of a colour, from 0 to 1."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return float(np.dot(parts, [0.299, 0.587, 0.114]))
+
+
+def test_colours_are_told_apart_in_grey():
+    shades = [picture.INK, picture.ACCENT, picture.SECOND, picture.FAINT, picture.PALE]
+    grey = sorted(map(lightness, shades))
+    assert min(b - a for a, b in pairwise(grey)) > 0.08
+    # The palette before had two of one lightness, which this notices.
+    assert abs(lightness("#c8452f") - lightness("#2f6fa8")) < 0.08
+
+
+def test_lines_of_one_picture_differ_in_more_than_colour():
+    assert len({mark for _, mark, _ in picture.SERIES}) == len(picture.SERIES)
+
+
+# Each picture
+
+
+def test_newton_into_axes():
+    mine = axes()
+    assert plots.newton(rlct.ideal(["x**2-y**3"]), mine) is mine
+    assert mine.texts[0].get_text() == r"$t = 6/5$, $\lambda = 1/(2t) = 5/12$"
+    assert list(mine.texts[0].xy) == pytest.approx([1.2, 1.2])
+    assert plots.newton(rlct.ideal(["x", "y", "z"])).name == "3d"
+    with pytest.raises(rlct.InputError, match="projection"):
+        plots.newton(rlct.ideal(["x", "y", "z"]), axes())
+    with pytest.raises(rlct.InputError, match="at a point"):
+        plots.newton(rlct.linear([2, 2, 2], rank=1))
+
+
+def test_the_tree_says_k_and_h():
+    found = rlct.blow_up(["(y-x**2)**2-x**5"])
+    whole = plots.tree(found)
+    said = "\n".join(text.get_text() for text in whole.texts)
+    # The germ u^4·(v² − u) with Jacobian u²: (1 + 2)/(2·4), and 7/20 further up.
+    assert "u1: k = 4, h = 2, (1+h)/2k = 3/8" in said
+    assert "k = (10, 4), h = (6, 2), (1+h)/2k:\n7/20, 3/8" in said
+    small = plots.tree(found, axes())
+    assert {t.get_text() for t in small.texts} == {t.get_text() for t in whole.texts}
+    assert max(t.get_fontsize() for t in small.texts) < 12
+
+
+def test_the_tree_fits_its_axes():
+    mine = plots.tree(rlct.ideal(["3*y**2+2*x*z**2", "y**2*z+3*x*y**2"]), axes())
+    canvas = FigureCanvasAgg(mine.figure)
+    canvas.draw()
+    boxes = [t.get_window_extent(canvas.get_renderer()) for t in mine.texts]
+    window = mine.get_window_extent()
+    for box in boxes:
+        assert window.x0 - 1 <= box.x0 <= box.x1 <= window.x1 + 1
+        assert window.y0 - 1 <= box.y0 <= box.y1 <= window.y1 + 1
+
+
+def test_the_ladder_shows_points_fit_and_truth(slopes):
+    mine = plots.ladder(slopes, axes(), truth=rlct.Pair(rlct.poly("x**2*y**2").lam, 2))
+    drawn = curves(mine)
+    assert list(drawn[r"$\lambda = 1/2$"][:, 1]) == [0.5, 0.5]
+    points = np.concatenate([drawn["before the fit"], drawn["fitted"]])
+    assert sorted(points[:, 1]) == pytest.approx(sorted(slopes.details["slope"]))
+    curve = drawn["expansion, θ = 2"]
+    # λ − 1/L on the fitted points, which are exact here.
+    fitted = drawn["fitted"]
+    between = np.interp(fitted[:, 0], curve[:, 0], curve[:, 1])
+    assert np.abs(between - fitted[:, 1]).max() < 1e-3
+    assert curve[-1, 1] < 0.48 < 0.5, "the limit is not yet reached"
+
+
+def test_volumes_follow_the_power(volumes):
+    mine = plots.volume(volumes, axes(), truth=rlct.Pair.of("1/4"))
+    drawn = curves(mine)
+    (points,) = (xy for name, xy in drawn.items() if name == "splitting")
+    assert points[0, 1] == pytest.approx(0.5)
+    (line,) = (xy for name, xy in drawn.items() if "1/4" in name)
+    rise = np.diff(np.log(line[:, 1])) / np.diff(np.log(line[:, 0]))
+    assert rise == pytest.approx(np.full(len(rise), 0.25))
+    # Where it is measured the volume is within a few per cent, and 1/2 would not be.
+    measured = np.polyfit(*np.log(points[len(points) // 2 :]).T, 1)[0]
+    assert abs(measured - 0.25) < 0.04
+    assert mine.get_xscale() == mine.get_yscale() == "log"
+
+
+def test_volumes_need_splitting(slopes):
+    with pytest.raises(rlct.InputError, match="splitting"):
+        plots.volume(slopes)
+
+
+def test_chains_are_no_ladder():
+    run = rlct.llc(rlct.LinearNetwork((1, 1), 0), n_beta=100, num_draws=200, num_chains=2)
+    with pytest.raises(rlct.InputError, match="no ladder"):
+        plots.ladder(run)
+
+
+def test_an_estimate_draws_its_ladder(volumes, slopes):
+    assert len(volumes.plot().axes) == 2
+    assert len(slopes.plot().axes) == 1
+
+
+@pytest.mark.parametrize("text", ["(x**2-y**3)**2", "x**2*y**4", "(y-1)**2*(x**2+y**2-1)**2"])
+def test_the_zero_set_is_where_K_vanishes(text):
+    import sympy
+
+    x, y = sympy.symbols("x y")
+    at = {"x": 0, "y": 1} if "y-1" in text else {}
+    mine = plots.landscape(rlct.poly(text, at=at), axes())
+    K = sympy.lambdify((x, y), sympy.sympify(text))
+    lines = [c for c in mine.collections if c.get_zorder() == 2]
+    points = np.concatenate([p.vertices for c in lines for p in c.get_paths() if len(p.vertices)])
+    assert len(points) > 100
+    assert max(K(*point) for point in points) < 1e-6
+    assert K(0.5, 0.4) > 1e-4, "and it is no zero elsewhere"
+
+
+def test_isolated_zeros_have_no_line():
+    mine = plots.landscape(rlct.ideal(["x", "y**2"]), axes(), radius=0.5)
+    assert "zeros of K" not in curves(mine)
+    assert curves(mine)["the point"].tolist() == [[0, 0]]
+    assert mine.get_xlim() == (-0.5, 0.5)
+
+
+def test_a_landscape_at_an_irrational_point():
+    mine = plots.landscape(rlct.poly("(x**2-2)**2*y**2", at={"x": "sqrt(2)"}), axes())
+    assert curves(mine)["the point"][0] == pytest.approx([math.sqrt(2), 0])
+
+
+@pytest.mark.parametrize("question", [rlct.poly("x**2"), rlct.linear([2, 2], rank=1)], ids=str)
+def test_a_landscape_needs_two_variables(question):
+    with pytest.raises(rlct.InputError, match="two variables"):
+        plots.landscape(question)
+
+
+def test_sizes():
+    nets = [rlct.LinearNetwork((5, h, 5), 0) for h in (1, 2, 3)]
+    table = rlct.compare(nets, coordinates=[{"width": h} for h in (1, 2, 3)])
+    drawn = curves(plots.sizes(table, axes()))
+    assert drawn["$\\lambda$"].tolist() == [[1, 2.5], [2, 4.5], [3, 6.5]]
+
+
+# Files
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_commands_write_them(kind, tmp_path, capsys):
+    start = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[kind]
+    for command in (["poly", "x**2*y**4"], ["sample", "poly", "x**2*y**2"]):
+        path = tmp_path / f"{command[0]}.{kind}"
+        assert main([*command, "--plot", str(path)]) == 0
+        content = path.read_bytes()
+        assert content.startswith(start)
+        if command[0] == "poly":
+            main([*command, "--plot", str(path)])
+            assert path.read_bytes() == content, "the same picture is the same file"
+
+
+def test_a_check_draws_the_claim(tmp_path, capsys):
+    path = tmp_path / "check.svg"
+    assert main(["check", "poly", "x**2*y**2", "--claim", "3/4", "--plot", str(path)]) == 1
+    assert path.stat().st_size > 5000
+
+
+def test_nothing_is_written_where_there_is_no_picture(tmp_path, capsys):
+    path = tmp_path / "line.png"
+    assert main(["poly", "x**2", "--plot", str(path)]) == 2
+    assert "two variables" in capsys.readouterr().err
+    assert not path.exists()
