@@ -13,10 +13,15 @@ from functools import cache
 from pathlib import Path
 
 import rlct
+from rlct.audit.sources import SOURCES
 from rlct.errors import InputError
 from rlct.validation.experiment import Experiment
 
-__all__ = ["Entry", "Place", "all_entries", "chosen", "find_root", "places"]
+__all__ = ["TITLES", "Entry", "Place", "all_entries", "chosen", "find_root", "places"]
+
+
+#: What experiments are from: the sources by number, and the literature.
+TITLES = {**SOURCES, "lit": "Tables of the literature."}
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Place:
 
     @property
     def source(self) -> str:
-        """Number of the source."""
+        """Number of the source, or ``"lit"``."""
         return self.id[:3]
 
 

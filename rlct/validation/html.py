@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from rlct.audit.sources import SOURCES
+from rlct.validation.catalogue import TITLES
 
 __all__ = ["write_html"]
 
@@ -66,7 +66,7 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
     """
     by_place = {(row["experiment"], row["place"]): row for row in report["rows"]}
     body = [_summary(report, note)]
-    for number, title in SOURCES.items():
+    for number, title in TITLES.items():
         own = [one for one in report["experiments"] if one["source"] == number]
         if own:
             body.append(f"<h2>{number} · {escape(title)}</h2>")

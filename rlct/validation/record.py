@@ -116,7 +116,7 @@ def table(root: Path) -> str:
             found.setdefault(finding["place"], []).append((entry, answer, finding))
     listed = places(root)
     missing = sum(place not in found for place in listed)
-    counts = f"{len(listed)} tables and figures of the five sources"
+    counts = f"{len(listed)} tables and figures of the five sources and of the literature"
     lines = [f"{counts}, {missing} of them not run yet.", ""]
     lines += ["| place | claim | our value | verdict | command | time |"]
     lines += ["|---|---|---|---|---|---|"]

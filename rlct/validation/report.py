@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import rlct
-from rlct.audit.sources import SOURCES
-from rlct.validation.catalogue import Entry, Place, all_entries, places
+from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.experiment import Finding, Suite
 from rlct.validation.work import Done
 
@@ -120,7 +119,7 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
 def _of(place: Place) -> dict[str, str]:
     return {
         "place": place.id,
-        "source": SOURCES[place.source],
+        "source": TITLES[place.source],
         "where": place.where,
         "claim": place.claim,
     }

@@ -1,11 +1,11 @@
 """Rank of the Fisher matrix and of the Hessian of random ReLU networks, appendix A.1.
 
-Networks of several depths with biases, weights as PyTorch draws them, inputs N(0, I). The Fisher
-matrix of (2) is E JᵀJ with J the derivative of the outputs, over a sample of the inputs; the
-Hessian of K at the truth is the same matrix (the source's factor in (13) is not there), which
-differences of K along its eigenvectors confirm. The zeros are counted beside the scalings of the
-hidden units, each of which gives one. Networks with tanh in the place of ReLU are the control:
-they have none.
+Networks of several depths with biases, weights three times as large as PyTorch draws them (else
+tanh is nearly linear), inputs N(0, I). The Fisher matrix of (2) is E JᵀJ with J the derivative of
+the outputs, over a sample of the inputs; the Hessian of K at the truth is the same matrix (the
+source's factor in (13) is not there), which differences of K along its eigenvectors confirm. The
+zeros are counted beside the scalings of the hidden units, each of which gives one. Networks with
+tanh in the place of ReLU are the control: they have none.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
 ZERO = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
 
 
-def draw_layers(widths: Sequence[int], rng: np.random.Generator) -> list[Floats]:
-    """Weights and, in the last column, biases: uniform up to 1/√(inputs), PyTorch's default."""
-    return [rng.uniform(-1, 1, (b, a + 1)) / np.sqrt(a) for a, b in pairwise(widths)]
+def draw_layers(widths: Sequence[int], gain: float, rng: np.random.Generator) -> list[Floats]:
+    """Weights and, in the last column, biases: uniform, ``gain`` times PyTorch's 1/√(inputs)."""
+    return [gain * rng.uniform(-1, 1, (b, a + 1)) / np.sqrt(a) for a, b in pairwise(widths)]
 
 
 def outputs_and_derivative(
@@ -62,7 +62,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     nullity, gap, dead, ratios = [], [], [], []
     spectrum: Floats = np.zeros(0)
     for _ in range(settings["networks"]):
-        layers = draw_layers(unit["widths"], rng)
+        layers = draw_layers(unit["widths"], settings["gain"], rng)
         x = rng.standard_normal((settings["inputs"], unit["widths"][0]))
         truth, derivative = outputs_and_derivative(layers, unit["activation"], x)
         flat = derivative.reshape(-1, derivative.shape[-1])
@@ -154,11 +154,12 @@ EXPERIMENT = Experiment(
     source="001",
     title="Degeneracy of the Fisher matrix and the Hessian",
     places=("001-appendix-a1",),
-    quick={"widths": [[3, 5, 3]], "networks": 3, "inputs": 3000},
+    quick={"widths": [[3, 5, 3]], "networks": 3, "inputs": 3000, "gain": 3.0},
     full={
         "widths": [[2, 5, 1], [3, 5, 3], [3, 5, 5, 3], [3, 8, 8, 8, 3], [10, 10, 10]],
         "networks": 10,
         "inputs": 8000,
+        "gain": 3.0,
     },
     units=units,
     run=run,
