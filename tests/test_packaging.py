@@ -85,7 +85,7 @@ def test_dependencies_are_what_is_imported():
     foreign = found - sys.stdlib_module_names - {"rlct"}
     core = distributions(PROJECT["dependencies"])
     extras = PROJECT["optional-dependencies"]
-    named = ("fast", "torch", "plot", "arviz", "dask", "parquet")
+    named = ("fast", "torch", "plot", "arviz", "completion", "dask", "parquet")
     optional = distributions(r for name in named for r in extras[name])
     assert core <= foreign, "a dependency that nothing imports"
     assert foreign <= core | optional, "an import that is not declared"

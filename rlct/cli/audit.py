@@ -26,6 +26,7 @@ def register(subparsers: Any) -> None:
         help="every formula of the sources: confirmed, corrected, refuted or unverifiable",
         description="Recompute the evidence for every row of the audit, or for those named. "
         "Exit code 1 if the evidence of a row no longer reproduces.",
+        examples=["rlct audit 000-lambda", "rlct audit --list --verdict refuted", "rlct audit"],
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help="rows, as printed by --list")
     parser.add_argument("--source", metavar="NUMBER", help="only rows of this source, such as 000")

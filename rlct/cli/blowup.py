@@ -19,7 +19,10 @@ def register(subparsers: Any) -> None:
         description="Resolution of K = f1**2 + f2**2 + …: the germ at every step of the proof, "
         "toric charts with their exponents, candidate poles of the zeta function and the "
         "leading coefficient.",
-        epilog='examples: rlct blowup "x**2-y**3" --plot cusp.png; rlct blowup --poly "x**2*y**4"',
+        examples=[
+            'rlct blowup "(y-x**2)**2-x**5"',
+            'rlct blowup --poly "x**2*y**4" --plot tree.png',
+        ],
     )
     common.add_ideal(parser)
     parser.add_argument(

@@ -12,6 +12,27 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_KINDS = {
+    "poly": "a polynomial K >= 0 near one of its zeros",
+    "ideal": "K = f1**2 + f2**2 + … near a common zero",
+    "linear": "a deep linear network at a true map",
+}
+_EXAMPLES = {
+    ("check", "poly"): [
+        'rlct check poly "x**2*y**4"',
+        'rlct check poly "x**2*y**4" --claim 1/2',
+        'rlct check poly "x**2*y**2" --plot ladder.svg',
+    ],
+    ("check", "ideal"): ["rlct check ideal x*y z*w"],
+    ("check", "linear"): ["rlct check linear 2 1 2 --rank 1"],
+    ("sample", "poly"): [
+        'rlct sample poly "x**2*y**4" --seed 1',
+        'rlct sample poly "x**2*y**4" --method splitting --plot volumes.svg',
+        'rlct sample poly "x**2*y**2" --n-beta 16000 --method mala --chains',
+    ],
+    ("sample", "ideal"): ["rlct sample ideal x*y z"],
+    ("sample", "linear"): ["rlct sample linear 2 1 2 --rank 1 --n-beta 1e4"],
+}
 _METHODS = ("quadrature", "tempering", "splitting", "mala", "sgld")
 
 
@@ -20,12 +41,17 @@ def register(subparsers: Any) -> None:
     check = subparsers.add_parser(
         "check",
         help="compare theory with simulation, or put a claimed λ on trial",
-        epilog='example: rlct check poly "x**2*y**2" --claim 1/2,2',
+        description="Compare the exact answer with a simulation of the same question, beside a "
+        "planted wrong value that the same data must reject; or put a value of yours on trial. "
+        "Exit code 0 if it agrees, 1 if it is refuted, 3 if nothing can be said.",
+        examples=['rlct check poly "x**2*y**2" --claim 1/2,2'],
     )
     sample = subparsers.add_parser(
         "sample",
         help="estimate λ and θ by simulation",
-        epilog='example: rlct sample poly "x**2*y**4" --seed 1',
+        description="Estimate λ and θ without any theory, from a ladder of temperatures or by "
+        "quadrature; with --n-beta run chains at one temperature, as practitioners do.",
+        examples=['rlct sample poly "x**2*y**4" --seed 1'],
     )
     for command, parser in (("check", check), ("sample", sample)):
         kinds = parser.add_subparsers(metavar="poly|ideal|linear", required=True)
@@ -34,7 +60,12 @@ def register(subparsers: Any) -> None:
             ("ideal", common.add_ideal),
             ("linear", common.add_linear),
         ):
-            one = kinds.add_parser(name)
+            one = kinds.add_parser(
+                name,
+                help=_KINDS[name],
+                description=f"{'Check' if command == 'check' else 'Sample'} {_KINDS[name]}.",
+                examples=_EXAMPLES[command, name],
+            )
             add(one)
             if command == "check":
                 one.add_argument(

@@ -10,20 +10,20 @@ from rlct.errors import InputError
 
 __all__ = ["register"]
 
-_CURVE = """examples:
-  rlct evidence curve 1/2,2 --n 100,1000,10000
-  rlct evidence curve "linear 5 3 5 --rank 1" --n 1000
-  rlct evidence curve 1/4 --nu 0.18 --n 100 --json"""
-
-_TRANSITION = """examples:
-  rlct evidence transition 0.01,1/2 0,4
-  rlct evidence transition "0.05,linear 5 3 5 --rank 0" "0.001,linear 5 3 5 --rank 2"
-  rlct evidence transition -- -0.3,1/2 -0.31,4
-the O(1) terms of the free energies are taken to be equal"""
-
-_SBIC = """example, ranks 0 to 3 of a linear map from 5 inputs to 4 outputs:
-  rlct evidence sbic "linear 5 {model} 4 --rank {truth}" --sizes 0..3 --null
-    --log-likelihood=-1310.2,-1240.7,-1236.1,-1235.8 --n 300"""
+_CURVE = (
+    "rlct evidence curve 1/2,2 --n 100,1000,10000",
+    'rlct evidence curve "linear 5 3 5 --rank 1" --n 1000',
+    "rlct evidence curve 1/4 --nu 0.18 --n 100 --json",
+)
+_TRANSITION = (
+    "rlct evidence transition 0.01,1/2 0,4",
+    'rlct evidence transition "0.05,linear 5 3 5 --rank 0" "0.001,linear 5 3 5 --rank 2"',
+    "rlct evidence transition -- -0.3,1/2 -0.31,4",
+)
+_SBIC = (
+    'rlct evidence sbic "linear 5 {model} 4 --rank {truth}" --sizes 0..3 --null '
+    "--log-likelihood=-1310.2,-1240.7,-1236.1,-1235.8 --n 300",
+)
 
 
 def register(subparsers: Any) -> None:
@@ -31,6 +31,9 @@ def register(subparsers: Any) -> None:
     group = subparsers.add_parser(
         "evidence",
         help="WAIC, LOO, WBIC, free energies, sBIC, phase transitions and learning curves",
+        description="Criteria of singular learning theory, from log-likelihoods in files or from "
+        "λ and θ.",
+        examples=[_CURVE[1], "rlct evidence waic log_likelihood.npy"],
     )
     commands = group.add_subparsers(metavar="COMMAND", required=True)
     _add_files(commands)
@@ -53,7 +56,7 @@ def _add_files(commands: Any) -> None:
             description=f"{title[0].upper()}{title[1:]}. FILE holds log p(X_i|w), one row for "
             "each posterior draw w and one column for each observation i: .csv, .npy or .npz, "
             "which may have a first axis for chains.",
-            epilog=f"example: rlct evidence {name} log_likelihood.npy",
+            examples=[f"rlct evidence {name} log_likelihood.npy"],
         )
         parser.add_argument("file", metavar="FILE", help="log p(X_i|w): .npy, .npz or .csv")
         default = "1/log n" if name == "wbic" else "1"
@@ -91,8 +94,7 @@ def _add_curve(commands: Any) -> None:
         help="expected generalisation and training errors at n observations",
         description="Expected Bayes generalisation error λ/n, and with --nu also training and "
         "Gibbs errors. QUESTION is L or L,T (λ and θ), or what follows 'rlct' or 'rlct net'.",
-        epilog=_CURVE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_CURVE,
     )
     parser.add_argument("question", metavar="QUESTION")
     parser.add_argument(
@@ -116,8 +118,8 @@ def _add_transition(commands: Any) -> None:
         description="Compare the free energies nL + λ log n - (θ-1) log log n of basins. Each "
         "BASIN is LOSS,QUESTION: the loss per observation of its best parameter, and L or L,T "
         "(λ and θ), or what follows 'rlct' or 'rlct net'.",
-        epilog=_TRANSITION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="The O(1) terms of the free energies are taken to be equal.",
+        examples=_TRANSITION,
     )
     parser.add_argument("basins", nargs="+", metavar="BASIN")
     common.add_timeout(parser)
@@ -132,8 +134,7 @@ def _add_sbic(commands: Any) -> None:
         description="Singular BIC of models of growing size, each contained in the next. "
         "TEMPLATE is what follows 'rlct net' or 'rlct', with {model} and {truth} for the size "
         "of the model and of the truth in it; every λ and θ must come out exact.",
-        epilog=_SBIC,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=_SBIC,
     )
     parser.add_argument("template", metavar="TEMPLATE")
     parser.add_argument("--sizes", required=True, metavar="A..B", help="or A,B,C")

@@ -10,11 +10,10 @@ from rlct.errors import InputError
 
 __all__ = ["add", "show"]
 
-_LADDER = """each FILE holds log p(X_i|w), a column per observation, or one column with their sum
-example: rlct evidence free-energy 0=prior.npy 0.01=a.npy 0.1=b.npy 1=posterior.npy"""
-
-_STATE = """W0 and V0 hold one row: log p(X_i|w0) of the best parameter w0, training and held-out
-example: rlct evidence state train.npy test.npy --truth w0.npy --held-out-truth v0.npy"""
+_LADDER = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
+_STATE = (
+    "W0 and V0 hold one row: log p(X_i|w0) of the best parameter w0, training and held-out data."
+)
 
 
 def add(commands: Any) -> None:
@@ -25,7 +24,7 @@ def add(commands: Any) -> None:
         description="Free energy -log p(X_1,…,X_n) by bridge sampling between neighbours of a "
         "ladder from β = 0, draws of the prior, to β = 1, draws of the posterior.",
         epilog=_LADDER,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=["rlct evidence free-energy 0=prior.npy 0.01=a.npy 0.1=b.npy 1=posterior.npy"],
     )
     parser.add_argument("rungs", nargs="+", metavar="BETA=FILE")
     common.add_json(parser)
@@ -37,7 +36,7 @@ def add(commands: Any) -> None:
         "leave-one-out error is 2λ/n at β = 1, whatever the fluctuation of either. FILE and TEST "
         "hold log p(·|w) of the training and of held-out data at the same posterior draws.",
         epilog=_STATE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=["rlct evidence state train.npy test.npy --truth w0.npy --held-out-truth v0.npy"],
     )
     parser.add_argument("file", metavar="FILE", help="training data: .npy, .npz or .csv")
     parser.add_argument("held_out", metavar="TEST", help="held-out data, likewise")

@@ -8,50 +8,33 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, NoReturn
 
 import rlct
 import rlct.cli
+from rlct.cli.parser import Parser, fail
 from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 
 __all__ = ["build_parser", "main"]
 
-_EPILOG = """examples:
-  rlct net linear 5 3 5 --rank 1 --check
-  rlct poly "(x**2-y**3)**2"
-  rlct ideal "a*b+(1-a)*c" "a*b**2+(1-a)*c**2" --json
-  rlct check poly "x**2*y**2" --claim 1/2,2
-
-exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
-
-
-_LONGEST = 500  # characters of an error message
-
-
-class _Parser(argparse.ArgumentParser):
-    """Errors in one line, as every other error of the program; no abbreviated options."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, **options})
-
-    def error(self, message: str) -> NoReturn:
-        hint = f"; see '{self.prog} --help'"
-        if ("required" in message or "unrecognized" in message) and any(
-            a.startswith("-") and any(c in a for c in "*^+") for a in sys.argv[1:]
-        ):
-            hint = "; put -- before an expression that starts with a minus sign"
-        if "expected one argument" in message:
-            hint = "; write --option=VALUE for a value that starts with a minus sign" + hint
-        sys.exit(_fail(f"{message[:_LONGEST]}{hint}", 2))
+_EXAMPLES = (
+    "rlct net linear 5 3 5 --rank 1 --check",
+    'rlct poly "(x**2-y**3)**2" --explain',
+    'rlct ideal "a*b+(1-a)*c" "a*b**2+(1-a)*c**2" --json',
+    'rlct check poly "x**2*y**2" --claim 1/2,2',
+    "rlct doctor",
+)
+_CODES = (
+    """exit codes: 0 exact, or the check agrees; 1 refuted or invalid; 2 bad input; 3 only bounds"""
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Assemble the parser from the modules of this package that define ``register``."""
-    parser = _Parser(
+    parser = Parser(
         prog="rlct",
         description="Exact learning coefficients (λ, θ), with certificates and sampled checks.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=_CODES,
+        examples=_EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -73,28 +56,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        return _fail(str(error), 2)
+        return fail(str(error), 2)
     except CertificateError as error:
-        return _fail(f"invalid certificate: {error}", 1)
+        return fail(f"invalid certificate: {error}", 1)
     except RoutesDisagreeError as error:
-        return _fail(f"internal contradiction: {error}", 1)
+        return fail(f"internal contradiction: {error}", 1)
     except KeyboardInterrupt:
-        return _fail("interrupted", 130)
+        return fail("interrupted", 130)
     except BrokenPipeError:
         # The reader went away (rlct … | head): end quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _fail(f"cannot write the answer: {error.strerror or error}", 2)
-    return code
-
-
-def _fail(message: str, code: int) -> int:
-    line = " ".join(message.split())
-    if len(line) > _LONGEST:
-        line = f"{line[:_LONGEST]}…"
-    sys.stderr.write(f"rlct: error: {line}\n")
+        return fail(f"cannot write the answer: {error.strerror or error}", 2)
     return code
 
 

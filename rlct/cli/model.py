@@ -21,7 +21,16 @@ __all__ = ["add_models", "register"]
 
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""
-    group = subparsers.add_parser("model", help="λ and θ of a statistical model at a truth")
+    group = subparsers.add_parser(
+        "model",
+        help="λ and θ of a statistical model at a truth",
+        description="λ and θ of a model of the literature, least over all parameters of the truth. "
+        "Sizes may be ranges, such as 1..6, which give a table.",
+        examples=[
+            "rlct model naive-bayes --features 3",
+            "rlct model mixture --components 1..6 --true 1",
+        ],
+    )
     add_models(group.add_subparsers(metavar="MODEL", required=True), "model")
 
 
@@ -31,7 +40,11 @@ def add_models(subparsers: Any, group: str) -> None:
         if model.group != group:
             continue
         parser = subparsers.add_parser(
-            model.id, help=model.title, description=(model.__doc__ or "").split("\n")[0]
+            model.id,
+            help=model.title,
+            description=f"{model.title[0].upper()}{model.title[1:]}: "
+            f"{(model.__doc__ or '').splitlines()[0]}",
+            examples=[f"rlct {group} {model.id} {model.example}"],
         )
         for item in fields(model):
             _add_option(parser, item)

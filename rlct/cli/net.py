@@ -20,15 +20,27 @@ __all__ = ["register"]
 
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""
-    group = subparsers.add_parser("net", help="λ and θ of an architecture at a true map")
+    group = subparsers.add_parser(
+        "net",
+        help="λ and θ of an architecture at a true map",
+        description="λ and θ of a network, in general the least over all parameters of the true "
+        "function. Sizes may be ranges, such as 1..8, which give a table.",
+        examples=[
+            "rlct net linear 5 3 5 --rank 1",
+            "rlct net tanh --inputs 1 --hidden 1..8 --outputs 1",
+        ],
+    )
     models = group.add_subparsers(metavar="MODEL", required=True)
     linear = models.add_parser(
         "linear",
         help="deep linear network",
         description="Deep linear network: the least λ over all parameters of the true map.",
-        epilog="examples: rlct net linear 5 3 5 --rank 1 --check; "
-        "rlct net linear 5 1..10 5 --rank 0..5 --csv; "
-        "rlct net linear 10x2..8 --rank 5 --plot depth.svg",
+        examples=[
+            "rlct net linear 5 3 5 --rank 1 --check",
+            "rlct net linear 784 128 64 10 --rank 10 --bias --explain",
+            "rlct net linear 5 1..10 5 --rank 0..5 --csv",
+            "rlct net linear 10x2..8 --rank 5 --plot depth.svg",
+        ],
     )
     common.add_linear(linear, ranges.width, ranges.integer, weights=True)
     linear.add_argument(
@@ -45,8 +57,11 @@ def register(subparsers: Any) -> None:
         help="quadratic network",
         description="Quadratic network f_k(x) = sum_j v_kj (w_j.x + b_j)^2 + c_k, at a generic "
         "parameter or at given weights.",
-        epilog="examples: rlct net quadratic --inputs 4 --units 5 --outputs 3; "
-        "rlct net quadratic --inputs 4 --units 1..12 --outputs 3 --plot units.svg",
+        examples=[
+            "rlct net quadratic --inputs 4 --units 5 --outputs 3",
+            "rlct net quadratic --units 4 --data modular:5",
+            "rlct net quadratic --inputs 4 --units 1..12 --outputs 3 --plot units.svg",
+        ],
     )
     for name, what in (("inputs", "d"), ("units", "K"), ("outputs", "p")):
         quadratic.add_argument(
@@ -86,7 +101,10 @@ def _register_relu(models: Any) -> None:
         description="ReLU network f(x) = sum_j v_j ReLU(w_j.x + b_j) + c, on finitely many inputs "
         "or on inputs with a density: at given weights, or the minimum over all parameters of "
         "the same function.",
-        epilog="example: rlct net relu --example two-units-density",
+        examples=[
+            "rlct net relu --example two-units-density",
+            "rlct net relu --example two-units-density --fibre",
+        ],
     )
     relu.add_argument(
         "--weights", metavar="FILE", help="JSON file with hidden, outer and perhaps bias"

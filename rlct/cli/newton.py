@@ -17,7 +17,7 @@ def register(subparsers: Any) -> None:
         help="Newton polyhedron of the ideal (f1, f2, …), its faces and what they prove",
         description="Newton polyhedron of K = f1**2 + f2**2 + …: vertices, the linear programme, "
         "and each compact face with the real zeros of its initial forms.",
-        epilog='example: rlct newton "x**2-y**3"',
+        examples=['rlct newton "x**2-y**3"', "rlct newton x*y y*z z*x --plot polyhedron.svg"],
     )
     common.add_ideal(parser)
     common.add_plot(parser)

@@ -19,13 +19,26 @@ def register(subparsers: Any) -> None:
     poly = subparsers.add_parser(
         "poly",
         help="λ and θ of a polynomial K >= 0 at a zero",
-        epilog='example: rlct poly "(x**2-y**3)**2" --certificate cusp.json',
+        description="λ and θ of a polynomial K >= 0 with rational coefficients at one of its "
+        "zeros, or their minimum over a box: exactly, or between proved bounds (exit code 3).",
+        examples=[
+            'rlct poly "(x**2-y**3)**2" --certificate cusp.json',
+            'rlct poly "x**2*y**2" --at x=1 --explain',
+            'rlct poly "x**2*y**4" --prior "x*y**3" --nonneg x',
+            'rlct poly "(x-1)**2*(x+1)**4*y**2" --over x=-2:2,y=-2:2',
+            'rlct poly "(x**2-y**3)**2" --plot landscape.svg',
+        ],
     )
     common.add_poly(poly)
     ideal = subparsers.add_parser(
         "ideal",
         help="λ and θ of K = f1**2 + f2**2 + … at a common zero",
-        epilog="example: rlct ideal x*y y*z z*x",
+        description="λ and θ of K = f1**2 + f2**2 + … at a common zero of the generators, or "
+        "their minimum over a box: exactly, or between proved bounds (exit code 3).",
+        examples=[
+            "rlct ideal x*y y*z z*x",
+            'rlct ideal "a*b+(1-a)*c" "a*b**2+(1-a)*c**2" --at a=1/2',
+        ],
     )
     common.add_ideal(ideal)
     for parser in (poly, ideal):

@@ -28,20 +28,35 @@ example: {"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": [0.41, 0.43]}
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""
     group = subparsers.add_parser(
-        "reference", help="targets with known λ, θ and tempered means: score other samplers"
+        "reference",
+        help="targets with known λ, θ and tempered means: score other samplers",
+        description="96 targets with proved λ and θ and with tempered means, to score samplers.",
+        examples=["rlct reference list", "rlct reference score answers.json"],
     )
     commands = group.add_subparsers(metavar="COMMAND", required=True)
-    listing = commands.add_parser("list", help="list the problems")
+    listing = commands.add_parser(
+        "list",
+        help="list the problems",
+        description="List the problems with dimension, λ, θ and how they are asked.",
+        examples=["rlct reference list"],
+    )
     common.add_json(listing)
     listing.set_defaults(run=_list)
-    export = commands.add_parser("export", help="write the whole set as one JSON object")
+    export = commands.add_parser(
+        "export",
+        help="write the whole set as one JSON object",
+        description="Write generators, box, prior, λ, θ and tempered means, so that a program "
+        "without rlct can sample the problems.",
+        examples=["rlct reference export --out problems.json"],
+    )
     export.add_argument("--out", metavar="FILE", help="a file instead of standard output")
     export.set_defaults(run=_export)
     score = commands.add_parser(
         "score",
         help="score the answers of a sampler",
+        description="Score the answers of a sampler on the problems of the reference set.",
         epilog=_ANSWERS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=["rlct reference score answers.json"],
     )
     score.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
     common.add_json(score)

@@ -23,7 +23,7 @@ def register(subparsers: Any) -> None:
         help="a web page to ask questions on, for this machine only",
         description="Serve a page on 127.0.0.1, which no other machine can reach, until Ctrl-C. "
         "Every question has a process of its own with a limit of time and memory.",
-        epilog="example: rlct serve --open",
+        examples=["rlct serve --open", "rlct serve --port 0"],
     )
     parser.add_argument(
         "--port", type=int, default=_PORT, help=f"0 for any that is free (default {_PORT})"

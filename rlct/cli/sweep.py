@@ -40,11 +40,6 @@ A value in a formula is a value: {a}**2 at a = -1 is (-1)**2.
 Every answer is written to FILE.sqlite when it is there.  The same command goes on after
 Ctrl-C, a crash or a larger grid, and asks nothing twice.
 
-examples:
-  rlct sweep FILE.toml --jobs 4
-  rlct sweep status FILE.toml
-  rlct sweep export FILE.toml --out FILE.csv
-
 exit codes: 0 all exact, estimated or agreeing; 1 some refuted or failed; 2 bad input;
 3 some only bounded or inconclusive; 130 interrupted"""
 
@@ -66,8 +61,14 @@ def register(subparsers: Any) -> None:
         "sweep",
         help="a question over a grid, resumable, its answers in a file",
         usage="rlct sweep [status|export] FILE.toml [options]",
+        description="Ask a question over a grid of parameters, in one process or many; go on where "
+        "an earlier run stopped.",
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        examples=[
+            "rlct sweep FILE.toml --jobs 4",
+            "rlct sweep status FILE.toml",
+            "rlct sweep export FILE.toml --out FILE.csv",
+        ],
     )
     parser.add_argument(
         "words",

@@ -21,9 +21,19 @@ SCHEMA = "rlct/1"
 
 def register(subparsers: Any) -> None:
     """Add the command group to the subparsers of ``rlct``."""
-    group = subparsers.add_parser("theorem", help="closed forms: list, show or evaluate them")
+    group = subparsers.add_parser(
+        "theorem",
+        help="closed forms: list, show or evaluate them",
+        description="The catalogue of closed forms and bounds, with hypotheses and sources.",
+        examples=["rlct theorem list linear network depth", "rlct theorem show deep-linear"],
+    )
     commands = group.add_subparsers(dest="theorem_command", metavar="COMMAND", required=True)
-    listing = commands.add_parser("list", help="list the theorems")
+    listing = commands.add_parser(
+        "list",
+        help="list the theorems",
+        description="List the theorems, all of them or those that have all the words.",
+        examples=["rlct theorem list", "rlct theorem list mixture"],
+    )
     listing.add_argument(
         "words",
         nargs="*",
@@ -31,10 +41,23 @@ def register(subparsers: Any) -> None:
         help="only those that have them all in id, title, model or sources",
     )
     listing.set_defaults(run=_list)
-    show = commands.add_parser("show", help="state a theorem, its hypotheses and where it fails")
+    show = commands.add_parser(
+        "show",
+        help="state a theorem, its hypotheses and where it fails",
+        description="State a theorem with hypotheses, known values, counterexamples and sources.",
+        examples=["rlct theorem show deep-linear"],
+    )
     show.add_argument("id", help="as printed by 'rlct theorem list'")
     show.set_defaults(run=_show)
-    evaluate = commands.add_parser("eval", help="evaluate a theorem")
+    evaluate = commands.add_parser(
+        "eval",
+        help="evaluate a theorem",
+        description="Check the hypotheses of a theorem on numbers and evaluate it.",
+        examples=[
+            "rlct theorem eval deep-linear widths=5,3,5 rank=1",
+            "rlct theorem eval sum-of-powers powers=1,2,3 --explain",
+        ],
+    )
     evaluate.add_argument("id", help="as printed by 'rlct theorem list'")
     evaluate.add_argument(
         "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"

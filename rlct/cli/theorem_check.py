@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
         description="Evaluate a theorem where its value is known and where a hypothesis fails, and "
         "confirm those values in the ways it names, without its formula. Exit code 1 if anything "
         "is refuted, 3 if something stays open.",
-        epilog="examples: rlct theorem check deep-linear; rlct theorem check --all",
+        examples=["rlct theorem check deep-linear", "rlct theorem check --all"],
     )
     parser.add_argument("id", nargs="?", help="as printed by 'rlct theorem list'")
     parser.add_argument("--all", action="store_true", help="every theorem, a line each")

@@ -142,7 +142,7 @@ def add(commands: Any) -> None:
         help="write the files of a new theorem, in a checkout of rlct",
         description="Write a theorem file and its page, which hold a small true theorem with "
         "everything that a theorem owes, to be changed into another.",
-        epilog="example: rlct theorem new power-sum --title 'Sum of equal powers'",
+        examples=["rlct theorem new power-sum --title 'Sum of equal powers'"],
     )
     parser.add_argument("id", help="lower-case words with hyphens, such as power-sum")
     parser.add_argument("--title", help="as it is to be printed; from the id by default")

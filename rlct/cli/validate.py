@@ -32,8 +32,11 @@ def register(subparsers: Any) -> None:
         "kept: after Ctrl-C, or a killed process, the same command goes on from there. Exit code "
         "1 if a result of ours no longer reproduces; a source's claim that is refuted, and was "
         "before, is a finding and not a failure.",
-        epilog="examples: rlct validate; rlct validate 003; "
-        "rlct validate 003-figure-7 --suite full",
+        examples=[
+            "rlct validate",
+            "rlct validate 003 --list",
+            "rlct validate 003-figure-7 --suite full",
+        ],
     )
     parser.add_argument(
         "names",

@@ -17,7 +17,9 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "verify",
         help="replay a certificate with separate code",
-        epilog="example: rlct poly x**2*y**4 --certificate c.json && rlct verify c.json",
+        description="Replay a certificate with arithmetic of its own and print the statement that "
+        "it proves. Exit code 1 if a step does not hold.",
+        examples=["rlct poly x**2*y**4 --certificate c.json && rlct verify c.json"],
     )
     parser.add_argument("file", metavar="FILE", help="written by --certificate, or - for stdin")
     common.add_timeout(parser, "seconds after which the check is given up (exit code 3)")

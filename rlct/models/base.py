@@ -84,10 +84,13 @@ class Model(ABC):
     ----------
     id, title, group : str
         ``id`` names the command ``rlct <group> <id>``.
+    example : str
+        Options of that command that give an answer at once.
     """
 
     id: ClassVar[str]
     title: ClassVar[str]
+    example: ClassVar[str]
     group: ClassVar[str] = "model"
 
     def __post_init__(self) -> None:

@@ -47,6 +47,7 @@ class BinaryTree(Model):
 
     id: ClassVar[str] = "binary-tree"
     title: ClassVar[str] = "binary latent tree, independent leaves"
+    example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4 --root 4"
 
     leaves: int = size("n, number of observed nodes; they are 1 to n")
     edges: str = words("edges of the tree, such as 1-4,2-4,3-4")

@@ -36,6 +36,7 @@ class ConceptBottleneck(Model):
 
     id: ClassVar[str] = "concept-bottleneck"
     title: ClassVar[str] = "linear concept bottleneck model"
+    example: ClassVar[str] = "--inputs 3 --concepts 2 --outputs 1"
 
     inputs: int = size("n, number of inputs")
     concepts: int = size("K, number of observed concepts")

@@ -35,6 +35,7 @@ class CpDecomposition(Model):
 
     id: ClassVar[str] = "cp"
     title: ClassVar[str] = "CP tensor decomposition"
+    example: ClassVar[str] = "--dims 2,2,2 --terms 1"
 
     dims: tuple[int, ...] = numbers("dimensions of the tensor, such as 2,2,3")
     terms: int = size("H, number of terms")

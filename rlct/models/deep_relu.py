@@ -37,6 +37,7 @@ class DeepRelu(SmallerRelu):
 
     id: ClassVar[str] = "deep-relu"
     title: ClassVar[str] = "ReLU network of any depth, function of a smaller one"
+    example: ClassVar[str] = "--widths 2,8,8,1 --true-widths 2,3,1"
     group: ClassVar[str] = "net"
 
     widths: tuple[int, ...] = numbers("widths of the model, from input to output, such as 2,5,5,1")

@@ -36,6 +36,7 @@ class FactorAnalysis(Model):
 
     id: ClassVar[str] = "factor-analysis"
     title: ClassVar[str] = "factor analysis"
+    example: ClassVar[str] = "--variables 3 --factors 2"
 
     variables: int = size("p, number of observed variables", least=2)
     factors: int = size("k, number of factors")

@@ -45,6 +45,7 @@ class LatentForest(Model):
 
     id: ClassVar[str] = "forest"
     title: ClassVar[str] = "Gaussian latent forest"
+    example: ClassVar[str] = "--leaves 3 --edges 1-4,2-4,3-4"
 
     leaves: int = size("n, number of observed nodes; they are 1 to n")
     edges: str = words("edges of the forest, such as 1-4,2-4,3-4")

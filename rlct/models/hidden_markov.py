@@ -38,6 +38,7 @@ class HiddenMarkov(Model):
 
     id: ClassVar[str] = "hidden-markov"
     title: ClassVar[str] = "hidden Markov model, truth of one state"
+    example: ClassVar[str] = "--states 2 --symbols 2"
 
     states: int = size("K, number of hidden states")
     symbols: int = size("M, number of symbols", least=2)

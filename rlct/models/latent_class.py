@@ -43,6 +43,7 @@ class LatentClass(Model):
 
     id: ClassVar[str] = "latent-class"
     title: ClassVar[str] = "latent class model, categorical features"
+    example: ClassVar[str] = "--classes 2 --true 1 --categories 2,2"
 
     classes: int = size("H, number of classes")
     true: int = size("r, number of true classes")

@@ -39,6 +39,7 @@ class TopicModel(Model):
 
     id: ClassVar[str] = "lda"
     title: ClassVar[str] = "latent Dirichlet allocation"
+    example: ClassVar[str] = "--words 3 --topics 2 --documents 2"
 
     words: int = size("M, number of different words", least=2)
     topics: int = size("H, number of topics")

@@ -41,6 +41,7 @@ class LinearConvolution(Model):
 
     id: ClassVar[str] = "convolution"
     title: ClassVar[str] = "linear convolutional network, one channel"
+    example: ClassVar[str] = "--filters 2,2"
     group: ClassVar[str] = "net"
 
     filters: tuple[int, ...] = numbers("k_1,…,k_L, sizes of the filters")

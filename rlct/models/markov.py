@@ -42,6 +42,7 @@ class MarkovChain(Model):
 
     id: ClassVar[str] = "markov"
     title: ClassVar[str] = "observed Markov chain"
+    example: ClassVar[str] = "--symbols 2 --support 2,2"
 
     symbols: int = size("k, number of symbols", least=2)
     support: tuple[int, ...] = numbers("symbols that follow each context of the truth, such as 2,2")

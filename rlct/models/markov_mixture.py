@@ -43,6 +43,7 @@ class MarkovMixture(Model):
 
     id: ClassVar[str] = "markov-mixture"
     title: ClassVar[str] = "mixture of Markov chains"
+    example: ClassVar[str] = "--components 2 --true 1 --states 2 --transitions 2"
 
     components: int = size("H, number of chains")
     true: int = size("r, number of true chains")

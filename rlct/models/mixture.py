@@ -53,6 +53,7 @@ class Mixture(Model):
 
     id: ClassVar[str] = "mixture"
     title: ClassVar[str] = "finite mixture"
+    example: ClassVar[str] = "--components 3 --true 1"
 
     components: int = size("H, number of components")
     true: int = size("r, number of true components")

@@ -40,6 +40,7 @@ class NaiveBayes(Model):
 
     id: ClassVar[str] = "naive-bayes"
     title: ClassVar[str] = "naive Bayes, two classes, binary features"
+    example: ClassVar[str] = "--features 3"
 
     features: int = size("n, number of binary features")
     dependent: int = size("features that depend on each other in the truth", least=0, default=0)

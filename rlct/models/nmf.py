@@ -33,6 +33,7 @@ class NonnegativeFactorization(Model):
 
     id: ClassVar[str] = "nmf"
     title: ClassVar[str] = "non-negative matrix factorisation"
+    example: ClassVar[str] = "--rows 2 --inner 2 --columns 2"
 
     rows: int = size("M, rows of the data")
     inner: int = size("H, inner dimension")

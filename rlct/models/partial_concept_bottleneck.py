@@ -36,6 +36,7 @@ class PartialConceptBottleneck(Model):
 
     id: ClassVar[str] = "partial-concept-bottleneck"
     title: ClassVar[str] = "linear concept bottleneck model with tacit concepts"
+    example: ClassVar[str] = "--inputs 3 --tacit 1 --observed 1 --outputs 2"
 
     inputs: int = size("n, number of inputs")
     tacit: int = size("K1, number of tacit concepts")

@@ -28,6 +28,7 @@ class PowerNetwork(Model):
 
     id: ClassVar[str] = "power"
     title: ClassVar[str] = "three-layer network with activation t^m, one input"
+    example: ClassVar[str] = "--hidden 2 --degree 3"
     group: ClassVar[str] = "net"
 
     hidden: int = size("H, number of hidden units")

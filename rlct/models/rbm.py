@@ -36,6 +36,7 @@ class BoltzmannMachine(Model):
 
     id: ClassVar[str] = "rbm"
     title: ClassVar[str] = "restricted Boltzmann machine"
+    example: ClassVar[str] = "--visible 3 --hidden 2"
 
     visible: int = size("M, number of visible units", least=2)
     hidden: int = size("N, number of hidden units")

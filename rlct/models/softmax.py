@@ -36,6 +36,7 @@ class SoftmaxNetwork(Model):
 
     id: ClassVar[str] = "softmax"
     title: ClassVar[str] = "linear network with softmax output"
+    example: ClassVar[str] = "--inputs 3 --hidden 2 --classes 3"
     group: ClassVar[str] = "net"
 
     inputs: int = size("N, number of inputs")

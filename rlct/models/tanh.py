@@ -50,6 +50,7 @@ class TanhNetwork(Model):
 
     id: ClassVar[str] = "tanh"
     title: ClassVar[str] = "three-layer tanh network"
+    example: ClassVar[str] = "--inputs 1 --hidden 4 --outputs 1 --true-hidden 1"
     group: ClassVar[str] = "net"
 
     inputs: int = size("N, number of inputs")

@@ -33,6 +33,7 @@ class TuckerDecomposition(Model):
 
     id: ClassVar[str] = "tucker"
     title: ClassVar[str] = "Tucker tensor decomposition"
+    example: ClassVar[str] = "--dims 2,2,2 --core 1,1,2 --true 1"
 
     dims: tuple[int, ...] = numbers("dimensions of the tensor, such as 3,3,3")
     core: tuple[int, ...] = numbers("dimensions of the core, such as 2,2,2")

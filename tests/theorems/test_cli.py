@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 
 import pytest
 
 import rlct
+from rlct.cli.parser import Parser
 from rlct.cli.theorem import register
 from rlct.confirmation import evaluate, evaluate_all
 from rlct.errors import InputError
@@ -18,7 +18,7 @@ from rlct.theorems._evidence import ENGINE, Bounds
 
 
 def run(*words: str) -> int:
-    parser = argparse.ArgumentParser(prog="rlct")
+    parser = Parser(prog="rlct")
     register(parser.add_subparsers())
     options = parser.parse_args(["theorem", *words])
     code: int = options.run(options)

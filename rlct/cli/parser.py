@@ -1,0 +1,94 @@
+"""The parser of the command line: help with examples, errors in one line with a suggestion."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from rlct.cli.suggest import deepest, suggestion
+
+__all__ = ["Help", "Parser", "fail"]
+
+_LONGEST = 500  # characters of an error message
+_WIDEST, _NARROWEST = 100, 50  # columns of a page of help
+
+
+class Help(argparse.HelpFormatter):
+    """Wrap prose to a width that can be read; leave indented lines as they are."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        columns = shutil.get_terminal_size().columns - 2
+        options["width"] = max(_NARROWEST, min(columns, _WIDEST))
+        super().__init__(prog, **options)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = []
+        for line in text.splitlines():
+            if not line or line.startswith(" ") or line.endswith(":"):
+                lines.append(f"{indent}{line}".rstrip())
+            else:
+                lines += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent)
+        return "\n".join(lines)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose commands have examples, and whose errors say what was meant.
+
+    Parameters
+    ----------
+    examples : sequence of str
+        Command lines that work as they stand, shown below the options.
+    **options
+        Of ``argparse.ArgumentParser``; ``epilog`` is shown above the examples.
+    """
+
+    def __init__(self, *, examples: Sequence[str] = (), **options: Any) -> None:
+        shown = "\n".join(f"  {line}" for line in examples)
+        title = "example:" if len(examples) == 1 else "examples:"
+        parts = [options.pop("epilog", None) or "", f"{title}\n{shown}" if examples else ""]
+        epilog = "\n\n".join(filter(None, parts))
+        super().__init__(
+            **{"allow_abbrev": False, "formatter_class": Help, "epilog": epilog, **options}
+        )
+        self.examples = tuple(examples)
+        self.given: Sequence[str] = ()
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Remember what was typed, for suggestions."""
+        self.given = list(sys.argv[1:] if args is None else args)
+        return super().parse_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line on standard error and exit code 2."""
+        typed = self.given or sys.argv[1:]
+        hint = suggestion(self, message, typed)
+        if hint:
+            message = _without_choices(message)
+        asked = deepest(self, typed) if "unrecognized" in message else self
+        hint = f"{hint}; see '{asked.prog} --help'"
+        if ("required" in message or "unrecognized" in message) and any(
+            a.startswith("-") and any(c in a for c in "*^+") for a in typed
+        ):
+            hint = "; put -- before an expression that starts with a minus sign"
+        if "expected one argument" in message:
+            hint = "; write --option=VALUE for a value that starts with a minus sign" + hint
+        sys.exit(fail(f"{message[:_LONGEST]}{hint}", 2))
+
+
+def _without_choices(message: str) -> str:
+    """With a suggestion nobody needs the whole list of what there is."""
+    return re.sub(r" \(choose from .*\)$", "", message, flags=re.DOTALL)
+
+
+def fail(message: str, code: int) -> int:
+    """Write an error in one line on standard error and return the exit code."""
+    line = " ".join(message.split())
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]}…"
+    sys.stderr.write(f"rlct: error: {line}\n")
+    return code

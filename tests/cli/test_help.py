@@ -1,0 +1,233 @@
+"""Every command explains itself, with examples that work as they stand."""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rlct.cli.main import build_parser, main
+from rlct.cli.suggest import commands_of
+
+COMMANDS = dict(commands_of(build_parser()))
+LEAVES = {
+    path: parser
+    for path, parser in COMMANDS.items()
+    if not any(isinstance(a, argparse._SubParsersAction) for a in parser._actions)
+}
+#: Examples that take long, wait for somebody, or need a checkout or more processes; other tests
+#: run their commands.
+LONG = {
+    "rlct audit",
+    "rlct net linear 5 3 5 --rank 1 --check",
+    "rlct reference export --out problems.json",
+    "rlct serve --open",
+    "rlct serve --port 0",
+    "rlct sweep FILE.toml --jobs 4",
+    "rlct sweep status FILE.toml",
+    "rlct sweep export FILE.toml --out FILE.csv",
+    "rlct theorem check --all",
+    "rlct theorem check deep-linear",
+    "rlct theorem new power-sum --title 'Sum of equal powers'",
+    "rlct validate",
+    "rlct validate 003-figure-7 --suite full",
+    'rlct sample poly "x**2*y**2" --n-beta 16000 --method mala --chains',
+    "rlct sample linear 2 1 2 --rank 1 --n-beta 1e4",
+    "rlct check linear 2 1 2 --rank 1",
+    "rlct check ideal x*y z*w",
+    "rlct sample ideal x*y z",
+    'rlct check poly "x**2*y**2" --plot ladder.svg',
+}
+#: What an example refutes on purpose, or only bounds.
+CODES = {'rlct check poly "x**2*y**4" --claim 1/2': 1}
+BOUNDS = {
+    *("binary-tree", "deep-relu", "hidden-markov", "markov-mixture"),
+    *("relu-convolution", "tucker"),
+}
+
+
+def examples():
+    found = {line for parser in COMMANDS.values() for line in parser.examples}
+    return sorted(found | set(build_parser().examples))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files that examples read."""
+    place = tmp_path_factory.mktemp("examples")
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=40)
+    draws = data.mean() + rng.normal(size=(4, 300, 1)) / np.sqrt(40)
+    values = -((data - draws) ** 2) / 2 - np.log(2 * np.pi) / 2
+    np.save(place / "log_likelihood.npy", values)
+    for beta, name in ((1e-3, "prior"), (0.01, "a"), (0.1, "b"), (1.0, "posterior")):
+        w = rng.normal(size=(400, 1)) / np.sqrt(1 + beta * 40) + data.mean() * beta
+        np.save(place / f"{name}.npy", -((data - w) ** 2) / 2)
+    for name in ("train", "test"):
+        np.save(place / f"{name}.npy", values[0] if name == "train" else values[1])
+    for name in ("w0", "v0"):
+        np.save(place / f"{name}.npy", -((data[None] - data.mean()) ** 2) / 2)
+    (place / "answers.json").write_text('{"xy": 0.41}', encoding="utf-8")
+    return place
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_command_has_a_page(path):
+    parser = COMMANDS[path]
+    page = parser.format_help()
+    assert parser.description, path
+    assert re.search(rf"\n  (?:.* && )?rlct {path}\b", page), "an example of the command itself"
+    assert page.startswith("usage: ")
+    described = [a for a in parser._actions if a.help is None and a.option_strings]
+    assert not [a for a in described if not a.metavar], path
+
+
+def test_no_line_is_too_wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    for path, parser in LEAVES.items():
+        prose = parser.format_help().partition("\nexample")[0]
+        assert max(map(len, prose.splitlines())) <= 100, path
+    monkeypatch.setenv("COLUMNS", "60")
+    wide = [line for line in COMMANDS["poly"].format_help().splitlines() if len(line) > 60]
+    assert all(line.startswith("  rlct ") for line in wide), "but examples stay in one piece"
+
+
+def test_the_list_of_long_examples_is_of_examples():
+    assert set(examples()) >= LONG | set(CODES)
+
+
+@pytest.mark.parametrize("line", [line for line in examples() if line not in LONG])
+def test_examples_work(line, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    if "--plot" in line:
+        pytest.importorskip("matplotlib", reason="the extra plot")
+    if "completion" in line:
+        pytest.importorskip("shtab", reason="the extra completion")
+    for part in line.split(" && "):
+        words = shlex.split(part)
+        assert words[0] == "rlct"
+        code = main(words[1:])
+    expected = {CODES.get(line, 0)} | ({3} if BOUNDS & set(words) else set())
+    assert code in expected, capsys.readouterr().err
+    assert capsys.readouterr().out.strip()
+
+
+# What was meant
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("nett linear 5 3 5", "'net'"),
+        ("linear 5 3 5 --rank 1", "'net linear'"),
+        ("tanh --inputs 1", "'net tanh'"),
+        ("naive-bayes", "'model naive-bayes'"),
+        ("net linaer 5 3 5", "'linear'"),
+        ("model naive_bayes --features 2", "'naive-bayes'"),
+        ("net linear 5 3 5 --rnk 1", "'--rank'"),
+        ("poly x**2 --jsn", "'--json'"),
+        ("theorem lst", "'list'"),
+        ("poly x**2 --explain --format latx", "'latex'"),
+    ],
+)
+def test_errors_suggest_what_was_meant(words, meant, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    message = capsys.readouterr().err
+    assert f"did you mean {meant}?" in message
+    assert message.startswith("rlct: error: ")
+    assert message.count("\n") == 1
+    assert "choose from" not in message
+
+
+@pytest.mark.parametrize("words", ["qqqq", "net qqqq", "poly x**2 --qqqq", "completion tcsh"])
+def test_nothing_is_suggested_where_nothing_is_near(words, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    message = capsys.readouterr().err
+    assert "did you mean" not in message
+    assert "--help'" in message
+
+
+def test_a_long_word_is_refused_at_once(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["x" * 100_000])
+    assert len(capsys.readouterr().err) < 700
+
+
+# Doctor, completion, colours
+
+
+def test_doctor_names_what_is_missing(monkeypatch, capsys):
+    from rlct.cli import doctor
+
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["problems"] == []
+    assert found["answer"]["right"] is True
+    assert set(found["core"]) == set(doctor.CORE)
+    monkeypatch.setitem(doctor.CORE, "numpy", ("numpy", "999.0"))
+    monkeypatch.setitem(doctor.CORE, "no-such-thing", ("no_such_thing", "1.0"))
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "is too old: pip install 'numpy>=999.0'" in said
+    assert "problem: no-such-thing is missing" in said
+
+
+def test_doctor_looks_for_what_is_declared():
+    from rlct.cli import doctor
+
+    path = Path(__file__).parents[2] / "pyproject.toml"
+    project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    needed = [f"{name}>={least}" for name, (_, least) in doctor.CORE.items()]
+    assert needed == project["dependencies"]
+    for extra, (name, _, _) in doctor.EXTRAS.items():
+        assert any(r.startswith(f"{name}>=") for r in project["optional-dependencies"][extra])
+
+
+def test_doctor_finds_other_programs(tmp_path, monkeypatch, capsys):
+    fake = tmp_path / "M2"
+    fake.write_text("#!/bin/sh\necho 1.24.5\n", encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert main(["doctor"]) == 0
+    assert f"{fake}, version 1.24.5" in capsys.readouterr().out
+
+
+def test_bash_completes_commands_and_options(capsys, tmp_path):
+    pytest.importorskip("shtab", reason="the extra completion")
+    assert main(["completion", "bash"]) == 0
+    script = tmp_path / "rlct.bash"
+    script.write_text(capsys.readouterr().out, encoding="utf-8")
+    ask = (
+        f"source {shlex.quote(str(script))};"
+        "f=$(complete -p rlct | sed 's/.*-F \\([^ ]*\\).*/\\1/');"
+        'try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); $f;'
+        ' echo "${COMPREPLY[@]}"; }; try rlct net li; try rlct net linear --ra; try rlct theo'
+    )
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["linear", "--rank", "theorem"]
+
+
+def test_completion_names_its_extra(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    assert main(["completion", "zsh"]) == 2
+    assert "pip install 'rlct[completion]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["poly", "x**2", "--explain"], ["--help"], ["nett"]])
+def test_no_colours_unless_python_adds_them(words):
+    """rlct writes none; the parser of newer Pythons asks NO_COLOR itself."""
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm-256color"}
+    environment.pop("FORCE_COLOR", None)
+    done = subprocess.run(
+        [sys.executable, "-m", "rlct", *words], capture_output=True, env=environment, check=False
+    )
+    assert b"\x1b" not in done.stdout + done.stderr
