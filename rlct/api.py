@@ -42,7 +42,7 @@ def poly(
         ``"root(t^2-2, 1..2)"`` (a polynomial and an interval with one of its real roots),
         ``"1+sqrt(2)/2"``, or sympy numbers.
     prior : str or mapping, optional
-        Monomial prior |x|^h…, as ``"x*y**3"`` or exponents by variable, h > −1.
+        Monomial prior ``|x|^h…``, as ``"x*y**3"`` or exponents by variable, h > −1.
     nonneg : iterable of str
         Variables restricted to x ≥ 0.
     over : mapping, optional

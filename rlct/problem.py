@@ -33,9 +33,9 @@ class Germ:
     generators : tuple of Polynomial
         In one ring; all vanish at the origin.
     prior : tuple of Fraction
-        Exponents h ≥ 0 of the prior Π|x_i|^h_i.
+        Exponents h ≥ 0 of the prior ``Π|x_i|^h_i``.
     is_ideal : bool
-        True: K = Σ g².  False: K = |g| for the single generator.
+        True: K = Σ g².  False: ``K = |g|`` for the single generator.
     field : NumberField or None
         Field of the coefficients; None for Q.
     """
@@ -62,7 +62,7 @@ class Problem:
     is_ideal : bool
         Which of the two.
     prior : tuple of Fraction
-        Exponents h > −1 of the prior Π|x|^h, one per variable.
+        Exponents h > −1 of the prior ``Π|x|^h``, one per variable.
     nonneg : tuple of bool
         Variables restricted to x ≥ 0.
     point : tuple of Fraction or Algebraic
@@ -101,7 +101,7 @@ class Problem:
             Point, by variable; the origin by default.  Values are exact: rationals, roots as
             ``"root(t^2-2, 1..2)"``, or sympy numbers such as ``sqrt(2)``.
         prior : str or mapping, optional
-            Monomial |x|^h…, as text (``"x*y**3"``) or exponents by variable, h > −1.
+            Monomial ``|x|^h…``, as text (``"x*y**3"``) or exponents by variable, h > −1.
         nonneg : iterable of str
             Variables restricted to x ≥ 0.
 
@@ -230,7 +230,7 @@ class Problem:
 
     @cached_property
     def local(self) -> Germ:
-        """The question at the origin, as given: K = |g|, or K = Σ g² for an ideal."""
+        """The question at the origin, as given: ``K = |g|``, or K = Σ g² for an ideal."""
         prior = tuple(
             q * (h + 1) - 1 if value == 0 else Fraction(0)
             for h, q, value in zip(self.prior, self.powers, self.point, strict=True)

@@ -1,4 +1,4 @@
-"""README shows what the program prints, and the commands that the Makefile runs.
+"""README and the guides show what the program prints, and the commands that the Makefile runs.
 
 ``python tests/test_readme.py`` renews the outputs; read the difference before committing it.
 """
@@ -19,7 +19,12 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
-BLOCKS = CONSOLE.findall(TEXT)
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PASTED = [
+    (page.stem, block)
+    for page in PAGES
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8"))
+]
 
 # What another processor may change: timings, and digits of a simulation.
 ESTIMATE = re.compile(r"(λ̂ =|λ ≈|λ̂ ≈) (\S+?),?(?: 95% interval)? \[(\S+), (\S+)\]")
@@ -85,14 +90,16 @@ def same(shown, printed):
     return close and bare[0] == bare[1]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: commands(block)[0][0])
-def test_outputs(block, tmp_path):
+@pytest.mark.parametrize(
+    ("page", "block"), PASTED, ids=[f"{page}: {commands(block)[0][0]}" for page, block in PASTED]
+)
+def test_outputs(page, block, tmp_path):
     for (command, shown), (_, printed) in zip(commands(block), run(block, tmp_path), strict=True):
         assert same(shown, printed), f"$ {command}\n{printed}"
 
 
 def test_a_wrong_output_would_be_noticed():
-    shown = commands(BLOCKS[0])[0][1]
+    shown = commands(PASTED[0][1])[0][1]
     assert same(shown, re.sub(r"\d+\.\d s", "123.4 s", shown))
     for old, new in (
         ("λ = 8,", "λ = 9,"),
@@ -107,13 +114,14 @@ def test_a_wrong_output_would_be_noticed():
         assert not same(shown, shown.replace(old, new, 1)), old
 
 
-def test_python_examples():
-    blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_examples(page):
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README", None, 0)
     runner = doctest.DocTestRunner(verbose=False)
     output = []
     runner.run(example, out=output.append)
-    assert runner.tries > 15
+    assert runner.tries > 15 or page != README
     assert runner.failures == 0, "".join(output)
 
 
@@ -147,7 +155,7 @@ def test_every_theory_page_is_listed():
 
 
 def renew():
-    """Write what the program prints into README, where it differs."""
+    """Write what the program prints into the pages, where it differs."""
     import tempfile
 
     def printed(match):
@@ -156,7 +164,9 @@ def renew():
         pairs = zip(commands(match[0]), found, strict=True)
         return "".join(f"$ {c}\n{old if same(old, new) else new}" for (c, old), (_, new) in pairs)
 
-    README.write_text(CONSOLE.sub(printed, TEXT), encoding="utf-8")
+    wanted = [ROOT / name for name in sys.argv[1:]] or PAGES
+    for page in wanted:
+        page.write_text(CONSOLE.sub(printed, page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,56 @@
+"""Sphinx builds the guides and the theory pages: ``sphinx -W -c docs . build/docs``."""
+
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path[:0] = [str(DOCS.parent), str(DOCS / "extension")]
+
+import rlct
+
+project = "rlct"
+author = "The rlct authors"
+release = rlct.__version__
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinxcontrib.bibtex",
+    "command_line",
+]
+source_suffix = {".md": "myst-nb"}
+root_doc = "docs/index"
+include_patterns = ["docs/**.md", "theory/**.md"]
+exclude_patterns = ["**/__pycache__"]
+
+# Quotes and dashes are meant as they are typed.
+smartquotes = False
+myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
+
+# Every build runs the notebooks; one that fails fails the build.
+nb_execution_mode = "force"
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+
+default_role = "py:obj"
+autosummary_generate = False
+autodoc_typehints = "none"  # numpydoc's parameters say it
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+bibtex_bibfiles = [str(DOCS.parent / "theory" / "references.bib")]
+bibtex_default_style = "plain"
+
+html_theme = "alabaster"
+html_theme_options = {
+    "description": "How singular is this loss at this point?",
+    "page_width": "1000px",
+    "sidebar_width": "230px",
+}
+html_extra_path = ["_static"]  # index.html leads to docs/index.html
+html_show_sourcelink = False
+html_copy_source = False
