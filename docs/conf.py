@@ -3,10 +3,12 @@
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).parent
-sys.path[:0] = [str(DOCS.parent), str(DOCS / "extension")]
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent / "extension"))
 
 import rlct
+
+DOCS = Path(__file__).parent
 
 project = "rlct"
 author = "The rlct authors"
@@ -27,7 +29,6 @@ exclude_patterns = ["**/__pycache__"]
 # Quotes and dashes are meant as they are typed.
 smartquotes = False
 myst_heading_anchors = 3
-myst_enable_extensions = ["dollarmath"]
 
 # Every build runs the notebooks; one that fails fails the build.
 nb_execution_mode = "force"

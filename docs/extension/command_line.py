@@ -30,7 +30,7 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the sections."""
-        os.environ["COLUMNS"] = "90"
+        os.environ["COLUMNS"] = "76"
         return [self._section(command) for command in leaves(build_parser())]
 
     def _section(self, command: argparse.ArgumentParser) -> nodes.section:

@@ -1,0 +1,97 @@
+"""The site is whole: every name, command and page is there, every link leads somewhere."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import rlct
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.md"))
+
+
+def test_every_public_name_is_described():
+    text = (DOCS / "python.md").read_text(encoding="utf-8")
+    described = re.findall(r"^\.\. auto(?:function|class|exception):: (\w+)$", text, re.MULTILINE)
+    listed = re.findall(r"^   (\w+)$", text, re.MULTILINE)
+    assert sorted(described) == sorted(listed) == sorted(set(rlct.__all__) - {"__version__"})
+
+
+def test_every_page_is_reached():
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    for page in [*DOCS.glob("*.md"), *NOTEBOOKS]:
+        name = page.relative_to(DOCS).with_suffix("").as_posix()
+        assert name == "index" or f"\n{name}\n" in index
+
+
+@pytest.mark.parametrize("page", [*sorted(DOCS.glob("*.md")), *NOTEBOOKS], ids=lambda p: p.stem)
+def test_links_of_the_sources(page):
+    for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        assert "://" in link or (page.parent / link).is_file(), link
+
+
+class Links(HTMLParser):
+    """Targets and anchors of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors = set(), set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.anchors |= {found[name] for name in ("id", "name") if found.get(name)}
+        self.links |= {found[name] for name in ("href", "src") if found.get(name)}
+
+
+def broken(site):
+    """Links of a built site that lead nowhere, as (page, link)."""
+    pages = {p.resolve(): Links(p.read_text(encoding="utf-8")) for p in site.rglob("*.html")}
+    found = set()
+    for page, content in pages.items():
+        for link in content.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            anchor = unquote(parts.fragment)
+            lost = not target.exists() or (
+                anchor and target in pages and anchor not in pages[target].anchors
+            )
+            if lost:
+                found.add((page.relative_to(site.resolve()).as_posix(), link))
+    return found
+
+
+def test_broken_links_are_found(tmp_path):
+    (tmp_path / "a.html").write_text('<a href="b.html#x">x</a><a href="c.html">y</a><p id="z">')
+    (tmp_path / "b.html").write_text('<a href="a.html#z">z</a><a href="#no">n</a>')
+    assert broken(tmp_path) == {("a.html", "b.html#x"), ("a.html", "c.html"), ("b.html", "#no")}
+
+
+def test_the_site_builds_without_warnings(tmp_path):
+    for name in ("sphinx", "myst_nb", "numpydoc", "sphinxcontrib.bibtex", "ipykernel"):
+        pytest.importorskip(name, reason="the extra docs")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", "-q", "-c", "docs", ".", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert broken(tmp_path) == set()
+    read = {p.stem: p.read_text(encoding="utf-8") for p in tmp_path.rglob("*.html")}
+    assert "Multiplier ideals" in read["references"]
+    assert "rlct net linear" in read["commands"]
+    assert "docs/index.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    for page in NOTEBOOKS:
+        assert read[page.stem].count("cell_output") >= 4
+        assert "<img" in read[page.stem]
