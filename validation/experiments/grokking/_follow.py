@@ -21,7 +21,7 @@ from validation.experiments.grokking._llc import N_BETA, blind_walk, half_rank, 
 from validation.experiments.grokking._modular import Task, Training, train
 
 STATED = {"p": 53, "units": 1024, "lr": 1e-4, "weight_decay": 1e-4, "epochs": 2400, "every": 200}
-SMALL = {"p": 23, "units": 128, "lr": 1e-3, "weight_decay": 1e-3, "epochs": 1800, "every": 300}
+SMALL = {"p": 23, "units": 128, "lr": 1e-3, "weight_decay": 1e-3, "epochs": 2400, "every": 400}
 
 
 def units(settings):
@@ -69,11 +69,12 @@ def summary(row):
     """How well the LLC follows the test loss once the training pairs are fitted."""
     begin = memorised(row)
     llc, test = np.array(row["llc"][begin:]), np.array(row["test_loss"][begin:])
+    ratio = np.array(row["blind"][begin:]) / llc
     return {
         "accuracy": row["test_accuracy"][-1],
         "follows": float(spearmanr(llc, test).statistic),
-        "blind": float(spearmanr(llc, row["blind"][begin:]).statistic),
-        "ratio": float(np.median(np.array(row["blind"][begin:]) / llc)),
+        "ratio": float(np.median(ratio)),
+        "parts": float(np.abs(ratio / np.median(ratio) - 1).max()),
         "fall": float(1 - llc[-1] / llc.max()),
         "rank_fall": 1 - row["half_rank"][-1] / row["half_rank"][begin],
         "sampled": float(llc.min() / N_BETA / row["trivial_loss"]),

@@ -52,7 +52,7 @@ def published(
         num_chains=CHAINS,
         num_draws=DRAWS,
         num_burnin=BURNIN,
-        batch_size=BATCH,
+        batch_size=min(BATCH, len(task.train)),
         use_prior=False,
         rng=rng,
     )

@@ -76,7 +76,8 @@ def draw(settings, rows, figure):
     for place, row in enumerate(rows):
         low, high = row["interval"]
         exactly = float(Fraction(row["lambda"]))
-        axes.plot([place - 0.3, place + 0.3], [exactly] * 2, color=ACCENT, lw=2, label="exact")
+        told = ("exact", "from volumes, 95 %") if not place else (None, None)
+        axes.plot([place - 0.3, place + 0.3], [exactly] * 2, color=ACCENT, lw=2, label=told[0])
         axes.errorbar(
             [place],
             [row["estimate"]],
@@ -84,7 +85,7 @@ def draw(settings, rows, figure):
             fmt="o",
             color=INK,
             capsize=4,
-            label="from volumes, 95 %",
+            label=told[1],
         )
     powers = str.maketrans({"*": ""})
     axes.set_xticks(
@@ -98,8 +99,7 @@ def draw(settings, rows, figure):
     )
     axes.set_ylabel("λ")
     axes.set_ylim(0, 1.2)
-    handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles[:2], labels[:2], frameon=False)
+    axes.legend(frameon=False)
 
 
 EXPERIMENT = Experiment(

@@ -264,7 +264,7 @@ EXPERIMENT = Experiment(
     },
     full={
         "training": STATED,
-        "epochs": [250, 1000, 1500, 2000, 3000, 6000],
+        "epochs": [250, 1500, 2000, 6000],
         "seeds": 2,
         "at": [[1e5, 1.0], [1e5, 100.0], [1e7, 100.0]],
         "chains": 4,

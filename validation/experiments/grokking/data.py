@@ -1,0 +1,177 @@
+"""How much data modular addition takes.
+
+Networks of 256 units are trained on shares of all pairs, for the moduli of the source and more
+shares than there, and looked at after three numbers of steps. Training stops when it is accurate
+on all pairs. The number of pairs at which the test accuracy passes one half is interpolated in
+log N between neighbouring shares, and fitted by a power of M; M log M is a power of 1.22 over
+these moduli.
+"""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from rlct.audit.row import close, exact
+from rlct.report.picture import ACCENT, FAINT, INK, SECOND
+from rlct.validation.experiment import Experiment, Finding, Verdict
+from validation.experiments.grokking._modular import Task, train
+
+CALM = 3
+
+
+def units(settings):
+    """A modulus, a share of the pairs, a seed."""
+    for M in settings["M"]:
+        for fraction in settings["fractions"]:
+            for seed in range(settings["seeds"]):
+                yield {"p": M, "fraction": fraction, "seed": seed}
+
+
+def run(settings, unit, rng):
+    """Train, and note the test accuracy at each number of steps."""
+    budgets = settings["steps"]
+    task, training = Task.for_steps({**settings["training"], "steps": budgets[-1]}, unit)
+    batches = -(-len(task.train) // training.batch)
+    found, calm = [], 0
+    for point in train(training, task):
+        while len(found) < len(budgets) and point.epoch * batches >= budgets[len(found)]:
+            found.append(point.test_accuracy)
+        calm = calm + 1 if min(point.train_accuracy, point.test_accuracy) > 0.999 else 0
+        if calm == CALM:
+            break
+    found += [point.test_accuracy] * (len(budgets) - len(found))
+    return {
+        "N": len(task.train),
+        "stopped": point.epoch,
+        "train_accuracy": point.train_accuracy,
+        "test_accuracy": found,
+    }
+
+
+def thresholds(rows, place):
+    """N at which the test accuracy passes one half, by modulus, after the place-th steps."""
+    found = {}
+    for M in sorted({row["p"] for row in rows}):
+        own = {}
+        for row in rows:
+            if row["p"] == M:
+                own.setdefault(row["N"], []).append(row["test_accuracy"][place])
+        curve = [(N, float(np.mean(own[N]))) for N in sorted(own)]
+        for (N0, a0), (N1, a1) in pairwise(curve):
+            if a0 < 0.5 <= a1:
+                share = (0.5 - a0) / (a1 - a0)
+                found[M] = math.exp((1 - share) * math.log(N0) + share * math.log(N1))
+                break
+    return found
+
+
+def power(found):
+    """Exponent of M in N, and its standard error."""
+    M, N = np.log(list(found)), np.log(list(found.values()))
+    (slope, _), covariance = np.polyfit(M, N, 1, cov=True)
+    return float(slope), float(np.sqrt(covariance[0, 0]))
+
+
+def judge(settings, rows):
+    """Thresholds of the longest training, their power of M, and what fewer steps do to them."""
+    budgets = settings["steps"]
+    found = [thresholds(rows, place) for place in range(len(budgets))]
+    moduli = settings["M"]
+    ratio = {M: N / (M * math.log(M)) for M, N in found[-1].items()}
+    memorised = min(row["train_accuracy"] for row in rows)
+    facts = [
+        exact("every modulus has a threshold", sorted(found[-1]), sorted(moduli)),
+        exact("all runs fit their training pairs, accuracy > 0.99", memorised > 0.99, True),
+    ]
+    told = ""
+    if len(moduli) > 2:
+        slope, error = power(found[-1])
+        known, _ = power({M: M * math.log(M) for M in moduli})
+        # Shares are 20 % apart at the threshold: 0.2/log(M_max/M_min) is what that does at most.
+        grid = 0.2 / math.log(max(moduli) / min(moduli))
+        facts.append(
+            close("power of M in the N needed", slope, known, 2 * error + grid, control=2.0)
+        )
+        told = f"; N ~ M^{slope:.2f}, where M log M is M^{known:.2f} and a fixed share M²"
+    low, high = min(ratio.values()), max(ratio.values())
+    facts.append(exact("thresholds N/(M log M) are between 2 and 5", 2 < low <= high < 5, True))
+    shared = [M for M in found[0] if M in found[-1]]
+    moves = [found[-1][M] / found[0][M] for M in shared]
+    facts.append(exact("more steps never need more data (2 %)", all(m < 1.02 for m in moves), True))
+    yield Finding(
+        "002-figure-14",
+        Verdict.DIFFERS,
+        f"test accuracy 1/2 after {budgets[-1]} steps at N/(M log M) = {low:.2f} to {high:.2f}, "
+        f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that" + told,
+        facts,
+        why="The N needed is indeed near M log M and not a fixed share of the pairs. The number "
+        "before it is not a constant: it falls as training goes on, so the printed 2.5 to 3 "
+        "belongs to some unstated length of training. The printed shares 0.1, 0.15, 0.3 are too "
+        "far "
+        "apart to tell: at M = 53 nothing lies between 2.0 and 4.0.",
+        scale="256 units, one seed; the source names neither width nor length.",
+    )
+
+
+def draw(settings, rows, figure):
+    """Accuracy against the scaled number of pairs, and the thresholds."""
+    left, right = figure.subplots(1, 2)
+    moduli = settings["M"]
+    for k, M in enumerate(moduli):
+        own = sorted((row for row in rows if row["p"] == M), key=lambda row: row["N"])
+        shade = 0.25 + 0.75 * k / max(1, len(moduli) - 1)
+        left.plot(
+            [row["N"] / (M * math.log(M)) for row in own],
+            [row["test_accuracy"][-1] for row in own],
+            "o-",
+            ms=3,
+            color=INK,
+            alpha=shade,
+            label=f"M = {M}",
+        )
+    left.axvspan(2.5, 3, color=ACCENT, alpha=0.2, lw=0, label="printed")
+    left.set_xscale("log")
+    left.set_xlabel("N / (M log M)")
+    left.set_ylabel("test accuracy")
+    left.legend(frameon=False, fontsize=7)
+    for place, colour in zip(range(len(settings["steps"])), (FAINT, SECOND, INK), strict=True):
+        found = thresholds(rows, place)
+        ratio = [N / (M * math.log(M)) for M, N in found.items()]
+        right.plot(
+            list(found), ratio, "o-", color=colour, label=f"{settings['steps'][place]} steps"
+        )
+    right.axhspan(2.5, 3, color=ACCENT, alpha=0.2, lw=0, label="printed")
+    right.set_ylim(0, None)
+    right.set_xlabel("M")
+    right.set_ylabel("N / (M log M) at accuracy 1/2")
+    right.legend(frameon=False, fontsize=7)
+
+
+TRAINING = {"units": 256, "lr": 5e-3, "weight_decay": 1e-4}
+
+EXPERIMENT = Experiment(
+    id="grokking-data",
+    source="002",
+    title="How much data modular addition takes",
+    places=("002-figure-14",),
+    quick={
+        "M": [31, 37],
+        "fractions": [0.2, 0.4, 0.6],
+        "seeds": 1,
+        "steps": [750, 1500, 2250],
+        "training": {"units": 128, "lr": 5e-3, "weight_decay": 5e-4},
+    },
+    full={
+        "M": [53, 67, 79, 103],
+        "fractions": [0.15, 0.18, 0.21, 0.25, 0.3],
+        "seeds": 1,
+        "steps": [2000, 4000, 8000],
+        "training": TRAINING,
+    },
+    units=units,
+    run=run,
+    judge=judge,
+    draw=draw,
+    size=(9.0, 4.0),
+)
