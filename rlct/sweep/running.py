@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -173,7 +173,11 @@ class _Run:
             broken = False
             for future in finished:
                 key = futures.pop(future)
-                error = future.exception()
+                try:
+                    error = future.exception()
+                except CancelledError:
+                    gone = "the scheduler gave up; what was answered is kept"
+                    raise InputError(f"{gone}: the same command goes on") from None
                 if isinstance(error, BrokenExecutor) and not alone:
                     suspects.append(key)
                     broken = True

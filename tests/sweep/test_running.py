@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from rlct.cli.asking import Commands
 from rlct.cli.main import main
+from rlct.errors import InputError
 from rlct.sweep.grid import read_grid
 from rlct.sweep.pools import Processes
 from rlct.sweep.running import sweep
@@ -148,6 +150,25 @@ def test_a_question_that_kills_its_process_is_found_out(store):
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
+def test_a_cluster_that_is_gone_ends_a_sweep_in_one_line(store):
+    class Gone:
+        width = 2
+
+        def submit(self, work, words):
+            future = Future()
+            if "**2 - y**3" in words[1]:
+                future.cancel()
+                future.set_running_or_notify_cancel()
+            else:
+                future.set_result(work(words))
+            return future
+
+    with pytest.raises(InputError, match="the scheduler gave up; what was answered is kept"):
+        sweep(read_grid(CUSPS), store, Commands(), Gone())
+    assert "exact" in statuses(store, CUSPS)
+    assert sweep(read_grid(CUSPS), store, Commands()) < 6
+
+
 def test_one_process_and_several_give_the_same_table(call, tmp_path):
     file = tmp_path / "cusps.toml"
     file.write_text(CUSPS, encoding="utf-8")
@@ -266,6 +287,30 @@ def test_one_sweep_at_a_time(tmp_path):
     assert 1 <= kept < 100
     with Store(store, existing=True) as opened:
         assert set(statuses(opened, SLOW)) == {"agrees"}
+
+
+def test_ctrl_c_with_several_processes(tmp_path):
+    file = tmp_path / "slow.toml"
+    file.write_text(SLOW, encoding="utf-8")
+    command = [sys.executable, "-m", "rlct", "sweep", str(file), "--jobs", "2"]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    run = subprocess.Popen(command, start_new_session=True, **options)
+    wait_for(lambda: answered(tmp_path / "slow.sqlite") >= 1)
+    os.killpg(run.pid, signal.SIGINT)  # a terminal sends it to all of them
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out) == (130, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].endswith("the same command goes on")
+    wait_for(lambda: not left(run.pid))
+
+
+def left(group):
+    """Whether a process of a group is still there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def answered(store):
