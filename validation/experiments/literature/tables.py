@@ -116,19 +116,19 @@ def _answer(table: str, cell: Any) -> rlct.Result:
         return rlct.theorem("regular", dimension=6)
     if table == "factors":
         return rlct.model(
-            "factor-analysis", variables=6, factors=cell[0], true_factors=cell[1], timeout=1.0
+            "factor-analysis", variables=6, factors=cell[0], true_factors=cell[1], timeout=0.3
         )
     if table == "forests" and not _support(cell[0]):
         return rlct.theorem("regular", dimension=5)
     if table == "forests":
         return rlct.model(
-            "forest", leaves=5, edges=_support(cell[0]), true_edges=_support(cell[1]), timeout=1.0
+            "forest", leaves=5, edges=_support(cell[0]), true_edges=_support(cell[1]), timeout=0.3
         )
     if table == "plane":
         return rlct.theorem("plane-network", power=cell[0], layers=cell[1])
     if cell[0] == "tanh":
-        return rlct.model("tanh", inputs=1, hidden=4, outputs=1, true_hidden=1, timeout=1.0)
-    return rlct.model("lda", words=4, topics=4, documents=4, true_topics=2, timeout=1.0)
+        return rlct.model("tanh", inputs=1, hidden=4, outputs=1, true_hidden=1, timeout=0.3)
+    return rlct.model("lda", words=4, topics=4, documents=4, true_topics=2, timeout=0.3)
 
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:

@@ -142,8 +142,9 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         ours="; ".join(said) + f"; negative where w* is no minimum: {negative} of "
         f"{settings['data_sets']}",
         facts=facts,
-        why="All signatures appear, and all but one are named by a warning. A single step that is "
-        "too large shows in nothing but the estimate: it takes a second step to see it.",
+        why="All signatures appear and are warned of. A single step that is too large shows under "
+        "other names, as λ̂ that moves with γ or nβ, and not in every run: the error that it "
+        "states is wrong. With a second step it is corrected.",
     )
 
 
