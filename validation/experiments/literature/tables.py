@@ -85,6 +85,14 @@ PLANE = {
     (4, 2): ("3/20", 0.093),
     (4, 3): ("1/28", 0.019),
 }
+#: Exponents k of x^2k₁ y^2k₂, h of the prior |x|^h₁|y|^h₂; min (h + 1)/2k, and how many reach it.
+PRIORS = {
+    ((1, 1), (0, 0)): "1/2 2",
+    ((2, 1), (1, 0)): "1/2 2",
+    ((1, 2), (1, 3)): "1 2",
+    ((3, 2), (0, 1)): "1/6 1",
+    ((3, 3), (0, 2)): "1/6 1",
+}
 SAMPLES = 1e4  # of the polynomial network; cells with polynomials of degree 14 at most
 
 
@@ -96,6 +104,7 @@ def units(settings: Data) -> Iterable[Data]:
         "forests": FORESTS,
         "plane": [c for c in PLANE if sum(c[0] ** k for k in range(c[1])) <= settings["degree"]],
         "single": [["tanh"], ["lda"]],
+        "prior": PRIORS,
     }
     for table, cells in tables.items():
         for cell in cells:
@@ -112,6 +121,10 @@ def _support(text: str) -> str:
 def _answer(table: str, cell: Any) -> rlct.Result:
     if table == "drton":
         return rlct.linear([3, cell[0], 5], rank=cell[1])
+    if table == "prior":
+        (a, b), (g, h) = cell
+        prior = "*".join(f"{v}**{k}" for v, k in (("x", g), ("y", h)) if k) or None
+        return rlct.ideal([f"x**{a}*y**{b}"], prior=prior)
     if table == "factors" and cell[0] == 0:
         return rlct.theorem("regular", dimension=6)
     if table == "factors":
@@ -280,6 +293,20 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "The printed averages of the estimates were not to be had; the cells H = 1, 2 are not "
         "realisable and left out.",
     )
+    yield Finding(
+        "lit-normal-crossing-prior",
+        Verdict.CONFIRMED,
+        f"{len(PRIORS)} cells by the engine, with θ",
+        [
+            exact(
+                f"k = {tuple(row['cell'][0])}, h = {tuple(row['cell'][1])}",
+                f"{row['lambda']} {row['theta']}",
+                said,
+                printed=said,
+            )
+            for row, said in zip(own("prior"), PRIORS.values(), strict=True)
+        ],
+    )
     single = {row["cell"][0]: row for row in own("single")}
     yield Finding(
         "lit-kurumadani",
@@ -334,6 +361,7 @@ EXPERIMENT = Experiment(
         "lit-plane-network",
         "lit-kurumadani",
         "lit-topics",
+        "lit-normal-crossing-prior",
     ),
     quick={
         "degree": 3,

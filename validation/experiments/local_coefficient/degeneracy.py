@@ -47,7 +47,7 @@ MODELS: dict[str, list[str]] = {
 CHANGES: dict[str, tuple[list[str], dict[str, str]]] = {
     "cusp, bent": (["x**2 - y**3"], {"x": "x + y**2", "y": "y + 3*x**2"}),
     "x²y⁴, sheared": (["x*y**2"], {"x": "x + 5*y", "y": "y"}),
-    "x² + y⁴, stretched": (["x", "y**2"], {"x": "10*x", "y": "y/10 + x**2"}),
+    "x² + y⁴, stretched": (["x", "y**2"], {"x": "2*x", "y": "y/2 + x**2"}),
 }
 
 
@@ -320,5 +320,6 @@ EXPERIMENT = Experiment(
     run=run,
     judge=judge,
     draw=draw,
+    version=2,
     size=(8.0, 4.2),
 )
