@@ -125,3 +125,48 @@ def theorem_5_5_modular() -> Facts:
     W, V = integers(3, 12, 6), integers(4, 3, 12)
     yield exact("2λ at saturation, p = 3", rank_on(modular_inputs(3), W, V), 27)
     yield exact("centred", rank_on(modular_inputs(3), W, V, centred=True), 24)
+
+
+@row(
+    "002-section-6.2",
+    Verdict.REFUTED,
+    claim="section 6.2: the final LLC grows with the width, so wide networks are not small ones "
+    "with "
+    "redundant units, for which it would be the same",
+    statement="It does not follow. Units with v_j = 0 ≠ w_j leave the function alone and raise λ, "
+    "up "
+    "to p/2 each, until the data are saturated.",
+    evidence="Modular data, p = 3, one active unit and 0 to 3 idle ones: exact ranks. In training "
+    "the active units end near 2(p − 1) at every width: rlct validate grokking-size.",
+)
+def section_6_2() -> Facts:
+    p = 3
+    for idle in range(4):
+        W, V = integers(1, 1 + idle, 2 * p), integers(2, p, 1 + idle)
+        for line in V:
+            line[1:] = [0] * idle
+        found = rank_on(modular_inputs(p), W, V)
+        yield exact(f"2λ ≥ rank, {idle} idle units", found, 3 * p - 2 + idle * p, printed=3 * p - 2)
+
+
+@row(
+    "002-training-pairs",
+    Verdict.CORRECTED,
+    claim="figures 1 and 2: the LLC estimated on the training pairs goes as ½ K(3p − 1) in p and K",
+    statement="On N training pairs the centred outputs have p(N − 1) degrees of freedom, which "
+    "bound "
+    "the rank at every width: generically 2λ ≤ min(K(3p − 2), p(N − 1)). The network of figure 3 "
+    "is "
+    "past it.",
+    evidence="p = 3, N = 5, K = 6: exact rank. p = 53, K = 1024, N = 0.4·53²: by counting. "
+    "Trained networks: rlct validate grokking-size.",
+)
+def training_pairs() -> Facts:
+    p, N, K = 3, 5, 6
+    W, V = integers(1, K, 2 * p), integers(2, p, K)
+    found = rank_on(modular_inputs(p)[:N], W, V, centred=True)
+    yield exact("rank, p = 3, N = 5, K = 6", found, p * (N - 1), printed=K * (3 * p - 1))
+    p, K = 53, 1024
+    N = round(0.4 * p * p)
+    bound = min(K * (3 * p - 2), p * (N - 1))
+    yield exact("bound, p = 53, K = 1024, N = 1124", bound, 59519, printed=K * (3 * p - 1))
