@@ -183,8 +183,7 @@ def run_chains(
                                 f"a loss is not finite at step {step}: lower the step size"
                             )
                         record["draws"][count] = values
-                        far = on.xp.sqrt((kernel.w**2).sum(-1))
-                        record["distance"][count] = on.numpy(far)
+                        record["distance"][count] = on.numpy(on.lengths(kernel.w))
                         count += 1
                         if observe is not None:
                             observe(kernel.w, kernel.k)

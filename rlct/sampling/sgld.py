@@ -69,7 +69,7 @@ class Sgld:
         self._sizes = np.ascontiguousarray(sizes).reshape(-1)
         self._limit = limit
         self._resize(1.0)
-        self._bound = 1e6 * (1.0 + posterior.target.scale)
+        self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
         self._squares: Array = None
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
@@ -110,8 +110,7 @@ class Sgld:
             move, noise = move * shrink, noise * xp.sqrt(shrink)
         move += noise
         w = w + move
-        largest = xp.abs(w).max()
-        if not bool(largest < self._bound):
+        if not bool(on.lengths(w).max() < self._bound):
             raise DivergedError(
                 f"a chain diverged at step {number}: lower lr, now up to {self._sizes.max():.2g}"
             )
