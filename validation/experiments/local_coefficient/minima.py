@@ -82,7 +82,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
 def spectrum(net: Any, x: Any, y: Any) -> np.ndarray[Any, Any]:
     """All eigenvalues of the Hessian of the mean loss, in double precision."""
     import torch
-    from torch.func import functional_call, grad, jvp, vmap
+    from torch.func import functional_call, grad, vjp, vmap
 
     names = [name for name, _ in net.named_parameters()]
     shapes = [p.shape for _, p in net.named_parameters()]
@@ -95,11 +95,9 @@ def spectrum(net: Any, x: Any, y: Any) -> np.ndarray[Any, Any]:
         named = {n: p.reshape(s) for n, p, s in zip(names, parts, shapes, strict=True)}
         return torch.nn.functional.cross_entropy(functional_call(net, named, (x,)), y)
 
-    def product(v: Any) -> Any:
-        return jvp(grad(loss), (flat,), (v,))[1]
-
+    _, product = vjp(grad(loss), flat)
     unit = torch.eye(len(flat), dtype=torch.float64)
-    rows = [vmap(product)(unit[i : i + 8]) for i in range(0, len(flat), 8)]
+    rows = [vmap(product)(unit[i : i + 8])[0] for i in range(0, len(flat), 8)]
     hessian = torch.cat(rows)
     return np.asarray(torch.linalg.eigvalsh(0.5 * (hessian + hessian.T)))
 
