@@ -11,7 +11,7 @@ At a zero of the loss with one-hot answers the outputs add up to a constant, so 
 full rank, as after memorising, the zeros are a manifold and λ = ½ ((p − 1)(N − 1) + K), for K < N.
 After grokking most units have died. Moving their inner weights changes nothing, and at the zeros so
 reached the rank is larger; as λ at a point is at most λ at zeros arbitrarily near, half of that
-rank is an upper bound. Ranks here are numerical; the page gives the gap in the spectrum.
+rank is an upper bound. Ranks here are numerical; the results hold the gap in the spectrum.
 """
 
 from dataclasses import replace
@@ -188,7 +188,7 @@ def judge(settings, rows):
         "defined, the limit of large nβ at fixed γ, lies between half of the rank at the point and "
         "half of that nearby, and λ̂ at the weakest pull is at the latter, that of memorising. "
         "What falls at grokking is the effective number of parameters at a scale, not the limit.",
-        scale="p = 11 instead of 53: a converged sampler at p = 53 needs days.",
+        scale="p = 11 instead of 53, for a sampler that converges.",
     )
 
 
