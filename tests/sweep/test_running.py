@@ -354,17 +354,20 @@ def test_a_worker_of_a_cluster_is_killed_half_way(store, tmp_path):
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     place = {"local_directory": str(tmp_path), "silence_logs": 50}
     with distributed.LocalCluster(**options, **place) as cluster:
-        seen = []
+        seen, killed = [], []
 
         def kill(done, count):
             seen.append(done)
             if done == count // 2:
                 worker = next(iter(cluster.workers.values()))
-                os.kill(worker.process.pid, signal.SIGKILL)
+                killed.append(worker.process.pid)
+                os.kill(killed[0], signal.SIGKILL)
 
         with Pool(cluster.scheduler_address) as pool:
             assert sweep(read_grid(text), store, Cluster(), pool, kill) == 24
     assert statuses(store, text) == ["exact"] * 24
     assert seen == list(range(1, 25))
-    answered_by = {row[-1] for row in store.rows(1)}
-    assert len(answered_by) == 3  # the one that was killed, the other, and its successor
+    # Eight questions were under way, four of them there: others had to answer.
+    answered_by = {int(row[-1]) for row in store.rows(1)}
+    assert len(killed) == 1
+    assert answered_by - set(killed)
