@@ -175,13 +175,17 @@ def judge(settings, rows):
     (r0, w0, n0), (r1, w1, n1) = (np.mean(shown[e], axis=0) for e in (first, last))
     facts.append(exact(f"λ̂ at γ = {g_near:g} falls by a tenth or more", bool(n1 < 0.9 * n0), True))
     facts.append(exact("half of the rank falls by a tenth or more", bool(r1 < 0.9 * r0), True))
+    warned = all(any("not a minimum" in text for text in row["raw_warnings"]) for row in rows)
+    facts.append(exact("rlct.llc warns of every checkpoint that was not polished", warned, True))
+    raw = [row["raw_llc"] for row in rows]
     yield Finding(
         "002-section-5",
         Verdict.DIFFERS,
         f"p = {p}, {K} units: half of the rank of the Jacobian falls from {r0 / 2:.0f} to "
         f"{r1 / 2:.0f} at grokking, with K_eff(3p − 2) and not K_eff(3p − 1) just before the zero; "
         f"λ̂ falls with it close to the zero ({n0:.0f} to {n1:.0f} at γ = {g_near:g}), not at "
-        f"γ = {g_wide:g} ({w0:.0f} to {w1:.0f})",
+        f"γ = {g_wide:g} ({w0:.0f} to {w1:.0f}); at weights that were not polished it is "
+        f"{min(raw):.0f} to {max(raw):.0f}, with a warning",
         facts,
         why="Units that died are not free: theorem 5.5 leaves them out, but a sampler that is not "
         "tied down moves their inner weights at no cost, and then their outer weights count. λ as "
