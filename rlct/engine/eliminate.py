@@ -77,5 +77,6 @@ def _substitute(g: Polynomial, i: int, u: Polynomial, r: Polynomial) -> Polynomi
     for k in range(n + 1):
         coefficient = g.coeff_wrt(x, k)
         if coefficient:
-            result += coefficient * (-r) ** k * u ** (n - k)
+            # 0⁰ is an error in these rings: r is 0 where g is a unit times x.
+            result += coefficient * ((-r) ** k if k else 1) * u ** (n - k)
     return result

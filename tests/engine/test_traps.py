@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 import pytest
+from sympy import QQ, ring
 
 import rlct
+from rlct.engine.eliminate import _substitute
 from rlct.pair import Pair
 
 KNOWN = {
@@ -122,3 +124,11 @@ def test_all_routes_are_reported_and_agree():
     result = rlct.poly("x**4+y**6")
     assert len(result.routes) > 1
     assert {route.lower for route in result.routes} == {Pair.of("5/12")}
+
+
+def test_elimination_by_a_unit_times_a_variable():
+    """The remainder is 0, whose power 0 these rings refuse; u = 1 + y stays as a factor."""
+    polynomials, x, y, z = ring("x,y,z", QQ)
+    found = _substitute(x * z + y**2, 0, 1 + y, polynomials.zero)
+    assert found == y**2 * (1 + y)
+    assert _substitute(x**2 + x * z, 0, 1 + y, z) == z**2 - z**2 * (1 + y)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -47,18 +49,26 @@ def architecture(hidden: int, relu: bool) -> str:
     return f"{hidden} hidden, {'ReLU' if relu else 'identity'}"
 
 
+@cache
 def head_lambda(relu: bool, last_only: bool) -> float:
-    """λ of the head with features of full rank and a truth of full rank.
+    """λ of the head with features of full rank and a truth of full rank, exactly.
 
     The last layer alone is linear in its nine parameters; BAx is a linear network of rank three;
-    B·ReLU(Ax) has the three scalings of its units and, on inputs that tell the units apart, no
-    other tangent direction in the fibre: (18 − 3)/2.
+    B·ReLU(Ax) is asked at one truth, on inputs that tell its units apart.
     """
-    if last_only or not relu:
-        found = rlct.linear([SIZE, SIZE] if last_only else [SIZE, SIZE, SIZE], rank=SIZE).lam
-        assert found is not None
-        return float(found)
-    return (2 * SIZE * SIZE - SIZE) / 2
+    if last_only:
+        found = rlct.linear([SIZE, SIZE], rank=SIZE)
+    elif not relu:
+        found = rlct.linear([SIZE, SIZE, SIZE], rank=SIZE)
+    else:
+        inputs = [p for p in product((-2, 1, 3), repeat=SIZE) if sum(p) % 2]
+        truth = {
+            "hidden": [[3, 1, -1], [-1, 2, 1], [1, -1, 2]],
+            "outer": [[1, 2, -1], [2, -1, 1], [1, 1, 3]],
+        }
+        found = rlct.relu(truth, data=inputs, timeout=0.05)
+    assert found.lam is not None
+    return float(found.lam)
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
