@@ -131,6 +131,10 @@ def judge(settings, rows):
     for name, (tau, _) in largest.items():
         what = f"largest LLC falls with the rate, {name}: τ < −0.3"
         spread.append(exact(what, tau < -0.3, False, printed=True))
+    own = [row for row in rows if row["gsm"] > 0 and row["weight_decay"] == rows[0]["weight_decay"]]
+    tau = float(kendalltau([r["gsm"] for r in own], [r["largest_llc"] for r in own]).statistic)
+    what = "GSM rises with the largest LLC at one decay: τ > 0.3"
+    spread.append(exact(what, tau > 0.3, False, printed=True))
     peaks = np.array([row["largest_llc"] for row in rows])
     share = float(peaks.max() / peaks.min())
     spread.append(exact("the largest and the smallest differ by a fifth", share > 1.2, False))
@@ -139,7 +143,8 @@ def judge(settings, rows):
         Verdict.REFUTED,
         "Kendall's τ of the largest LLC and the rate: "
         + "; ".join(shown)
-        + f"; all lie between {peaks.min():.0f} and {peaks.max():.0f}",
+        + f"; all lie between {peaks.min():.0f} and {peaks.max():.0f}; of GSM and the largest LLC "
+        f"at decay {own[0]['weight_decay']:g}: τ = {tau:.2f}",
         spread,
         why="The largest LLC comes just after the training pairs are memorised, and memorising "
         "takes "
