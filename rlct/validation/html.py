@@ -28,7 +28,8 @@ section { border-top: 1px solid var(--line); padding-top: .75rem; margin-top: .7
 header p, dl { margin: .5rem 0 }
 dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0 0 .5rem }
-img { display: block; width: 100%; height: auto; margin: .5rem 0 }
+.picture { overflow-x: auto; margin: .5rem 0 }
+.picture img { display: block; width: 100%; min-width: 28rem; max-width: 42rem; height: auto }
 pre { background: var(--back); border: 1px solid var(--line); border-radius: .3rem; margin: .5rem 0;
   padding: .5rem .6rem; white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace }
 .mark { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; margin: .25rem 0;
@@ -131,7 +132,11 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
         parts.append(f"<p>{escape(one['reason'])}</p>")
     if drawn is not None:
         data = base64.b64encode(drawn).decode()
-        parts.append(f'<img alt="{escape(one["title"])}" src="data:image/svg+xml;base64,{data}">')
+        about = escape(one["title"])
+        parts.append(
+            f'<div class="picture" tabindex="0" role="group" aria-label="figure: {about}">'
+            f'<img alt="{about}" src="data:image/svg+xml;base64,{data}"></div>'
+        )
     parts += [_claim(rows[one["id"], found["place"]]) for found in one["findings"]]
     settings = "".join(
         f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>"

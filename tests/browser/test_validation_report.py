@@ -1,0 +1,78 @@
+"""The report of `rlct validate` in a real browser: from disk, without network, on a phone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rlct.validation import catalogue
+from rlct.validation.html import write_html
+from rlct.validation.record import read
+from rlct.validation.report import assess, build, picture
+from rlct.validation.work import Done
+
+ROOT = Path(__file__).parents[2] / "validation"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The report of the committed results, with one that no longer reproduces."""
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    assessed, pictures = [], {}
+    for entry in catalogue.all_entries(ROOT).values():
+        held = read(entry)
+        if held is None:
+            continue
+        assessed.append(assess(entry, "full", Done(held["rows"], held["seconds"])))
+        drawn = picture(entry, "full", held["rows"])
+        if drawn is not None:
+            pictures[entry.experiment.id] = drawn
+    assessed[0] = json.loads(json.dumps(assessed[0]))
+    assessed[0]["status"] = "does not reproduce"
+    assessed[0]["findings"][0]["reproduced"] = False
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    found = build(ROOT, "full", assessed)
+    path.write_text(write_html(found, pictures), encoding="utf-8")
+    return path, found, pictures
+
+
+def test_pictures_verdicts_and_commands(page, report):
+    path, found, pictures = report
+    page.goto(path.as_uri())
+    assert page.locator("article img").count() == len(pictures) > 0
+    widths = page.eval_on_selector_all("img", "all => all.map(one => one.naturalWidth)")
+    assert all(width > 100 for width in widths), "a picture is broken"
+    assert all(page.eval_on_selector_all("img", "all => all.map(one => one.alt.length > 10)"))
+    for one in found["experiments"]:
+        card = page.locator(f"article[id='{one['id']}']")
+        assert card.locator("pre").inner_text() == one["command"]
+        assert card.locator("section h4").count() == len(one["findings"])
+    assert page.get_by_text("1 of our results do not reproduce").is_visible()
+    assert page.get_by_text("ours does not reproduce").count() == 1
+
+
+def test_on_a_phone(opened, report):
+    with opened(width=360, height=740) as page:
+        page.goto(report[0].as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        size = "all => Math.min(...all.map(one => parseFloat(getComputedStyle(one).fontSize)))"
+        assert page.eval_on_selector_all("p, dd, li, pre, dt, td", size) >= 13
+
+
+def test_it_needs_no_script(opened, report):
+    with opened(java_script_enabled=False) as page:
+        page.goto(report[0].as_uri())
+        settings = page.locator("details", has_text="Settings").first
+        settings.locator("summary").click()
+        settings.locator("table").wait_for()
+
+
+def test_contrast_and_structure(page, report):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra browser")
+    page.goto(report[0].as_uri())
+    found = axe.Axe().run(page)
+    told = [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
+    assert not told

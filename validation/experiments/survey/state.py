@@ -1,0 +1,236 @@
+"""The equations of state on exact posteriors, at several temperatures.
+
+Four models y ~ N(u, 1) at the truth u = 0 whose posterior is an integral over one number:
+u = w (regular, λ = 1/2), u = w² (λ = 1/4), u = ab (λ = 1/2, θ = 2) and u = ab² (λ = 1/4). Every
+quantity of a data set is a sum over nodes, so that nothing is sampled but the data. At β = 1 the
+means are compared with exact values at the same n, E Bg(n) = E F(n+1) − E F(n) − S and
+E Cv(n) = E Bg(n−1), because at finite n they are not λ/n yet where θ = 2 or the prior cuts in.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import logsumexp
+
+from rlct.audit.row import close, exact
+from rlct.validation.experiment import Experiment, Finding, Verdict
+from validation.evidence import exact_models
+
+LAMBDA = {name: float(model.lam) for name, model in exact_models.MODELS.items()}
+SETTLED = ("regular", "square")  # where 2λ/β is reached up to terms of order 1/n
+
+
+def units(settings):
+    """A model at a temperature and a size."""
+    return [
+        {"model": name, "beta": beta, "n": n}
+        for name in exact_models.MODELS
+        for beta in settings["betas"]
+        for n in settings["sizes"]
+    ]
+
+
+def _one(model, x, beta):
+    """n·Bg, n·Bt, n·Cv, V and n·(WAIC − LOO) of a data set."""
+    u, log_masses = exact_models.posterior(model, x, beta)
+    log_masses = log_masses - logsumexp(log_masses)
+    masses, n = np.exp(log_masses)[:, None], len(x)
+    table = exact_models.log_p(x, u)
+
+    def log_mean(power, where=table):
+        return logsumexp(power * where + log_masses[:, None], axis=0)
+
+    test, weights = exact_models.test_points()
+    told = log_mean(1.0, exact_models.log_p(test, u))
+    generalisation = n * weights @ (exact_models.truth(test) - told)
+    log_q = exact_models.truth(x)
+    training = (log_q - log_mean(1.0)).sum()
+    left_out = (log_q - (log_mean(1.0 - beta) - log_mean(-beta))).sum()
+    mean = (masses * table).sum(axis=0)
+    variance = (masses * (table - mean) ** 2).sum()
+    widest = training + beta * variance
+    return generalisation, training, left_out, variance, widest - left_out
+
+
+def run(settings, unit, rng):
+    """Means over data sets with their errors."""
+    model, beta, n = exact_models.MODELS[unit["model"]], unit["beta"], unit["n"]
+    lam = LAMBDA[unit["model"]]
+    rows = [_one(model, rng.standard_normal(n), beta) for _ in range(settings["data_sets"])]
+    bg, bt, cv, variance, gap = np.array(rows).T
+    nu = beta * variance / 2
+    state = bg + cv - (beta - 1) * variance
+    parts = {
+        "state": state,
+        "bg": bg,
+        "apart": bg - bt,
+        "nu": nu,
+        "bg_less_claim": bg - ((lam - nu) / beta + nu),
+        "bt_less_claim": bt - ((lam - nu) / beta - nu),
+    }
+    found = {"gap_rms": math.sqrt(np.mean(gap**2))}
+    for name, values in parts.items():
+        found[name] = values.mean()
+        found[f"{name}_error"] = values.std(ddof=1) / math.sqrt(len(values))
+        found[f"{name}_sd"] = values.std(ddof=1)
+    if beta == 1:
+        found["exact"] = n * (
+            exact_models.expected_generalisation(unit["model"], n)
+            + exact_models.expected_generalisation(unit["model"], n - 1)
+        )
+    return found
+
+
+def judge(settings, rows):
+    """Each equation at each temperature; 4.7 errors, one false alarm in 380 000 for each fact."""
+    largest = max(settings["sizes"])
+    settled = [r for r in rows if r["model"] in SETTLED and r["n"] == largest]
+    one = [r for r in rows if r["beta"] == 1]
+    facts = []
+    for row in settled:
+        lam = LAMBDA[row["model"]]
+        facts.append(
+            close(
+                f"n(Bg + Cv) − (β−1)V, {row['model']}, β = {row['beta']:g}, n = {largest}",
+                row["state"],
+                2 * lam / row["beta"],
+                4.7 * row["state_error"] + 4 / largest / row["beta"] ** 2,
+                control=1.15 * 2 * lam / row["beta"],
+            )
+        )
+    z = max(abs(row["state"] - row["exact"]) / row["state_error"] for row in one)
+    facts.append(
+        exact("β = 1: all means within 4.7 errors of exact values at their n", z < 4.7, True)
+    )
+    wrong = min(
+        abs(row["state"] - 1.1 * row["exact"]) / row["state_error"]
+        for row in one
+        if row["n"] == largest
+    )
+    facts.append(exact("β = 1: exact values 10 % larger are rejected", wrong > 4.7, True))
+    small = min(settings["sizes"])
+    falls = [
+        (small_row["state_sd"] / row["state_sd"], row["bg_sd"] / row["state_sd"])
+        for row in one
+        if row["n"] == largest
+        for small_row in one
+        if small_row["n"] == small and small_row["model"] == row["model"]
+    ]
+    facts.append(
+        exact(
+            "its scatter over data falls with n; that of n·Bg is five times as large",
+            all(a > 1.3 and b > 5 for a, b in falls),
+            True,
+        )
+    )
+    slow = {r["model"]: r["state"] for r in one if r["n"] == largest}
+    yield Finding(
+        "000-equation-star",
+        Verdict.CONFIRMED,
+        f"n(Bg + Cv) − (β−1)V = 2λ/β at β = {', '.join(f'{b:g}' for b in settings['betas'])} for "
+        f"u = w and u = w²; the limit is slow where θ = 2: {slow['product']:.2f} at n = {largest} "
+        "for u = ab, where 2λ = 1, as the exact value at that n says",
+        facts,
+        why="Bg and Cv fluctuate against each other; their sum does not.",
+    )
+    orders = {
+        beta: -1
+        + max(
+            math.log(big["gap_rms"] / little["gap_rms"]) / math.log(largest / small)
+            for big in rows
+            for little in rows
+            if (big["beta"], big["n"], little["n"]) == (beta, largest, small)
+            and (little["model"], little["beta"]) == (big["model"], beta)
+        )
+        for beta in settings["betas"]
+    }
+    yield Finding(
+        "000-equation-1",
+        Verdict.CONFIRMED,
+        "WAIC − LOO falls as "
+        + ", ".join(f"n^{order:.2f} at β = {beta:g}" for beta, order in orders.items())
+        + ", in the model where it falls most slowly",
+        [
+            # The errors of logarithmic slopes of root mean squares with heavy tails: 0.1 or so.
+            exact("order at β = 1 is −2 or faster, to 0.2", orders[1.0] < -1.8, True),
+            exact("order at every β is −3/2 or faster, to 0.2", max(orders.values()) < -1.3, True),
+            exact("order at β = 1 is the fastest", min(orders, key=orders.get), 1.0),
+        ],
+        why="The difference is −β(β−1)/2 times the third cumulant, and of the next order at β = 1.",
+    )
+    facts = []
+    for row in settled:
+        told = f"{row['model']}, β = {row['beta']:g}"
+        rest = 4 / largest / row["beta"] ** 2
+        for name, what in (("bg", "Bg"), ("bt", "Bt")):
+            tolerance = 4.7 * row[f"{name}_less_claim_error"] + rest
+            facts.append(
+                close(f"n·{what} less the claim, {told}", row[f"{name}_less_claim"], 0, tolerance)
+            )
+    plain = next(r for r in settled if (r["model"], r["beta"]) == ("regular", 1))
+    facts.append(
+        close(
+            "n(Bg − Bt), regular, β = 1, is 2ν",
+            plain["apart"],
+            2 * plain["nu"],
+            4.7 * plain["apart_error"],
+            control=0,
+        )
+    )
+    beta = max(settings["betas"])
+    nu = {r["model"]: r["nu"] for r in rows if (r["beta"], r["n"]) == (beta, largest)}
+    yield Finding(
+        "000-equation-2",
+        Verdict.CONFIRMED,
+        f"both limits hold at every β; ν = {nu['regular']:.3f} for u = w and {nu['square']:.3f} "
+        f"for u = w² at β = {beta:g}",
+        facts,
+    )
+
+
+def draw(settings, rows, figure):
+    """The sum against n, with exact values, and how WAIC and LOO part."""
+    above, below = figure.subplots(2, 1)
+    colours = dict(zip(LAMBDA, ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8"), strict=True))
+    sizes = np.geomspace(min(settings["sizes"]), max(settings["sizes"]), 12).astype(int)
+    for name, colour in colours.items():
+        expected = [exact_models.expected_generalisation(name, int(n)) * n for n in sizes]
+        above.semilogx(sizes, expected, color=colour, lw=1)
+        own = [r for r in rows if r["model"] == name and r["beta"] == 1]
+        above.errorbar(
+            [r["n"] for r in own],
+            [r["state"] / 2 for r in own],
+            [r["state_error"] for r in own],
+            fmt="o",
+            ms=4,
+            color=colour,
+            label=f"{name}, λ = {LAMBDA[name]:g}",
+        )
+        for beta, style in zip(settings["betas"], (":", "-", "--"), strict=False):
+            own = [r for r in rows if r["model"] == name and r["beta"] == beta]
+            below.loglog([r["n"] for r in own], [r["gap_rms"] / r["n"] for r in own], style,
+                         color=colour, marker="o", ms=3)  # fmt: skip
+    above.set_ylim(0, 0.6)
+    above.set_xlabel("n")
+    above.set_ylabel("n(Bg + Cv)/2 at β = 1")
+    above.legend(fontsize=8, frameon=False, title="line: exact at each n", title_fontsize=8)
+    shown = zip(settings["betas"], ("dotted", "solid", "dashed"), strict=False)
+    below.set_title(", ".join(f"{style}: β = {beta:g}" for beta, style in shown), fontsize=9)
+    below.set_xlabel("n")
+    below.set_ylabel("WAIC − LOO, rms")
+
+
+EXPERIMENT = Experiment(
+    id="state-equations",
+    source="000",
+    title="Bg + Cv = 2λ/n, WAIC ≈ LOO and the two limits, on exact posteriors",
+    places=("000-equation-star", "000-equation-1", "000-equation-2"),
+    quick={"betas": [0.5, 1.0, 2.0], "sizes": [40, 200], "data_sets": 80},
+    full={"betas": [0.5, 1.0, 2.0], "sizes": [50, 200, 500], "data_sets": 300},
+    units=units,
+    run=run,
+    judge=judge,
+    draw=draw,
+    size=(5.4, 7.4),
+    seed=5,
+)
