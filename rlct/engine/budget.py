@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _weakrefset
 import gc
 import os
 import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -16,6 +18,7 @@ __all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
 
 
 _ENGINE = os.path.dirname(__file__)
+_WEAK = {weakref.__file__, _weakrefset.__file__}
 _PATIENCE = 0.02  # seconds between looks at whether a module has been loaded
 _DEEPEST_CALLS = 20_000
 _AGAIN = 0.2  # seconds until the exception is raised anew
@@ -122,10 +125,10 @@ def _importing(frame: FrameType | None) -> bool:
 
 
 def _collecting(frame: FrameType | None) -> bool:
-    """Whether a callback of the garbage collector runs."""
+    """Whether a callback of the garbage collector or of a weak reference runs."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while callbacks and frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
-        if frame.f_code in callbacks:
+    while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
+        if frame.f_code in callbacks or frame.f_code.co_filename in _WEAK:
             return True
         frame = frame.f_back
     return False

@@ -5,6 +5,7 @@ import importlib
 import signal
 import sys
 import time
+import weakref
 
 import pytest
 
@@ -72,6 +73,34 @@ def test_the_limit_waits_for_the_garbage_collector():
     finally:
         gc.callbacks.remove(callback)
     assert ended[:2] == ["start", "stop"]
+
+
+def test_the_limit_waits_for_weak_references():
+    """An exception in their callbacks is only printed."""
+    kept = weakref.WeakKeyDictionary()
+    ended = []
+
+    class Key:
+        pass
+
+    class Slow(dict):
+        def __delitem__(self, key):
+            work(0.15)
+            ended.append("removed")
+            super().__delitem__(key)
+
+    kept.data = Slow()
+    key = Key()
+    kept[key] = 1
+
+    def drop():
+        nonlocal key
+        key = None
+        work(5)
+
+    with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
+        drop()
+    assert ended == ["removed"]
 
 
 def test_a_limit_inside_a_limit_keeps_the_outer_one():
