@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and read up to a size."""
 
 from __future__ import annotations
 
@@ -7,9 +7,42 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Final, cast
 
-__all__ = ["replacing", "write_whole"]
+from rlct.errors import InputError
+
+__all__ = ["read_bounded", "replacing", "write_whole"]
+
+_MOST: Final = 64 * 2**20  # characters of a text
+
+
+def read_bounded(source: Path | IO[str], *, most: int = _MOST, encoding: str = "utf-8") -> str:
+    """Read a text that may have no end, such as a device or a pipe.
+
+    Parameters
+    ----------
+    source : Path or text stream
+    most : int
+        Characters that are accepted.
+    encoding : str
+        Of a file.
+
+    Raises
+    ------
+    InputError
+        If there are more.
+    OSError, ValueError
+        If it cannot be read, or is no text.
+    """
+    if isinstance(source, Path):
+        with source.open(encoding=encoding) as file:
+            text = file.read(most + 1)
+    else:
+        text = source.read(most + 1)
+    if len(text) > most:
+        name = source if isinstance(source, Path) else "standard input"
+        raise InputError(f"{name} holds more than {most // 2**20} million characters")
+    return text
 
 
 def write_whole(path: Path, content: bytes) -> None:

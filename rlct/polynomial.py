@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -18,6 +18,7 @@ from rlct.factoring import irreducible_factors
 from rlct.parse import LIMITS, Expression, Limits, bits_of, check_size_of
 
 __all__ = [
+    "Meter",
     "Polynomial",
     "Ring",
     "Terms",
@@ -34,6 +35,8 @@ __all__ = [
     "to_fraction",
     "variable_groups",
 ]
+
+_FEW = 5  # terms whose powers sympy writes out by the multinomial theorem
 
 # sympy's sparse polynomials carry no type information, hence the aliases.
 Polynomial: TypeAlias = PolyElement
@@ -77,8 +80,37 @@ def from_terms(ring: Ring, terms: Mapping[tuple[int, ...], Fraction]) -> Polynom
     return ring.from_dict({m: QQ(c.numerator, c.denominator) for m, c in terms.items() if c != 0})
 
 
-def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
+class Meter:
+    """Products of terms that expanding has cost so far.
+
+    Parameters
+    ----------
+    limits : Limits
+    """
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.limits = limits
+        self.spent = 0
+
+    def add(self, count: int) -> None:
+        """Refuse work before it is done."""
+        self.spent += count
+        if self.spent > self.limits.work:
+            raise InputError("the expression is too large to expand")
+
+
+def expand(
+    tree: Expression, ring: Ring, limits: Limits = LIMITS, meter: Meter | None = None
+) -> Polynomial:
     """Expand an expression in a ring that has all its variables.
+
+    Parameters
+    ----------
+    tree : Expression
+    ring : Ring
+    limits : Limits
+    meter : Meter, optional
+        Shared by the expressions of one question.
 
     Raises
     ------
@@ -99,18 +131,20 @@ def expand(tree: Expression, ring: Ring, limits: Limits = LIMITS) -> Polynomial:
     if tree.operator == "*" and (single := _single_term(tree, ring)) is not None:
         _check_size(single, limits)
         return single
-    parts = [expand(argument, ring, limits) for argument in tree.arguments]
+    meter = meter or Meter(limits)
+    parts = [expand(argument, ring, limits, meter) for argument in tree.arguments]
     if tree.operator == "+":
         result = _sum(parts, ring)
     elif tree.operator == "*":
         result = ring.one
         for part in parts:
-            _check_work(len(result) * len(part), limits)
+            if len(result) > 1 and len(part) > 1:
+                meter.add(len(result) * len(part))
             result = result * part
             _check_size(result, limits)
     else:
         assert isinstance(tree.value, int)
-        result = _power(parts[0], tree.value, limits)
+        result = _power(parts[0], tree.value, meter)
     _check_size(result, limits)
     return result
 
@@ -173,27 +207,40 @@ def order(polynomial: Polynomial) -> int:
     return int(min(sum(m) for m in polynomial.itermonoms()))
 
 
-def _power(base: Polynomial, exponent: int, limits: Limits) -> Polynomial:
-    size = len(base)
-    if degree(base) * exponent > limits.degree:
-        raise InputError(f"the degree {degree(base) * exponent} is above the limit {limits.degree}")
+def _power(base: Polynomial, exponent: int, meter: Meter) -> Polynomial:
+    limits, size, highest = meter.limits, len(base), degree(base)
+    if exponent == 0:
+        return base.ring.one  # also of zero, as everywhere in algebra
+    if highest * exponent > limits.degree:
+        raise InputError(f"the degree {highest * exponent} is above the limit {limits.degree}")
     if size > 1 and exponent > 1:
-        # Number of products of `exponent` terms out of `size`: an upper bound on the result.
-        count = comb(exponent + size - 1, size - 1) if exponent < 10_000 else limits.terms + 1
         variables = sum(1 for i in range(base.ring.ngens) if any(m[i] for m in base.itermonoms()))
-        count = min(count, comb(degree(base) * exponent + variables, variables))
-        if count > limits.terms:
+
+        def most(n: int) -> int:
+            # Products of n terms out of `size`: an upper bound on the terms of the n-th power.
+            return min(comb(n + size - 1, size - 1), comb(highest * n + variables, variables))
+
+        if exponent >= 10_000 or most(exponent) > limits.terms:
             raise InputError(f"expanding gives more than {limits.terms} terms")
-        _check_work(count * exponent, limits)
+        # Sympy writes out powers of few terms, and squares repeatedly those of more.
+        meter.add(most(exponent) * exponent if size <= _FEW else _squarings(most, exponent))
     longest = max((bits_of(to_fraction(c)) for c in base.itercoeffs()), default=0)
     if longest * exponent > 100 * limits.coefficient_bits:
         raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
     return base**exponent
 
 
-def _check_work(count: int, limits: Limits) -> None:
-    if count > limits.work:
-        raise InputError("the expression is too large to expand")
+def _squarings(most: Callable[[int], int], exponent: int) -> int:
+    """Products of terms in a power by repeated squaring, where the n-th has `most(n)` terms."""
+    count, done, power = 0, 0, 1
+    while power <= exponent:
+        if exponent & power:
+            count += most(done) * most(power) if done else 0
+            done += power
+        if 2 * power <= exponent:
+            count += most(power) * (most(power) + 1) // 2
+        power *= 2
+    return count
 
 
 def _check_size(polynomial: Polynomial, limits: Limits) -> None:

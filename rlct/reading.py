@@ -22,7 +22,7 @@ from rlct.parse import (
     parse,
 )
 from rlct.points import read_coordinates
-from rlct.polynomial import Polynomial, expand, make_ring, natural_order
+from rlct.polynomial import Meter, Polynomial, expand, make_ring, natural_order
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
 
@@ -51,9 +51,9 @@ def read_polynomials(
     if len(names) > LIMITS.variables:
         raise InputError(f"{len(names)} variables; the limit is {LIMITS.variables}")
     ring = make_ring(names or ["x"])
-    one = ring.domain.one
+    one, meter = ring.domain.one, Meter()
     polynomials = tuple(
-        expand(t, ring)
+        expand(t, ring, meter=meter)
         if isinstance(t, Expression)
         else ring.from_dict({tuple(t.get(name, 0) for name in names): one})
         for t in read

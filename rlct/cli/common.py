@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.files import write_whole
+from rlct.files import read_bounded, write_whole
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork
@@ -38,6 +38,7 @@ __all__ = [
     "print_json",
     "problem_of",
     "read_text",
+    "undecided",
     "verdict_code",
     "write_certificate",
     "write_plot",
@@ -180,9 +181,9 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
     """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
     if options.kind == "poly":
         text = options.expression
-        return [sys.stdin.read().strip() if text == "-" else text]
+        return [read_text("-").strip() if text == "-" else text]
     if options.expressions == ["-"]:
-        return [line for line in sys.stdin.read().splitlines() if line.strip()]
+        return [line for line in read_text("-").splitlines() if line.strip()]
     texts: Sequence[str] = options.expressions
     return texts
 
@@ -252,12 +253,22 @@ def verdict_code(comparison: Comparison) -> int:
     return {"agrees": 0, "refuted": 1, "inconclusive": 3}[comparison.verdict]
 
 
+def undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -> int:
+    """Say that ``--timeout`` was over first; return the exit code."""
+    reason = f"{what} within {options.timeout:g} s"
+    if options.json:
+        print_json({"schema": "rlct/1", "kind": kind, "reason": reason, **more})
+    else:
+        print(f"undecided: {reason}")
+    return 3
+
+
 def read_text(path: str) -> str:
     """Read a text file, standard input for ``-``."""
-    if path == "-":
-        return sys.stdin.read()
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_bounded(sys.stdin if path == "-" else Path(path))
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no text"
         raise InputError(f"cannot read {path}: {reason}") from None

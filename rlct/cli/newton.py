@@ -21,15 +21,24 @@ def register(subparsers: Any) -> None:
     )
     common.add_ideal(parser)
     common.add_plot(parser)
+    common.add_timeout(parser, "seconds after which it is given up (exit code 3)")
     common.add_json(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     problem = common.problem_of(options)
+    from rlct.engine.budget import Budget, OutOfTimeError, time_limit
     from rlct.report.newton import describe, to_text
 
-    description = describe(problem)
+    budget = Budget(options.timeout)
+    try:
+        with time_limit(options.timeout, budget):
+            description = describe(problem)
+            budget.stop()
+    except OutOfTimeError:
+        budget.stop()
+        return common.undecided(options, "newton", "the faces were not all found")
     if options.plot is not None:
         from rlct.report.newton_plot import draw
 

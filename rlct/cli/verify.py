@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 from typing import Any
 
 from rlct.cli import common
@@ -28,11 +26,11 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.certificate.verify import load, load_text, verify
+    from rlct.certificate.verify import load_text, verify
     from rlct.engine.budget import Budget, OutOfTimeError, time_limit
     from rlct.report.question import in_words
 
-    document = load_text(sys.stdin.read()) if options.file == "-" else load(Path(options.file))
+    document = load_text(common.read_text(options.file))
     budget = Budget(options.timeout)
     try:
         with time_limit(options.timeout, budget):
@@ -40,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
             budget.stop()
     except OutOfTimeError:
         budget.stop()
-        return _undecided(options)
+        return common.undecided(options, "verification", "not checked to the end", valid=None)
     claim = document["claim"]
     if options.json:
         common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
@@ -53,14 +51,3 @@ def _run(options: argparse.Namespace) -> int:
         print("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
     print(f"of {in_words(document['question'])}")
     return 0
-
-
-def _undecided(options: argparse.Namespace) -> int:
-    """Neither valid nor invalid."""
-    reason = f"not checked to the end within {options.timeout:g} s"
-    if options.json:
-        found = {"schema": "rlct/1", "kind": "verification", "valid": None, "reason": reason}
-        common.print_json(found)
-    else:
-        print(f"undecided: {reason}")
-    return 3

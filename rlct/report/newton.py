@@ -7,7 +7,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
-from rlct.newton.polyhedron import compact_faces, principal_face, vertices
+from rlct.newton.polyhedron import TooManyFacesError, compact_faces, principal_face, vertices
 from rlct.polynomial import terms_of
 from rlct.problem import Problem
 
@@ -22,9 +22,7 @@ def describe(problem: Problem) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the point has irrational coordinates.
-    TooManyFacesError
-        If the polyhedron has more faces than can be listed.
+        If the point has irrational coordinates, or the polyhedron more faces than can be listed.
     """
     if problem.field is not None:
         raise InputError("the polyhedron is shown at points with rational coordinates only")
@@ -34,7 +32,11 @@ def describe(problem: Problem) -> dict[str, Any]:
     optimum = monomial_optimum(exponents, germ.prior)
     central = set(principal_face(exponents, optimum))
     faces = []
-    for face in compact_faces(exponents, limit=_MOST_FACES):
+    try:
+        listed = compact_faces(exponents, limit=_MOST_FACES)
+    except TooManyFacesError as error:
+        raise InputError(f"{error}: they are not listed") from None
+    for face in listed:
         verdict = face_zeros(generators, face)
         faces.append(
             {

@@ -1,0 +1,95 @@
+"""Input without an end, and work without one, are refused in one line."""
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+from rlct import files
+from rlct.cli.main import main
+from rlct.errors import InputError
+from rlct.problem import Problem
+
+ENDLESS = "/dev/zero"
+MANY_FACES = "+".join(
+    "*".join(f"{v}**{(k * (j + 3) ** 2 + j) % 41}" for j, v in enumerate("abcdefghij")) + "*a"
+    for k in range(60)
+)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """A limit that is reached at once."""
+    real = files.read_bounded
+
+    def read(source, **options):
+        return real(source, **{**options, "most": 1000})
+
+    monkeypatch.setattr("rlct.cli.common.read_bounded", read)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", ENDLESS],
+        ["net", "linear", "--weights", ENDLESS],
+        ["net", "quadratic", "--weights", ENDLESS],
+        ["net", "relu", "--weights", ENDLESS],
+        ["reference", "score", ENDLESS],
+    ],
+)
+def test_files(words, small, capsys):
+    assert main(words) == 2
+    assert "/dev/zero holds more than" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["poly", "-"], ["ideal", "-"], ["verify", "-"]])
+def test_standard_input(words, small, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("x+" * 1000))
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith("rlct: error: standard input holds more than")
+
+
+def test_the_limit_holds_as_it_is():
+    process = subprocess.run(
+        [sys.executable, "-m", "rlct", "verify", ENDLESS], capture_output=True, timeout=60
+    )
+    assert process.returncode == 2
+    assert process.stderr == b"rlct: error: /dev/zero holds more than 64 million characters\n"
+
+
+def test_newton_keeps_its_time(capsys):
+    assert main(["newton", "--timeout", "0.3", MANY_FACES]) == 3
+    assert capsys.readouterr().out == "undecided: the faces were not all found within 0.3 s\n"
+    assert main(["newton", "--json", "--timeout", "0.3", MANY_FACES]) == 3
+    assert '"kind": "newton"' in capsys.readouterr().out
+
+
+def test_newton_with_too_many_faces(capsys, monkeypatch):
+    monkeypatch.setattr("rlct.report.newton._MOST_FACES", 2)
+    assert main(["newton", "x**3", "x*y", "y**3"]) == 2
+    error = capsys.readouterr().err
+    assert error == (
+        "rlct: error: the Newton polyhedron has more than 2 compact faces: they are not listed\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((d+1)**87-1)**43",
+        "+".join(f"((d+1)**40-1)**{k}" for k in range(20, 60)),
+        "*".join(["(x+y+z+1)**20"] * 3),
+    ],
+)
+def test_expanding_has_an_end(text):
+    with pytest.raises(InputError, match="too large to expand"):
+        Problem.ideal([text])
+    with pytest.raises(InputError, match="too large to expand"):
+        Problem.ideal([f"((x{k}+1)**60-1)**20" for k in range(30)])
+
+
+def test_zero_to_the_power_zero():
+    one, other = Problem.poly("(x-x)**0*y**2"), Problem.poly("0*x + y**2")
+    assert one.generators == other.generators
