@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,8 @@ from rlct.api import ideal, linear, model, poly
 from rlct.blowup.resolution import BlowUp
 from rlct.certificate.verify import verify
 from rlct.cli.common import assignments, box_of
-from rlct.errors import CertificateError, InputError, TooLargeError
+from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.errors import CertificateError, InputError
 from rlct.problem import Problem
 from rlct.quadratic_networks import quadratic
 from rlct.relu_networks import relu
@@ -31,6 +32,7 @@ __all__ = ["Part", "parts"]
 
 Part = tuple[str, dict[str, Any]]
 _CONFIRMING = 4.0  # seconds for the engine where a theorem may already have answered
+_SHARE = 0.15  # of the engine's time for each other part
 _LARGEST = 4_000_000  # characters of a certificate that the page hands out
 
 
@@ -46,7 +48,8 @@ def parts(question: Question, timeout: float) -> Iterator[Part]:
     Yields
     ------
     name : str
-        ``"answer"`` first, then ``"certificate"`` and pictures where there are any.
+        ``"answer"`` first, then ``"certificate"`` if there is one, ``"argument"``, and pictures
+        of polynomial questions.
     part : dict
         JSON-able.
 
@@ -57,12 +60,14 @@ def parts(question: Question, timeout: float) -> Iterator[Part]:
     """
     result = _ask(question, timeout)
     yield "answer", _answer(result)
+    seconds = _SHARE * timeout
     if result.certificate is not None:
-        yield "certificate", _certificate(result)
+        yield "certificate", _certificate(result.certificate, seconds)
+    yield "argument", _within(seconds, lambda: {"html": result.explain("html")})
     if isinstance(result.question, Problem):
-        yield "polygon", _or_reason(lambda: _polygon(result.question))
+        yield "polygon", _within(seconds, lambda: _polygon(result.question))
         if result.certificate is not None:
-            yield "tree", _or_reason(lambda: _tree(result))
+            yield "tree", _within(seconds, lambda: _tree(result))
 
 
 def _ask(question: Question, timeout: float) -> Result:
@@ -124,27 +129,31 @@ def _regular(asked: Any) -> list[Any] | None:
     return None if count is None else [count, str(Fraction(count, 2))]
 
 
-def _certificate(result: Result) -> dict[str, Any]:
-    assert result.certificate is not None
-    text = json.dumps(result.certificate, ensure_ascii=False, sort_keys=True, indent=1)
+def _certificate(certificate: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    text = json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1)
     if len(text) > _LARGEST:
         return {"state": f"has {len(text)} characters: the command line writes it"}
     try:
-        verify(result.certificate)
-        state = "verified by separate code"
-    except TooLargeError as error:
-        state = f"not verified: {error}"
+        found = _within(seconds, lambda: {"done": verify(certificate)})
     except CertificateError as error:
         return {"state": f"invalid: {error}; please report it"}
+    state = f"not verified: {found['reason']}" if "reason" in found else "verified by separate code"
     return {"text": text + "\n", "state": state}
 
 
-def _or_reason(draw: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return a picture with its text, or why there is none."""
+def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return a part, or why there is none."""
+    budget = Budget(seconds)
     try:
-        return draw()
+        with time_limit(seconds, budget):
+            part = make()
+            budget.stop()
+        return part
     except InputError as error:
         return {"reason": str(error)}
+    except OutOfTimeError:
+        budget.stop()
+        return {"reason": "the page leaves it too little time"}
 
 
 def _svg(draw: Callable[[], Any]) -> dict[str, str]:
@@ -157,6 +166,8 @@ def _svg(draw: Callable[[], Any]) -> dict[str, str]:
 def _polygon(problem: Problem) -> dict[str, Any]:
     from rlct.report.newton_plot import draw
 
+    if len(problem.variables) not in (2, 3):
+        raise InputError("a picture needs 2 or 3 variables; rlct newton tells the faces of others")
     squares = problem.squares
     if squares is not None:
         # K = Σ c·g² has the λ of the ideal of the g.

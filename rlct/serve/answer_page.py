@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from html import escape
@@ -22,10 +23,6 @@ def answer_html(question: Question, answer: Answer, limits: Limits) -> str:
     """Render what came back for a question."""
     if "answer" not in answer.parts:
         return _wrong(answer, question)
-    pictures = [
-        _picture(question, answer, "Newton polyhedron", "polygon"),
-        _picture(question, answer, "Blow-up tree", "tree"),
-    ]
     note = ""
     if answer.cut or answer.error:
         why = answer.error or f"the {limits.seconds:g} seconds of the page were over"
@@ -33,7 +30,9 @@ def answer_html(question: Question, answer: Answer, limits: Limits) -> str:
     return (
         _value(question, answer, note)
         + _proof(answer)
-        + "".join(pictures)
+        + _picture(question, answer, "Newton polyhedron", "polygon")
+        + _argument(answer)
+        + _picture(question, answer, "Blow-up tree", "tree")
         + _elsewhere(question, answer)
     )
 
@@ -115,8 +114,6 @@ def _proof(answer: Answer) -> str:
     rows = [("Proved by", one_line(first["method"] + (f": {title}" if title else "")))]
     if others:
         rows.append(("Also", _list(_route(route) for route in others)))
-    if document["sources"]:
-        rows.append(("Sources", _list(map(one_line, document["sources"]))))
     certificate = answer.parts.get("certificate")
     if certificate is not None:
         rows.append(("Certificate", one_line(certificate["state"])))
@@ -127,6 +124,19 @@ def _proof(answer: Answer) -> str:
 {_hypotheses(document["hypotheses"])}
 </section>
 """
+
+
+def _argument(answer: Answer) -> str:
+    part = answer.parts.get("argument")
+    if part is None or "html" not in part:
+        return ""
+    # It has the answer as a heading, which stands above; and no style of its own is let in.
+    article = re.sub(r"<h2>.*?</h2>\n", "", part["html"], count=1)
+    article = article.replace(' style="margin-left:', ' data-indent="')
+    return (
+        '<section aria-labelledby="argument"><h2 id="argument">The argument</h2>'
+        f"{article}</section>"
+    )
 
 
 def _list(items: Iterable[str]) -> str:

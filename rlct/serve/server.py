@@ -206,6 +206,9 @@ class _Handler(BaseHTTPRequestHandler):
         content: bytes,
         more: dict[str, str] | None = None,
     ) -> None:
+        if self.request_version == "HTTP/0.9":
+            # A request in a form so old, or no request: the reply has a status all the same.
+            self.request_version = "HTTP/1.0"
         self.send_response(status)
         given = {"Content-Type": kind, "Content-Length": str(len(content))}
         for name, value in {**_HEADERS, **given, **(more or {})}.items():
@@ -217,8 +220,6 @@ class _Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request for a page, in the page's own form."""
         self.close_connection = True
-        if self.request_version == "HTTP/0.9":  # also of what could not be read
-            self.request_version = "HTTP/1.0"
         status = HTTPStatus(code)
         if status is HTTPStatus.NOT_IMPLEMENTED:
             status = HTTPStatus.METHOD_NOT_ALLOWED

@@ -163,9 +163,10 @@ def test_errors_are_one_line(kind, values, message):
 
 def test_pictures_come_with_words():
     found = answer(question("poly", K="(x^2 - y^3)^2"))
-    assert list(found) == ["answer", "certificate", "polygon", "tree"]
+    assert list(found) == ["answer", "certificate", "argument", "polygon", "tree"]
     assert "vertices (0, 3), (2, 0)" in found["polygon"]["alt"]
     assert "t = 6/5" in found["polygon"]["alt"]
+    assert "<article" in found["argument"]["html"]
     for name in ("polygon", "tree"):
         assert found[name]["svg"].startswith("<?xml")
         assert "5/12" in found[name]["text"]
@@ -174,10 +175,28 @@ def test_pictures_come_with_words():
 def test_what_cannot_be_drawn_is_said():
     found = answer(question("ideal", generators="\n".join("abcd")))
     assert "2 or 3 variables" in found["polygon"]["reason"]
-    assert "vertices" in found["polygon"]["text"]
+    assert "svg" in found["tree"]
     found = answer(question("poly", K="((x^2-2)^2-y^3)^2", at="x=sqrt(2)"))
     assert "rational coordinates" in found["polygon"]["reason"]
     assert "rational coordinates" in found["tree"]["reason"]
+
+
+def test_parts_that_take_too_long_are_left_out(monkeypatch):
+    from rlct.serve import answer as module
+
+    def spin(*_):
+        while True:
+            pass
+
+    monkeypatch.setattr(module, "_SHARE", 0.05)
+    for name in ("verify", "_polygon", "_tree"):
+        monkeypatch.setattr(module, name, spin)
+    found = answer(question("poly", K="(x^2 - y^3)^2"))
+    assert found["answer"]["lambda"] == "5/12"
+    assert found["certificate"]["state"] == "not verified: the page leaves it too little time"
+    assert json.loads(found["certificate"]["text"])["schema"] == "rlct/1"
+    for name in ("polygon", "tree"):
+        assert found[name] == {"reason": "the page leaves it too little time"}
 
 
 def test_every_model_has_a_form():

@@ -224,6 +224,7 @@ def test_head(server):
         (b"GET /?K=\xff HTTP/1.1\r\nHost: %b\r\n\r\n", b"400"),
         (b"GET //[ HTTP/1.1\r\nHost: %b\r\n\r\n", b"404"),
         (b"GET http://[ HTTP/1.1\r\nHost: %b\r\n\r\n", b"404"),
+        (b"GET /\r\n\r\n", b"421"),
         (b"GET / HTTP/9.9\r\n\r\n", b"505"),
         (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", b"414"),
         (b"GET /?K=" + b"x" * (LONGEST + 1) + b" HTTP/1.1\r\nHost: %b\r\n\r\n", b"400"),
