@@ -1,0 +1,293 @@
+"""Hostile input to the command line: no crash, no hang, no file touched, memory bounded.
+
+Run ``python validation/hostile/command_line.py --seed 1 --count 10000 --report FILE``.  Every
+case is drawn from its own seed, ``--case N`` repeats one.  The commands run in a process that
+is watched (an audit hook notes files written, programs run and connections made), and every
+two-hundredth again as a process of its own, as people start it.  A case fails for anything but an
+answer or one line ``rlct: error: …`` with exit code 2, for more processor time than its limit,
+and for a file that was touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "validation" / "fuzz")]
+
+from strings import draw  # noqa: E402
+from watch import Guard, snapshot  # noqa: E402
+
+SECONDS = 0.2  # --timeout of commands that have it
+LIMIT = 15  # processor seconds of one case; reading and checking come on top of --timeout
+MEMORY = 2048  # MiB a case may allocate
+BATCH = 250  # cases of one process
+PROGRESS = re.compile(r"\d+ [a-z ]+, \d+ s; Ctrl-C .*|simulation +\d+% .*")
+SUM = "x**2*y**2 + z**4"
+
+
+def words(text: str, rng: random.Random) -> tuple[list[str], str]:
+    """Make a command with the text somewhere in it, and what its standard input holds."""
+    t = ["--timeout", str(SECONDS)]
+    generators = [line for line in text.split("\n") if line][:50] or [""]
+    row = rng.randrange(30)
+    if row < 7:
+        return ["poly", *t, *(["--json"] if row % 2 else []), "--", text], ""
+    if row < 10:
+        return ["ideal", *t, "--", *generators], ""
+    given: list[tuple[list[str], str]] = [
+        (["ideal", *t, "-"], text),
+        (["poly", *t, "-"], text),
+        (["poly", *t, SUM, f"--at={text}"], ""),
+        (["poly", *t, SUM, f"--prior={text}"], ""),
+        (["poly", *t, SUM, f"--nonneg={text}"], ""),
+        (["poly", *t, SUM, f"--over={text}"], ""),
+        (["blowup", *t, "--", *generators], ""),
+        (["newton", *t, "--", *generators], ""),
+        (["net", "linear", *t, "--rank", "1", "--", *text.split()[:200]], ""),
+        (["net", "linear", *t, "5", "3", "5", f"--rank={text}"], ""),
+        (["net", "quadratic", *t, "--weights", "-"], text),
+        (["net", "relu", *t, "--weights", "-", f"--density={text}"], '{"hidden": [[1]]}'),
+        (["net", "relu", *t, f"--example={text}"], ""),
+        (["model", "mixture", *t, f"--components={text}", "--true", "1"], ""),
+        (["model", "forest", *t, "--leaves", "3", f"--edges={text}"], ""),
+        (["theorem", "show", "--", text], ""),
+        (["theorem", "eval", "deep-linear", f"widths={text}", "rank=1"], ""),
+        (["verify", *t, "--", text], ""),
+        (["verify", *t, "-"], text),
+        (["compare", "--", text], ""),
+    ]
+    return given[row - 10] if row < 29 else ([text], "")
+
+
+def judge(code: Any, errors: str) -> str:
+    """What is wrong with an exit code and standard error; empty if nothing is."""
+    lines = [line for line in errors.splitlines() if not PROGRESS.fullmatch(line.strip())]
+    if "Traceback" in errors:
+        return "traceback"
+    if code == 2:
+        # A line of its own: what only a terminal takes for a line end counts as well.
+        return "" if len(lines) == 1 and lines[0].startswith("rlct: error: ") else "not one line"
+    if code == 1:
+        return "" if len(lines) <= 1 else "not one line"
+    return "" if code in (0, 3) and not lines else f"exit code {code} and {lines[:1]!r:.200}"
+
+
+def one(seed: int, number: int, guard: Guard | None, out: Any, err: Any) -> dict[str, Any]:
+    """Run a case in this process."""
+    from rlct.cli.main import main
+
+    kind, text, rng = draw(seed, number)
+    arguments, typed = words(text, rng)
+    for stream in (out, err):
+        stream.seek(0)
+        stream.truncate()
+    kept = sys.stdin, sys.stdout, sys.stderr
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogatepass") as stdin:
+        stdin.write(typed)
+        stdin.seek(0)
+        sys.stdin, sys.stdout, sys.stderr = stdin, out, err
+        began = time.process_time()
+        failure, code = "", None
+        if guard is not None:
+            guard.awake = True
+        try:
+            code = main(arguments)
+        except SystemExit as end:
+            code = end.code
+        except BaseException as error:  # whatever it is, it is what this looks for
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            failure = f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno})"[:400]
+        finally:
+            if guard is not None:
+                guard.awake = False
+            sys.stdin, sys.stdout, sys.stderr = kept
+    seconds = time.process_time() - began
+    err.flush()
+    err.seek(0)
+    failure = failure or judge(code, err.read())
+    if guard is not None and (touched := guard.take()):
+        failure = failure or "; ".join(touched)
+    return {
+        "case": number,
+        "kind": kind,
+        "command": " ".join(arguments[:2])[:30] if len(arguments) > 1 else "",
+        "code": code,
+        "seconds": round(seconds, 3),
+        "failure": failure,
+    }
+
+
+def child(seed: int, numbers: range, pipe: int, guard: bool) -> None:
+    """Run cases, telling each as it begins and as it ends."""
+    sys.dont_write_bytecode = True
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with open("/proc/self/statm", encoding="ascii") as file:
+        size = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY * 2**20,) * 2)
+    watching = Guard() if guard else None
+    streams = [
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
+        for _ in range(3)
+    ]
+    faulthandler.enable(streams[2])
+    with suppress(AttributeError):
+        faulthandler.register(signal.SIGPROF, streams[2], chain=True)
+
+    def tell(row: dict[str, Any]) -> None:
+        os.write(pipe, (json.dumps(row) + "\n").encode())
+
+    for number in numbers:
+        tell({"case": number})
+        signal.setitimer(signal.ITIMER_PROF, LIMIT)
+        row = one(seed, number, watching, *streams[:2])
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        row["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        tell(row)
+
+
+def run(seed: int, numbers: range, *, guard: bool = True) -> Iterator[dict[str, Any]]:
+    """Run cases in processes that are replaced when they die; yield a row for each."""
+    start = numbers.start
+    while start < numbers.stop:
+        batch = range(start, min(start + BATCH, numbers.stop))
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reader)
+            try:
+                child(seed, batch, writer, guard)
+            except BaseException:
+                traceback.print_exc()
+                os._exit(70)
+            os._exit(0)
+        os.close(writer)
+        begun: int | None = None
+        with os.fdopen(reader, encoding="utf-8") as lines:
+            for line in lines:
+                row = json.loads(line)
+                if "kind" in row:
+                    begun = None
+                    start = row["case"] + 1
+                    yield row
+                else:
+                    begun = row["case"]
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if begun is not None:
+            kind, text, rng = draw(seed, begun)
+            name = signal.Signals(-status).name if status < 0 else f"code {status}"
+            died = "hangs" if name == "SIGPROF" else f"died: {name}"
+            command = " ".join(words(text, rng)[0][:2])[:30]
+            yield {"case": begun, "kind": kind, "command": command, "failure": died}
+            start = begun + 1
+        elif status:
+            raise RuntimeError(f"a batch ended with {status}")
+
+
+def as_process(seed: int, number: int, folder: str) -> str:
+    """Run a case as a process of its own; what is wrong with it."""
+    _, text, rng = draw(seed, number)
+    arguments, typed = words(text, rng)
+    try:
+        encoded = [os.fsencode(a) for a in arguments]
+    except UnicodeEncodeError:
+        return ""  # no shell could pass it on
+    if any(b"\0" in a for a in encoded) or sum(map(len, encoded)) > 100_000:
+        return ""
+    try:
+        done = subprocess.run(
+            [os.fsencode(sys.executable), b"-m", b"rlct", *encoded],
+            input=typed.encode("utf-8", "surrogatepass"),
+            capture_output=True,
+            timeout=10 * LIMIT,
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        )
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    return judge(done.returncode, done.stderr.decode("utf-8", "replace"))
+
+
+def main() -> None:
+    """Run the study."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--case", type=int, help="run this one here and show what happens")
+    parser.add_argument("--every", type=int, default=200, help="which are run as a process too")
+    parser.add_argument("--report", type=Path)
+    options = parser.parse_args()
+    if options.case is not None:
+        kind, text, rng = draw(options.seed, options.case)
+        arguments, typed = words(text, rng)
+        print(kind, ascii(arguments)[:2000], ascii(typed)[:500])
+        from rlct.cli.main import main as rlct
+
+        sys.exit(rlct(arguments))
+    from provenance import commit, provenance
+
+    engine = commit()
+    report = options.report and options.report.resolve()
+    began = time.monotonic()
+    rows, processes, failed = [], 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        home = os.path.expanduser("~")
+        os.chdir(folder)
+        before = snapshot(folder, home)
+        import rlct.api  # loaded once, before the forks
+        import rlct.problem
+
+        for row in run(options.seed, range(options.start, options.start + options.count)):
+            rows.append({**row, "engine": engine})
+            if row["case"] % options.every == 0 and not row["failure"]:
+                processes += 1
+                row["failure"] = as_process(options.seed, row["case"], folder)
+            if row["failure"]:
+                failed.append(row)
+                print(json.dumps(row), flush=True)
+            if len(rows) % 500 == 0:
+                print(f"{len(rows)} cases, {time.monotonic() - began:.0f} s", file=sys.stderr)
+        os.chdir(ROOT)
+        touched = sorted(set(snapshot(folder, home).items()) ^ set(before.items()))
+    seconds = sorted(row["seconds"] for row in rows if "seconds" in row)
+    found = {
+        **provenance(rows),
+        "cases": len(rows),
+        "as processes": processes,
+        "failed": failed,
+        "files touched": [path for path, _ in touched],
+        "exit codes": dict(sorted(Counter(str(row.get("code")) for row in rows).items())),
+        "kinds": dict(sorted(Counter(row["kind"] for row in rows).items())),
+        "limits": {"processor seconds": LIMIT, "MiB": MEMORY, "--timeout": SECONDS},
+        "median_ms": round(1000 * seconds[len(seconds) // 2], 1),
+        "longest_s": seconds[-1],
+        "largest_MiB": max(row.get("memory", 0) for row in rows),
+        "wall_s": round(time.monotonic() - began),
+    }
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    print(text)
+    if report:
+        report.write_text(text + "\n", encoding="utf-8")
+    sys.exit(bool(failed or touched))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Notice what a process touches that it must not: files written, programs run, connections made."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Guard", "snapshot"]
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_MUST_NOT = (
+    *("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"),
+    *("os.chmod", "os.chown", "os.system", "os.exec", "os.posix_spawn", "os.spawn"),
+    *("subprocess.Popen", "socket.connect", "socket.bind", "webbrowser.open", "shutil"),
+    *("pty.spawn", "urllib.Request", "pickle.find_class"),
+)
+_OWN = (sys.prefix, sys.base_prefix, str(Path(__file__).resolve().parents[2]), "/proc/", "/sys/")
+
+
+class Guard:
+    """An audit hook that remembers; it cannot be taken off again, only told to rest.
+
+    Parameters
+    ----------
+    reading : bool
+        Whether reading a file that belongs neither to Python nor to the project counts too.
+    """
+
+    def __init__(self, *, reading: bool = False) -> None:
+        self.reading = reading
+        self.awake = False
+        self.seen: list[str] = []
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self.awake:
+            return
+        if event == "open":
+            path, _, flags = arguments
+            if isinstance(path, int) or str(path) == os.devnull:
+                return
+            if flags & _WRITING:
+                self.seen.append(f"writes {path!r:.80}")
+            elif self.reading and not os.path.abspath(os.fsdecode(path)).startswith(_OWN):
+                self.seen.append(f"reads {path!r:.80}")
+        elif event.startswith(_MUST_NOT):
+            self.seen.append(f"{event} {arguments!r:.80}")
+
+    def take(self) -> list[str]:
+        """Return what was seen, and forget it."""
+        seen, self.seen = self.seen, []
+        return seen
+
+
+def snapshot(*folders: str | Path) -> dict[str, tuple[int, float]]:
+    """Size and time of every file in folders, not below them."""
+    return {
+        entry.path: (entry.stat(follow_symlinks=False).st_size, entry.stat().st_mtime)
+        for folder in folders
+        for entry in os.scandir(folder)
+        if entry.is_file(follow_symlinks=False)
+    }
