@@ -7,8 +7,9 @@ and then with λ. The second distance is no fault of the sampler: where θ > 1 t
 
 - *Normal crossings* x^a y^b squared on a box, the list of the tests of devinterp; exact means by
   quadrature.
-- *Deep linear networks* on n observations, with γ = 1 and mini-batches; steps by halving, as
-  `rlct.llc` chooses them. λ by Aoyagi's formula; exact means by draws from conditionals.
+- *Deep linear networks* on n observations, with γ = 1: SGLD on mini-batches with steps by
+  halving, as `rlct.llc` chooses them, and trajectories on all data. λ by Aoyagi's formula; exact
+  means by draws from conditionals.
 - *Reduced rank regression* at 0, the five shapes of the tests of devinterp.
 """
 
@@ -53,7 +54,8 @@ def units(settings: Data) -> Iterable[Data]:
     for powers in settings["monomials"]:
         yield {"what": "crossing", "powers": powers}
     for widths, rank, n in settings["networks"]:
-        yield {"what": "network", "widths": widths, "rank": rank, "n": n}
+        for method in ("hmc", "sgld"):
+            yield {"what": "network", "widths": widths, "rank": rank, "n": n, "method": method}
 
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
@@ -78,7 +80,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         data = RegressionTarget(
             unit["widths"], unit["rank"], samples=unit["n"], sigma=1e3, seed=seed
         )
-        found = llc(data, method="sgld", num_draws=settings["network_draws"], seed=seed)
+        draws = settings[f"{unit['method']}_draws"]
+        found = llc(data, method=unit["method"], num_draws=draws, seed=seed)
         n_beta = float(found.details["n_beta"])
         mean = tempered_mean(data, n_beta, localization=1.0, seed=seed)
         right = rlct.linear(unit["widths"], rank=unit["rank"])
@@ -159,7 +162,18 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     )
     facts = []
     for row in networks:
-        name = f"{row['widths']} rank {row['rank']}"
+        name = f"{row['widths']} rank {row['rank']}, {row['method']}"
+        if row["method"] == "sgld" and row["parameters"] > 1000:
+            short = row["estimate"] < 0.9 * row["mean"]
+            facts.append(
+                exact(
+                    f"{name}: short of the exact mean {row['mean']:.4g} by a tenth or more",
+                    short,
+                    True,
+                    control=False,
+                )
+            )
+            continue
         facts.append(_fact(row, name, 0.03))
         lam = float(Fraction(row["lambda"]))
         facts.append(
@@ -171,19 +185,24 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 control=row["parameters"] / 2,
             )
         )
+    sizes = [row["parameters"] for row in networks]
     yield Finding(
         place="004-deep-linear",
-        verdict=Verdict.CONFIRMED,
+        verdict=Verdict.DIFFERS,
         ours="; ".join(
-            f"{r['widths']} rank {r['rank']}, {r['parameters']} parameters: {r['estimate']:.2f} ± "
-            f"{r['error']:.2f} (λ = {r['lambda']})"
+            f"{r['widths']} rank {r['rank']}, {r['parameters']} parameters, {r['method']}: "
+            f"{r['estimate']:.2f} ± {r['error']:.2f} (exact mean {r['mean']:.2f}, "
+            f"λ = {r['lambda']})"
             for r in networks
         ),
         facts=facts,
-        why="With steps found by halving and nβ large against λ. The control, half the number of "
-        "parameters, is far off everywhere.",
-        scale=f"Up to {max(r['parameters'] for r in networks)} parameters; the source speaks of "
-        "networks up to 100 million, which two cores cannot sample.",
+        why="Trajectories on all data find the mean at every size, and that mean is λ less a "
+        "tenth, which γ and finite nβ take. SGLD finds it in small networks within its "
+        "errors, which are large; with a thousand parameters and more its chains fall short, "
+        "and nothing but a comparison shows it. Half the number of parameters, the control, "
+        "is far off everywhere.",
+        scale=f"{min(sizes)} to {max(sizes)} parameters; the source speaks of networks up to 100 "
+        "million, which two cores cannot sample.",
     )
 
 
@@ -196,14 +215,16 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         line = np.array([lam.min() / 1.2, lam.max() * 1.2])
         panel.plot(line, line, color="0.5", linewidth=0.8, label="λ")
         panel.plot(lam, [r["mean"] for r in own], "k_", markersize=12, label="exact mean at nβ")
-        panel.errorbar(
-            lam,
-            [r["estimate"] for r in own],
-            [4 * r["error"] for r in own],
-            fmt="o",
-            markersize=4,
-            label="SGLD ± 4 errors",
-        )
+        for method, style in (("sgld", "o"), ("hmc", "s")):
+            some = [r for r in own if r.get("method", "sgld") == method]
+            panel.errorbar(
+                [float(Fraction(r["lambda"])) for r in some],
+                [r["estimate"] for r in some],
+                [4 * r["error"] for r in some],
+                fmt=style,
+                markersize=4,
+                label=f"{method} ± 4 errors",
+            )
         panel.set(xlabel="λ, exact", xscale="log", yscale="log")
         panel.legend(fontsize=7)
     left.set(ylabel="λ̂", title="normal crossings")
@@ -222,7 +243,8 @@ EXPERIMENT = Experiment(
         "lr": 5e-4,
         "draws": 4000,
         "networks": [[[5, 3, 5], 1, 2000]],
-        "network_draws": 2000,
+        "sgld_draws": 2000,
+        "hmc_draws": 120,
     },
     full={
         "monomials": [[0, 1], [1, 1], [0, 2], [1, 2], [2, 2], [0, 3], [1, 3], [2, 3], [3, 3]],
@@ -240,7 +262,8 @@ EXPERIMENT = Experiment(
             [[10, 10, 10, 10], 5, 10000],
             [[20, 25, 30, 10], 8, 20000],
         ],
-        "network_draws": 10000,
+        "sgld_draws": 10000,
+        "hmc_draws": 300,
     },
     units=units,
     run=run,
