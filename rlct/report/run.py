@@ -70,7 +70,7 @@ def draw(found: Estimate) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    from rlct.report.picture import new_figure
+    from rlct.report.picture import ACCENT, FAINT, PALE, new_figure, tidy
 
     chains = _chains(found)
     figure = new_figure(9.0, 6.0)
@@ -82,14 +82,14 @@ def draw(found: Estimate) -> Any:
     steps = np.arange(0, count, every)
     shades = np.linspace(0.0, 0.7, len(draws))
     for j, shade in enumerate(shades):
-        style = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
+        style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
         loss.plot(steps, draws[j, ::every], **style)
         kept = draws[j, dropped:]
         mean = np.cumsum(kept) / np.arange(1, len(kept) + 1)
         running.plot(dropped + np.arange(len(kept))[::every], mean[::every], **style)
         far.plot(steps, distance[j, ::every], **style)
-    running.axhline(found.lam, color="black", linestyle="--", linewidth=1.0)
-    running.axhspan(*found.interval, color="0.9")
+    running.axhline(found.lam, color=ACCENT, linestyle="--", linewidth=1.4)
+    running.axhspan(*found.interval, color=PALE)
     for axes, title in (
         (loss, "nβ(L(w) − L(w₀)) of each chain"),
         (running, f"running λ̂; all {found.lam:.4g} with its {found.level:.0%} interval"),
@@ -98,12 +98,15 @@ def draw(found: Estimate) -> Any:
         axes.set_title(title, fontsize=9)
         axes.set_xlabel("draw", fontsize=8)
         if dropped:
-            axes.axvline(dropped, color="0.5", linestyle=":", linewidth=0.8)
+            axes.axvline(dropped, color=FAINT, linestyle=":", linewidth=1.2)
+        tidy(axes)
     _bars(bars, found, draws[:, dropped:])
     return figure
 
 
 def _bars(axes: Any, found: Estimate, draws: Any) -> None:
+    from rlct.report.picture import INK, SECOND, tidy
+
     chains = _chains(found)
     places = np.arange(1, len(draws) + 1)
     accepted = chains.acceptance[0]
@@ -115,6 +118,7 @@ def _bars(axes: Any, found: Estimate, draws: Any) -> None:
     else:
         values, title = list(accepted), "acceptance by chain"
         axes.set_ylim(0, 1)
-    axes.bar(places, values, color="0.6", edgecolor="black", linewidth=0.5)
+    axes.bar(places, values, color=SECOND, edgecolor=INK, linewidth=0.5)
     axes.set_title(title, fontsize=9)
     axes.set_xlabel("chain", fontsize=8)
+    tidy(axes, integers="x")

@@ -36,6 +36,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(min(ratios), ratios.count(min(ratios)))
 
 
+def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    k = arguments["exponents"]
+    prior = prior_of(arguments, len(k))
+    return tuple(
+        f"({h} + 1)/(2·{e}) = {(h + 1) / (2 * e)}" for e, h in zip(k, prior, strict=True) if e
+    )
+
+
 def _question(arguments: Mapping[str, Any]) -> object | None:
     k = arguments["exponents"]
     return pose([k], prior_of(arguments, len(k)))
@@ -81,6 +89,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    working=_working,
     question=_question,
     recognise=_recognise,
     instances=(

@@ -75,6 +75,20 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     )
 
 
+def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which of the four cases holds, with the numbers of its condition."""
+    M, H, N, r = (arguments[name] for name in ("inputs", "hidden", "outputs", "rank"))
+    if N + r > M + H:
+        return (f"M + H = {M + H} < N + r = {N + r}",)
+    if M + r > N + H:
+        return (f"N + H = {N + H} < M + r = {M + r}",)
+    if H + r > M + N:
+        return (f"M + N = {M + N} < H + r = {H + r}",)
+    whole = M + H + N + r
+    parity = "odd, ε = 1" if whole % 2 else "even, ε = 0"
+    return ("none of the three conditions holds", f"M + H + N + r = {whole} is {parity}")
+
+
 def _question(arguments: Mapping[str, Any]) -> object | None:
     widths = tuple(arguments[name] for name in ("inputs", "hidden", "outputs"))
     return question(
@@ -124,6 +138,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    working=_working,
     question=_question,
     recognise=_recognise,
     instances=(

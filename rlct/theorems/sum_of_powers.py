@@ -38,6 +38,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, 1)
 
 
+def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    k = arguments["powers"]
+    prior = prior_of(arguments, len(k))
+    terms = [str((h + 1) / (2 * e)) for e, h in zip(k, prior, strict=True)]
+    return (f"{' + '.join(terms)} = {_value(arguments).lam}",)
+
+
 def _question(arguments: Mapping[str, Any]) -> object | None:
     k = arguments["powers"]
     rows = [tuple(e if i == j else 0 for j in range(len(k))) for i, e in enumerate(k)]
@@ -85,6 +92,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    working=_working,
     question=_question,
     recognise=_recognise,
     instances=(

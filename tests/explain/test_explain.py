@@ -96,6 +96,24 @@ def test_a_network_is_explained_with_its_numbers():
     assert "θ = 2·(3 − 2) + 1 = 3" in said
 
 
+def test_other_theorems_show_their_numbers():
+    for id, arguments, shown in (
+        ("normal-crossing", {"exponents": [2, 1], "prior": [1, 0]}, "(1 + 1)/(2·2) = 1/2"),
+        ("sum-of-powers", {"powers": [1, 2, 3]}, "1/2 + 1/4 + 1/6 = 11/12"),
+        (
+            "reduced-rank-regression",
+            {"inputs": 2, "hidden": 1, "outputs": 2, "rank": 0},
+            "M + H + N + r = 5 is odd, ε = 1",
+        ),
+        (
+            "reduced-rank-regression",
+            {"inputs": 9, "hidden": 2, "outputs": 3, "rank": 2},
+            "N + H = 5 < M + r = 11",
+        ),
+    ):
+        assert shown in " ".join(rlct.theorem(id, **arguments).explain().split()), id
+
+
 INSTANCES = [pytest.param(t, t.instances[0], id=t.id) for t in all_theorems()]
 
 
