@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
 import sqlite3
 import sys
@@ -23,25 +24,26 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_EXAMPLE = """FILE.toml holds a question with placeholders, and their values:
+_FILE = """FILE.toml holds a question with placeholders, and their values:
 
-  ask = "net linear 5 {hidden} 5 --rank {rank}"
+  ask = "net linear {a} {h} {a} --rank {r} {b}"
 
-  [grid]                       # every combination
-  hidden = "1..6"              # a range, both ends included; "0..10..2" by twos
-  rank = [0, 1, 2]
+  [grid]                  # every combination
+  h = "1..6"              # both ends included; "0..10..2" goes by twos
+  r = [0, 1, 2]
 
-  [zip]                        # lists of one length, gone through together
-  bias = ["", "--bias"]        # none or one word; a list such as ["--seed", 1] is several
+  [zip]                   # lists of one length, gone through together
+  a = [5, 7]
+  b = ["", "--bias"]      # no word or one; a list stands for several
 
-Anything with a λ can be asked: poly, ideal, net, model, theorem eval, sample, check.
-A value in a formula is a value: {a}**2 at a = -1 is (-1)**2.
+Anything with a λ can be asked: poly, ideal, net, model, theorem eval,
+sample, check. A value in a formula is a value: {a}**2 at a = -1 is (-1)**2.
 
-Every answer is written to FILE.sqlite when it is there.  The same command goes on after
-Ctrl-C, a crash or a larger grid, and asks nothing twice.
+Every answer is written to FILE.sqlite when it is there. The same command
+goes on after Ctrl-C, a crash or a larger grid, and asks nothing twice.
 
-exit codes: 0 all exact, estimated or agreeing; 1 some refuted or failed; 2 bad input;
-3 some only bounded or inconclusive; 130 interrupted"""
+exit codes: 0 all exact, estimated or agreeing; 1 some refuted or failed;
+2 bad input; 3 some only bounded or inconclusive; 130 interrupted"""
 
 _ORDER = (
     "exact",
@@ -63,7 +65,7 @@ def register(subparsers: Any) -> None:
         usage="rlct sweep [status|export] FILE.toml [options]",
         description="Ask a question over a grid of parameters, in one process or many; go on where "
         "an earlier run stopped.",
-        epilog=_EXAMPLE,
+        epilog=_FILE,
         examples=[
             "rlct sweep FILE.toml --jobs 4",
             "rlct sweep status FILE.toml",
@@ -115,9 +117,9 @@ def _run(options: argparse.Namespace) -> int:
     words = list(options.words)
     action = actions[words.pop(0)] if words[0] in actions and len(words) > 1 else _sweep
     if len(words) > 1:
-        raise InputError(
-            f"{words[1][:40]!r} is one word too many: rlct sweep [status|export] FILE.toml"
-        )
+        near = difflib.get_close_matches(words[0], actions, 1)
+        hint = f"did you mean {near[0]}?" if near else "rlct sweep [status|export] FILE.toml"
+        raise InputError(f"{' '.join(words)[:60]!r} is one word too many: {hint}")
     if words[0] in actions:
         raise InputError(f"which sweep? rlct sweep {words[0]} FILE.toml")
     if options.out and action is not _export:

@@ -238,7 +238,11 @@ def test_status_and_codes(call, tmp_path):
     [
         (["gone.toml"], "cannot read gone.toml: No such file or directory"),
         (["status"], "which sweep? rlct sweep status FILE.toml"),
-        (["statsu", "cusps.toml"], "'cusps.toml' is one word too many"),
+        (
+            ["statsu", "cusps.toml"],
+            "'statsu cusps.toml' is one word too many: did you mean status?",
+        ),
+        (["cusps.toml", "b"], "is one word too many: rlct sweep [status|export] FILE.toml"),
         (["cusps.toml", "--jobs", "0"], "'0' is neither 'all' nor from 1 to 1024"),
         (["cusps.toml", "--out", "x.csv"], "--out belongs to 'rlct sweep export'"),
         (["export", "cusps.toml", "--out", "x.xls"], "'x.xls' does not end in .csv or .parquet"),
@@ -264,6 +268,17 @@ def test_bad_input(arguments, expected, call, tmp_path, monkeypatch):
     assert (code, out, len(err)) == (2, "", 1)
     assert expected in err[0]
     assert not Path("x.csv").exists()
+
+
+def test_the_file_that_help_shows(call, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["sweep", "--help"])
+    shown = capsys.readouterr().out
+    text = shown[shown.index("  ask = ") : shown.index("Anything with")]
+    file = tmp_path / "shown.toml"
+    file.write_text(text, encoding="utf-8")
+    code, out, _ = call(file)
+    assert (code, out.splitlines()[0]) == (0, "36 questions: 34 exact, 2 refused")
 
 
 def test_one_sweep_at_a_time(tmp_path):
