@@ -102,7 +102,7 @@ _TOKEN = re.compile(
     r"(?P<fraction>\d+/\d+(?![\d/]))"
     r"|(?P<number>\d+)"
     rf"|(?P<name>[A-Za-z{_GREEK}]+[0-9]*(?:_[0-9a-z]+)*_*)"
-    r"|(?P<power>\^(?:-?\d+(?:/\d+)?|[A-Za-z]|\([^()]*\)))"
+    rf"|(?P<power>\^(?:-?\d+(?:/\d+)?|[A-Za-z{_GREEK}]|\([^()]*\)))"
     rf"|(?P<raised>[{_POWERS}]+)|(?P<lowered>[{_PLACES}]+)"
     r"|(?P<space>\s+)"
     r"|(?P<other>.)",
@@ -247,10 +247,11 @@ def _split(name: str) -> tuple[str, str, str]:
     match = re.fullmatch(r"(.*?)(_*)", name)
     assert match is not None
     primes = "'" * len(match[2])
-    parts = re.fullmatch(r"(\D+?)_?([0-9](?:[0-9_]*)|[a-z])?", match[1]) if match[1] else None
+    # A letter is an index only after a "_": log is no o with index g.
+    parts = re.fullmatch(r"(\D+?)(?:_?([0-9][0-9_]*)|_([a-z]+))?", match[1]) if match[1] else None
     if parts is None:
         return match[1], "", primes
-    return parts[1], (parts[2] or "").replace("_", ","), primes
+    return parts[1], (parts[2] or parts[3] or "").replace("_", ","), primes
 
 
 def _latex_name(name: str) -> str:
@@ -271,6 +272,8 @@ def html(sentence: str) -> str:
 
     >>> print(html("K = `x^2*u1` < 1"))
     K = <span class="math"><i>x</i><sup>2</sup>\u2009<i>u</i><sub>1</sub></span> &lt; 1
+    >>> print(html("`t^λ·log(n)`"))
+    <span class="math"><i>t</i><sup><i>λ</i></sup>·log(<i>n</i>)</span>
     """
     return _shown(sentence, lambda f: f'<span class="math">{_html_math(f)}</span>', escape)
 

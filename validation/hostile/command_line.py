@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "validation" / "fuzz")]
 
 from strings import draw  # noqa: E402
-from watch import Guard, snapshot  # noqa: E402
+from watch import Guard, snapshot, until_stopped  # noqa: E402
 
 SECONDS = 0.2  # --timeout of commands that have it
 LIMIT = 15  # processor seconds of one case; reading and checking come on top of --timeout
@@ -245,6 +245,7 @@ def main() -> None:
     from provenance import commit, provenance
 
     engine = commit()
+    numbers = range(options.start, options.start + options.count)
     report = options.report and options.report.resolve()
     began = time.monotonic()
     rows, processes, failed = [], 0, []
@@ -255,7 +256,7 @@ def main() -> None:
         import rlct.api  # loaded once, before the forks
         import rlct.problem
 
-        for row in run(options.seed, range(options.start, options.start + options.count)):
+        for row in until_stopped(run(options.seed, numbers)):
             rows.append({**row, "engine": engine})
             if row["case"] % options.every == 0 and not row["failure"]:
                 processes += 1

@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "validation" / "fuzz")]
 
 from strings import draw  # noqa: E402
-from watch import Guard, snapshot  # noqa: E402
+from watch import Guard, snapshot, until_stopped  # noqa: E402
 
 SECONDS = 3.0  # the page's limit of time
 SLACK = 7.0  # for the reply, and a machine that is shared
@@ -227,6 +227,7 @@ def main() -> None:
     from provenance import commit, provenance
 
     engine = commit()
+    numbers = range(options.start, options.start + options.count)
     report = options.report and options.report.resolve()
     began = time.monotonic()
     rows, failed = [], []
@@ -234,7 +235,7 @@ def main() -> None:
         home = os.path.expanduser("~")
         os.chdir(folder)
         before = snapshot(folder, home)
-        for row in run(options.seed, range(options.start, options.start + options.count)):
+        for row in until_stopped(run(options.seed, numbers)):
             rows.append({**row, "engine": engine})
             if row["failure"]:
                 failed.append({k: v for k, v in row.items() if k not in ("memory", "threads")})

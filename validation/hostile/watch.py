@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Guard", "snapshot"]
+__all__ = ["Guard", "snapshot", "until_stopped"]
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MUST_NOT = (
@@ -52,6 +53,14 @@ class Guard:
         """Return what was seen, and forget it."""
         seen, self.seen = self.seen, []
         return seen
+
+
+def until_stopped(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Pass rows on until Ctrl-C, which ends the run and keeps what it had."""
+    try:
+        yield from rows
+    except KeyboardInterrupt:
+        return
 
 
 def snapshot(*folders: str | Path) -> dict[str, tuple[int, float]]:
