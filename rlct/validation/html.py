@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -29,7 +30,7 @@ header p, dl { margin: .5rem 0 }
 dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0 0 .5rem }
 .picture { overflow-x: auto; margin: .5rem 0 }
-.picture img { display: block; width: 100%; min-width: 28rem; max-width: 42rem; height: auto }
+.picture img { display: block; width: 100%; max-width: 42rem; height: auto }
 pre { background: var(--back); border: 1px solid var(--line); border-radius: .3rem; margin: .5rem 0;
   padding: .5rem .6rem; white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace }
 .mark { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; margin: .25rem 0;
@@ -44,6 +45,8 @@ ul { padding-left: 1.2rem; margin: .3rem 0 }
 .soft { color: var(--soft); font-size: .9rem }
 @media print { body { background: #fff } article { break-inside: avoid } }
 """
+
+_REM = 3.7  # of width for each inch, below which letters are too small: wider ones are panned
 
 _CLASS = {"confirmed": "good", "differs": "other", "refuted": "other"}
 _SAID = {
@@ -66,7 +69,7 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
         A remark beside the summary, such as why there are no pictures.
     """
     by_place = {(row["experiment"], row["place"]): row for row in report["rows"]}
-    body = [_summary(report, note)]
+    body = [_summary(report, note), _contents(report["experiments"])]
     for number, title in TITLES.items():
         own = [one for one in report["experiments"] if one["source"] == number]
         if own:
@@ -80,6 +83,21 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
         f"<title>Experiments of the sources, rerun</title>\n<style>{_STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{chr(10).join(body)}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _inches(drawn: bytes) -> float:
+    """Width of a picture by matplotlib."""
+    found = re.search(rb'width="([0-9.]+)pt"', drawn[:2000])
+    return float(found[1]) / 72 if found else 0.0
+
+
+def _contents(experiments: Sequence[Mapping[str, Any]]) -> str:
+    items = "".join(
+        f'<li><a href="#{escape(one["id"])}">{escape(one["title"])}</a> '
+        f'<span class="soft">({one["source"]})</span></li>'
+        for one in experiments
+    )
+    return f"<details><summary>Contents</summary><ul>{items}</ul></details>"
 
 
 def _mark(kind: str, text: str) -> str:
@@ -132,10 +150,11 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
         parts.append(f"<p>{escape(one['reason'])}</p>")
     if drawn is not None:
         data = base64.b64encode(drawn).decode()
-        about = escape(one["title"])
+        about, wide = escape(one["title"]), _REM * _inches(drawn)
         parts.append(
             f'<div class="picture" tabindex="0" role="group" aria-label="figure: {about}">'
-            f'<img alt="{about}" src="data:image/svg+xml;base64,{data}"></div>'
+            f'<img alt="{about}" style="min-width: {wide:.0f}rem" '
+            f'src="data:image/svg+xml;base64,{data}"></div>'
         )
     parts += [_claim(rows[one["id"], found["place"]]) for found in one["findings"]]
     settings = "".join(

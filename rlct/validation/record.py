@@ -129,7 +129,7 @@ def table(root: Path) -> str:
             lines.append(_line([where, place.claim, place.note, "not run yet", command, ""]))
         for entry, judged, finding in rows or ():
             link = f"[{finding['verdict']}](experiments/{entry.path.parent.name}/"
-            ours = " ".join(filter(None, [finding["ours"], finding["scale"]]))
+            ours = finding["ours"] + (f" (smaller: {finding['scale']})" if finding["scale"] else "")
             command = f"`{entry.experiment.command('full')}`"
             verdict = f"{link}{entry.path.stem}.md)"
             time = duration(judged["seconds"])

@@ -65,7 +65,9 @@ def test_on_a_phone(opened, report):
 def test_it_needs_no_script(opened, report):
     with opened(java_script_enabled=False) as page:
         page.goto(report[0].as_uri())
-        settings = page.locator("details", has_text="Settings").first
+        settings = page.locator(
+            "article details", has=page.get_by_text("Settings", exact=True)
+        ).first
         settings.locator("summary").click()
         settings.locator("table").wait_for()
 

@@ -141,5 +141,6 @@ EXPERIMENT = Experiment(
     run=run,
     judge=judge,
     draw=draw,
+    size=(5.4, 4.4),
     seed=3,
 )
