@@ -195,6 +195,24 @@ def test_record_writes_results_page_and_table(checkout):
     assert table.count("not run yet |") > 40
 
 
+def test_without_matplotlib_the_report_says_so(checkout, tmp_path):
+    (tmp_path / "absent").mkdir()
+    (tmp_path / "absent" / "matplotlib.py").write_text("raise ImportError\n")
+    paths = os.pathsep.join([str(tmp_path / "absent"), str(ROOT)])
+    done = validate(checkout, "--output", "out", PYTHONPATH=paths)
+    assert done.returncode == 0, done.stderr
+    text = (checkout / "out" / "report.html").read_text("utf-8")
+    assert "No pictures here: a picture needs matplotlib" in text
+    assert "<img" not in text
+
+
+def test_what_is_not_installed_is_not_run_and_no_failure(checkout):
+    done = validate(checkout, "--output", "out", TOY_NEEDS="no_such_module")
+    assert done.returncode == 0, done.stderr
+    assert "toy: needs no_such_module: pip install no_such_module" in done.stdout
+    assert "1 not run" in done.stdout
+
+
 def test_list_names_experiments(checkout):
     assert "toy  000  A toy" in validate(checkout, "--list").stdout
     (one,) = json.loads(validate(checkout, "--list", "--json").stdout)["experiments"]

@@ -52,4 +52,5 @@ EXPERIMENT = Experiment(
     run=run,
     judge=judge,
     draw=draw,
+    needs=tuple(filter(None, [os.environ.get("TOY_NEEDS")])),
 )
