@@ -81,6 +81,21 @@ def test_the_tree_says_k_and_h():
     assert max(t.get_fontsize() for t in small.texts) < 12
 
 
+def test_no_divisor_is_worse_than_the_pair():
+    """Parameters along a divisor are no divisors: (1+h)/2k of each is at least λ."""
+    from fractions import Fraction
+
+    counted = 0
+    for generators in (["(x**2+y**2-3*z**2)**2+x**5"], ["z**3-2*x**2", "3*x*y-x**2*y**2"]):
+        graph = rlct.blow_up(generators).graph
+        for node in (graph.nodes[n] for n in graph):
+            for divisor in node["divisors"]:
+                counted += 1
+                ratio = (1 + Fraction(divisor["h"])) / (2 * divisor["k"])
+                assert ratio >= Fraction(node["lower"][0]), (node["rule"], divisor)
+    assert counted > 20
+
+
 def test_the_tree_fits_its_axes():
     mine = plots.tree(rlct.ideal(["3*y**2+2*x*z**2", "y**2*z+3*x*y**2"]), axes())
     canvas = FigureCanvasAgg(mine.figure)

@@ -110,7 +110,10 @@ def _attributes(node: Node) -> dict[str, Any]:
 
 
 def _divisors(node: Node) -> list[dict[str, Any]]:
-    """Variables that divide all generators of an ideal: K = x^(2k)·…, with prior |x|^h."""
+    """Variables that divide all generators of an ideal: K = x^(2k)·…, with prior |x|^h.
+
+    A parameter is none of them: it is not 0 at most points, and its factor is a unit there.
+    """
     statement = node.statement
     if statement is None or (isinstance(statement, Statement) and not statement.is_ideal):
         return []
@@ -120,7 +123,7 @@ def _divisors(node: Node) -> list[dict[str, Any]]:
     return [
         {"name": name, "k": k, "h": str(h)}
         for name, k, h in zip(node.names, least, node.prior, strict=True)
-        if k
+        if k and name not in node.parameters
     ]
 
 
