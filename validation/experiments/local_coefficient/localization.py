@@ -28,11 +28,12 @@ def target() -> PolynomialTarget:
 
 
 def exact_mean(n_beta: float, gamma: float, points: int = 1200) -> float:
-    """E[nβK], the integral over y in closed form.
+    """E[nβK], by sums over a grid with logarithmic spacing."""
+    return _integrated(n_beta, gamma, points)[0]
 
-    Given x the posterior of y is Gaussian with precision γ + 2nβ(1+x)⁴, cut at the box, which
-    matters only where that precision is of order one: the sum over y is by the trapezoidal rule.
-    """
+
+def _integrated(n_beta: float, gamma: float, points: int) -> tuple[float, float]:
+    """E[nβK], and the mass nearer to x = −1 than to w*."""
     u = np.linspace(-14, np.log(RADIUS + 1), points)
     x = np.unique(np.concatenate([-1 - np.exp(u), -1 + np.exp(u), np.linspace(-2, 2, points)]))
     x = x[np.abs(x) <= RADIUS]
@@ -43,8 +44,9 @@ def exact_mean(n_beta: float, gamma: float, points: int = 1200) -> float:
     mass = np.exp(log - log.max())
     weight = y * np.gradient(v)
     by_x = np.gradient(x)
-    total = by_x @ (mass @ weight)
-    return float(by_x @ ((k * mass) @ weight) / total)
+    own = by_x * (mass @ weight)
+    mean = by_x @ ((k * mass) @ weight) / own.sum()
+    return float(mean), float(own[x < -0.5].sum() / own.sum())
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -85,7 +87,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Three regimes, found by exact integration and by the sampler with a Metropolis test."""
     facts = []
     own = {row["gamma"]: row for row in rows if row["method"] == "hmc"}
-    torn = [gamma for gamma, row in own.items() if row["unsound"]]
+    shares = {gamma: _integrated(settings["n_beta"], gamma, 300)[1] for gamma in own}
+    torn = [gamma for gamma, share in shares.items() if 0.05 < share < 0.95]
     for gamma, row in own.items():
         if gamma in torn:
             continue
@@ -127,8 +130,10 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"them λ̂ is λ(w*) to some per cent. SGLD with one step for all γ is off by "
         f"up to {worst:.0%}."
         + (
-            f" At γ = {', '.join(f'{g:g}' for g in torn)} chains go from one part to the other too "
-            "seldom for their number, which R-hat or the effective sample size says."
+            f" At γ = {', '.join(f'{g:g}' for g in torn)} both parts have mass, and trajectories "
+            "with one step for parts of so different a stiffness miss the exact mean by up to "
+            f"{max(abs(own[g]['estimate'] / own[g]['exact'] - 1) for g in torn):.0%}, which R-hat "
+            "does not always show."
             if torn
             else ""
         ),
@@ -139,7 +144,7 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """λ̂ against γ."""
     axes = figure.subplots()
     grid = np.geomspace(min(settings["gamma"]) / 2, max(settings["gamma"]) * 2, 40)
-    curve = [exact_mean(settings["n_beta"], float(g), 600) for g in grid]
+    curve = [exact_mean(settings["n_beta"], float(g), 300) for g in grid]
     axes.plot(grid, curve, color="0.4", label="exact, same nβ and γ")
     for method, style in (("hmc", "o"), ("sgld", "x")):
         own = [row for row in rows if row["method"] == method]
