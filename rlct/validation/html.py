@@ -135,7 +135,7 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         '<p class="soft">Two things are told apart. <b>The verdict on the source</b> says what '
         "became of a claim: confirmed, different in part, or refuted; that is a finding. "
         "<b>Whether our result reproduces</b> says that this run bears that verdict out: each "
-        "fact fits the theory, and rejects the wrong value planted beside it. Only a result of "
+        "fact fits the theory, and rejects a wrong value where one is planted. Only a result of "
         "ours that no longer reproduces is a failure.</p>\n"
         f'<p class="soft">{seconds:.0f} s of work; {escape(told)}.</p>\n</header>'
     )
