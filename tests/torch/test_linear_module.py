@@ -1,6 +1,10 @@
 """Exact draws of linear layers in torch: the distribution of those in NumPy, and clear errors."""
 
+import json
+from fractions import Fraction
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +12,7 @@ from scipy.stats import norm
 
 torch = pytest.importorskip("torch")
 
+import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.gibbs import gibbs  # noqa: E402
 from rlct.sampling.linear import LinearNetworkTarget  # noqa: E402
@@ -144,3 +149,22 @@ def test_an_interrupt_keeps_whole_rungs(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.draws.shape == (2, 8, 4)
     with pytest.raises(KeyboardInterrupt):
         gibbs(target, 100.0, rng=np.random.default_rng(0), num_draws=4)
+
+
+def test_the_ladder_to_a_million_is_what_its_rows_say() -> None:
+    """The report follows from the rows, λ from the package as it is now."""
+    folder = Path(__file__).parents[2] / "validation" / "linear"
+    spec = spec_from_file_location("ladder", folder / "ladder.py")
+    ladder = module_from_spec(spec)
+    spec.loader.exec_module(ladder)
+    rows = json.loads((folder / "ladder.json").read_text(encoding="utf-8"))["rows"]
+    assert {row["widths"][0]: row["draws"] for row in rows} == ladder.SIZES
+    assert rows[-1]["parameters"] > 10**6
+    for row in rows:
+        exact = rlct.linear(row["widths"], rank=row["rank"])
+        assert (exact.lam, exact.theta) == (Fraction(row["lambda"]), 1)
+        found = ladder.judged(row)
+        assert json.loads(json.dumps(found)) == {name: row[name] for name in found}
+        assert abs(row["off"]) < 0.02
+        assert abs(row["half_of_parameters"]["z"]) > row["critical"]
+    assert (folder / "ladder.md").read_text(encoding="utf-8") == ladder.table(rows)

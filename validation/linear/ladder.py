@@ -1,0 +1,235 @@
+"""Deep linear networks from 10² to 10⁶ parameters: λ̂ by exact draws in torch against λ.
+
+Run from the root of the repository::
+
+    nice -n 10 python validation/linear/ladder.py --log ladder.jsonl
+    python validation/linear/ladder.py --log ladder.jsonl --report
+
+Networks of three square layers with a true product of about half the full rank, chosen such
+that θ = 1.  Chains start from the prior, know nothing of ranks, and climb from nβ = 10² to
+10¹¹ by exact conditional draws of one layer at a time.  The means of nβK are λ + c·(nβ)^−δ;
+the fit of the package finds λ, its interval holds the scatter of the chains and what the fit
+leaves open.  ``--log`` keeps a line for each network, so that a run can be stopped and resumed;
+``--report`` writes ladder.json, ladder.md and ladder.svg beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import torch
+from scipy.stats import t as student
+
+import rlct
+from rlct.sampling import diagnostics
+from rlct.sampling.gibbs import gibbs
+from rlct.sampling.ladder import fit
+from rlct.sampling.linear_module import LinearModuleTarget
+from rlct.sampling.rungs import as_ladder
+
+HERE = Path(__file__).parent
+LEVELS = 10.0 ** np.arange(2, 12)
+BEGIN = 1e4  # the fit leaves out what is below
+LAYERS, CHAINS, SEED = 3, 4, 2026
+#: Width and draws kept at each rung.
+SIZES = {6: 400, 18: 400, 58: 100, 183: 24, 578: 12}
+SCALE = 10.0  # the fit expects corrections of order one: slopes are brought to this size
+
+
+def rank_of(width):
+    """About half the width, such that θ = 1: the excess width is a multiple of three."""
+    return width - 3 * round(width / 6)
+
+
+def target_of(width, rank):
+    """The network at its deepest point, with the population loss as d samples."""
+    truth = torch.zeros(width, width, dtype=torch.float64)
+    truth[range(rank), range(rank)] = 1.0
+    layers = [torch.nn.Linear(width, width, bias=False) for _ in range(LAYERS)]
+    net = torch.nn.Sequential(*layers).double()
+    with torch.no_grad():
+        for layer in net:
+            layer.weight.copy_(truth)
+    inputs = width**0.5 * torch.eye(width, dtype=torch.float64)
+    # Weights of size 1/√width: each layer has norm of order one, whatever its width.
+    return LinearModuleTarget(net, (inputs, inputs @ truth.mT), sigma=width**-0.5)
+
+
+def measure(width, draws):
+    """One network."""
+    rank = rank_of(width)
+    widths = [width] * (LAYERS + 1)
+    exact = rlct.linear(widths, rank=rank)
+    assert exact.theta == 1
+    target = target_of(width, rank)
+    rng = np.random.default_rng(SEED)
+    wall, begin = time.perf_counter(), time.process_time()
+
+    def progress(fraction, text):
+        print(f"{width}: {fraction:4.0%} {text}", file=sys.stderr, flush=True)
+
+    found = gibbs(target, LEVELS, rng=rng, num_chains=CHAINS, num_draws=draws, progress=progress)
+    ladder = as_ladder(found, 1.0, "tempered mean (Gibbs)")
+    unit = ladder.slopes[:, -1].mean() / SCALE
+    scaled = type(ladder)(ladder.start, ladder.stop, ladder.slopes / unit, ladder.unit, ladder.kind)
+    fitted = fit(scaled, [1], begin=float(np.log(BEGIN)) - 1e-9)
+    tops = found.draws[LEVELS >= BEGIN]
+    # Chains that lag behind a rung still climb while it is recorded.
+    halves = tops[:, :, draws // 2 :].mean(axis=2) - tops[:, :, : draws // 2].mean(axis=2)
+    return {
+        "widths": widths,
+        "rank": rank,
+        "parameters": target.dimension,
+        "lambda": str(exact.lam),
+        "estimate": fitted.lam * unit,
+        "error": fitted.error * unit,
+        "monte_carlo": fitted.noise * unit,
+        "degrees": fitted.degrees,
+        "misfit": fitted.misfit,
+        "ess": float(sum(diagnostics.ess(part) for part in tops)),
+        "rhat": float(max(diagnostics.rhat(part) for part in tops)),
+        "drift": float(halves.mean()),
+        "drift_z": float(halves.mean() / halves.std(ddof=1) * halves.size**0.5),
+        "n_beta": LEVELS.tolist(),
+        "means": found.draws.mean(axis=(1, 2)).tolist(),
+        "chain_means": found.draws.mean(axis=2).T.tolist(),
+        "draws": draws,
+        "seconds": time.process_time() - begin,
+        "wall_seconds": time.perf_counter() - wall,
+    }
+
+
+def judged(row):
+    """Interval, z, and the wrong values that the same test rejects at 99 %."""
+    lam = float(Fraction(row["lambda"]))
+    critical = float(student.ppf(0.995, row["degrees"]))
+    half = float(student.ppf(0.975, row["degrees"])) * row["error"]
+
+    def z(value):
+        return (row["estimate"] - value) / row["error"]
+
+    def neighbour(step):
+        rank = row["rank"] + step
+        while 0 <= rank <= row["widths"][0]:
+            wrong = float(rlct.linear(row["widths"], rank=rank).lam)
+            if abs(z(wrong)) > critical:
+                return {"rank": rank, "lambda": wrong, "z": z(wrong)}
+            rank += step
+        return None
+
+    return {
+        "exact": lam,
+        "interval": [row["estimate"] - half, row["estimate"] + half],
+        "z": z(lam),
+        "critical": critical,
+        "holds": abs(z(lam)) <= critical,
+        "off": row["estimate"] / lam - 1,
+        "half_of_parameters": {"lambda": row["parameters"] / 2, "z": z(row["parameters"] / 2)},
+        "nearest_rejected_ranks": [neighbour(-1), neighbour(1)],
+    }
+
+
+def table(rows):
+    """The rows as Markdown."""
+    lines = [
+        "# Deep linear networks up to a million parameters",
+        "",
+        "Written by `ladder.py --report` from `ladder.json`; not edited by hand. 95 % intervals; "
+        "z by the standard error of the fit; the right value is refuted beyond the 99 % quantile "
+        f"of t with {rows[0]['degrees']:.0f} degrees of freedom, {rows[0]['critical']:.2f}. Drift "
+        "is what nβK gains from the first to the second half of the draws of a rung, on average: "
+        "chains that climb too fast lag behind. Misfit is χ² per degree of freedom; beyond 2.5 no "
+        "expansion fits well.",
+        "",
+        "| widths | rank | parameters | draws | λ | λ̂ | interval | off | z | misfit | drift, its z "
+        "| ESS | s | z of half the parameters | nearest ranks rejected (z) |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        low, high = row["interval"]
+        ranks = ", ".join(
+            "none" if found is None else f"{found['rank']} ({found['z']:+.1f})"
+            for found in row["nearest_rejected_ranks"]
+        )
+        lines.append(
+            f"| {len(row['widths'])} × {row['widths'][0]} | {row['rank']} "
+            f"| {row['parameters']:,} | {row['draws']} "
+            f"| {row['exact']:,.1f} | {row['estimate']:,.1f} | {low:,.1f} to {high:,.1f} "
+            f"| {row['off']:+.2%} | {row['z']:+.2f} | {row['misfit']:.1f} "
+            f"| {row['drift']:+.2g}, {row['drift_z']:+.1f} "
+            f"| {row['ess']:,.0f} | {row['seconds']:,.0f} "
+            f"| {row['half_of_parameters']['z']:+,.0f} | {ranks} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def draw(rows, file):
+    """λ̂ against λ, and how far off it is."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "ladder"
+    import matplotlib.pyplot as plt
+
+    figure, (upper, lower) = plt.subplots(2, 1, figsize=(6, 6), sharex=True, layout="constrained")
+    size = [row["parameters"] for row in rows]
+    upper.plot(size, [row["exact"] for row in rows], "k-", lw=1, label="λ")
+    upper.plot(size, [p / 2 for p in size], "k:", lw=1, label="half the parameters")
+    upper.plot(size, [row["estimate"] for row in rows], "o", color="C0", label="λ̂")
+    upper.set(xscale="log", yscale="log", ylabel="learning coefficient")
+    upper.legend(frameon=False)
+    off = [100 * row["off"] for row in rows]
+    reach = [100 * (row["estimate"] - row["interval"][0]) / row["exact"] for row in rows]
+    lower.errorbar(size, off, reach, fmt="o", color="C0", capsize=3)
+    lower.axhline(0, color="k", lw=1)
+    lower.set(xscale="log", xlabel="parameters", ylabel="λ̂/λ − 1 in %, 95 % interval")
+    figure.savefig(file, metadata={"Date": None})
+
+
+def main():
+    """Run what the log lacks, or report."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--log", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--report", action="store_true")
+    parser.add_argument("--only", type=int, choices=SIZES, action="append", metavar="WIDTH")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    lines = options.log.read_text("utf-8").splitlines() if options.log.exists() else []
+    done = {row["widths"][0]: row for row in map(json.loads, lines)}
+    if options.report:
+        missing = [width for width in SIZES if width not in done]
+        if missing:
+            raise SystemExit(f"the log lacks the widths {missing}")
+        rows = [{**done[width], **judged(done[width])} for width in SIZES]
+        held = {
+            "command": "python validation/linear/ladder.py --log ladder.jsonl",
+            "seed": SEED,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "torch": torch.__version__,
+            "rlct": rlct.__version__,
+            "rows": rows,
+        }
+        text = json.dumps(held, ensure_ascii=False, indent=1) + "\n"
+        (HERE / "ladder.json").write_text(text, encoding="utf-8")
+        (HERE / "ladder.md").write_text(table(rows), encoding="utf-8")
+        draw(rows, HERE / "ladder.svg")
+        return
+    for width in options.only or SIZES:
+        if width in done:
+            continue
+        row = measure(width, SIZES[width])
+        with options.log.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+        print(f"{width}: λ = {row['lambda']}, λ̂ = {row['estimate']:.2f} ± {row['error']:.2f}")
+
+
+if __name__ == "__main__":
+    main()
