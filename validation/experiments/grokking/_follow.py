@@ -73,6 +73,8 @@ def summary(row):
     return {
         "accuracy": row["test_accuracy"][-1],
         "follows": float(spearmanr(llc, test).statistic),
+        "falls": float(spearmanr(llc[llc.argmax() :], test[llc.argmax() :]).statistic),
+        "late": row["test_accuracy"][int(np.argmax(row["llc"]))],
         "ratio": float(np.median(ratio)),
         "parts": float(np.abs(ratio / np.median(ratio) - 1).max()),
         "fall": float(1 - llc[-1] / llc.max()),
