@@ -18,11 +18,11 @@ from rlct.polynomial import Polynomial, factored
 
 __all__ = ["change", "complexity", "repeated", "shifts", "shorten", "straighten"]
 
-_LARGEST = 60  # terms of a generator that is looked at
+_LARGEST = 200  # terms of a generator that is looked at
 _MOST_CANDIDATES = 24
 _MOST_MIXTURES = 6
 _LARGEST_SHIFTED = 300  # terms of a generator after a shift
-_GROWTH = 400  # terms of all generators after the change
+_GROWTH = 2_000  # terms of all generators after the change
 
 
 def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:

@@ -83,6 +83,10 @@ class Search:
         """Whether no more work should be begun."""
         return self._budget.spent or self._nodes >= _MOST_NODES
 
+    def restart(self) -> None:
+        """Allow as much work again."""
+        self._nodes = 0
+
     def germ(self, germ: Germ, goal: Pair | None, depth: int) -> Proof | None:
         """Resolve a germ that no other rule finishes; None if that gives nothing new."""
         if self.spent or depth >= _DEEPEST:

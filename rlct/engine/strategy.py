@@ -9,6 +9,7 @@ from rlct.certificate.proof import Proof
 from rlct.engine import (
     adapt,
     crossings,
+    echelon,
     eliminate,
     factors,
     initial,
@@ -119,9 +120,42 @@ def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
     germ, squares = problem.local, problem.local_squares
     even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
     if problem.is_ideal or squares is None or even:
-        return prove_germ(germ, budget, search)
+        return _either_way(germ, budget, search)
     step = modulus.from_squares(germ, squares)
-    return step.prove(lambda child: prove_germ(child, budget, search))
+    return step.prove(lambda child: _either_way(child, budget, search))
+
+
+def _either_way(germ: Germ, budget: Budget, search: Search | None) -> Proof:
+    """Prove a germ with the generators as given and in echelon form, the shorter ones first.
+
+    Elimination finds products among sums, but it hides symmetries.
+    """
+    direct = partial(prove_germ, budget=budget, search=search)
+    step = None if search is None or germ.field is not None else echelon.apply(germ)
+    if search is None or step is None:
+        return direct(germ)
+    (child,) = step.children
+    assert isinstance(child, Germ)
+    routes: list[Callable[[], Proof]] = [partial(direct, germ), partial(step.prove, direct)]
+    if _terms(child) < _terms(germ):
+        routes.reverse()
+    first, second = routes
+    proof = first()
+    if proof.exact or budget.spent:
+        return proof
+    search.restart()
+    try:
+        return better(proof, second())
+    except (OutOfTimeError, KeyboardInterrupt):
+        budget.stop()
+        return proof
+
+
+def _terms(germ: Germ) -> int:
+    """Number of terms of the generators once they are simplified."""
+    step = simplify.apply(germ)
+    simpler = germ if step is None else step.children[0]
+    return sum(map(len, simpler.generators))
 
 
 def prove_germ(

@@ -43,12 +43,8 @@ def processor_time() -> None:
     import rlct.engine.budget as budget
 
     budget.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
-    budget.signal = SimpleNamespace(  # type: ignore[assignment]
-        signal=signal.signal,
-        setitimer=signal.setitimer,
-        SIGALRM=signal.SIGPROF,
-        ITIMER_REAL=signal.ITIMER_PROF,
-    )
+    clock = dict(vars(signal), SIGALRM=signal.SIGPROF, ITIMER_REAL=signal.ITIMER_PROF)
+    budget.signal = SimpleNamespace(**clock)  # type: ignore[assignment]
 
 
 def ask(generators: list[str], timeout: float, pipe: Connection, volume: bool) -> None:
