@@ -29,7 +29,7 @@ class Limits:
     terms: int = 20_000
     coefficient_bits: int = 10_000
     name: int = 100
-    work: int = 3_000_000
+    work: int = 2_000_000
 
 
 LIMITS = Limits()

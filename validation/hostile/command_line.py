@@ -11,7 +11,10 @@ and for a file that was touched.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import faulthandler
+import functools
+import io
 import json
 import os
 import random
@@ -25,7 +28,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ from watch import Guard, snapshot, until_stopped  # noqa: E402
 SECONDS = 0.2  # --timeout of commands that have it
 LIMIT = 15  # processor seconds of one case; reading and checking come on top of --timeout
 MEMORY = 2048  # MiB a case may allocate
-BATCH = 250  # cases of one process
+BATCH = 1000  # cases of one process
 PROGRESS = re.compile(r"\d+ [a-z ]+, \d+ s; Ctrl-C .*|simulation +\d+% .*")
 SUM = "x**2*y**2 + z**4"
 
@@ -148,7 +150,7 @@ def child(seed: int, numbers: range, pipe: int, guard: bool) -> None:
         for _ in range(3)
     ]
     faulthandler.enable(streams[2])
-    with suppress(AttributeError):
+    with contextlib.suppress(AttributeError):
         faulthandler.register(signal.SIGPROF, streams[2], chain=True)
 
     def tell(row: dict[str, Any]) -> None:
@@ -161,6 +163,16 @@ def child(seed: int, numbers: range, pipe: int, guard: bool) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         row["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         tell(row)
+
+
+def warm() -> None:
+    """Load what commands need and build the parser once, before the forks."""
+    import rlct.cli.main as entry
+
+    entry.build_parser = functools.cache(entry.build_parser)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for asked in ("poly x**2*y**2", "net linear 5 3 5 --rank 1", "newton x*y", "blowup x*y"):
+            entry.main(asked.split())
 
 
 def run(seed: int, numbers: range, *, guard: bool = True) -> Iterator[dict[str, Any]]:
@@ -253,8 +265,7 @@ def main() -> None:
         home = os.path.expanduser("~")
         os.chdir(folder)
         before = snapshot(folder, home)
-        import rlct.api  # loaded once, before the forks
-        import rlct.problem
+        warm()
 
         for row in until_stopped(run(options.seed, numbers)):
             rows.append({**row, "engine": engine})
