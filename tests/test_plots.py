@@ -57,6 +57,20 @@ def test_lines_of_one_picture_differ_in_more_than_colour():
 # Each picture
 
 
+@pytest.mark.parametrize(
+    ("K", "title"),
+    [
+        ("(x**2 - y**3)**2", r"$K = \Sigma f^2$"),  # of the square that is seen
+        ("x**4 + x**2*y**3 + y**6", "$K$"),
+    ],
+)
+def test_newton_of_K_itself_has_its_lambda(K, title):
+    mine = plots.newton(rlct.poly(K))
+    assert mine.get_title().endswith(f"for {title}")
+    assert "5/12" in mine.get_title()
+    assert any("5/12" in text.get_text() for text in mine.texts)
+
+
 def test_newton_into_axes():
     mine = axes()
     assert plots.newton(rlct.ideal(["x**2-y**3"]), mine) is mine

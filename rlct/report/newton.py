@@ -14,10 +14,13 @@ from rlct.problem import Problem
 __all__ = ["describe", "to_text"]
 
 _MOST_FACES = 2_000
+_SUBJECT = {"ideal": "K = Σ f²", "K": "K"}
 
 
 def describe(problem: Problem) -> dict[str, Any]:
     """Vertices, linear programme and faces of a problem at its point, JSON-able.
+
+    The polyhedron is that of the squares of K where these are seen, else that of K itself.
 
     Raises
     ------
@@ -26,7 +29,7 @@ def describe(problem: Problem) -> dict[str, Any]:
     """
     if problem.field is not None:
         raise InputError("the polyhedron is shown at points with rational coordinates only")
-    germ = problem.local
+    germ = problem.germ()
     generators = [terms_of(g) for g in germ.generators]
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
@@ -50,12 +53,15 @@ def describe(problem: Problem) -> dict[str, Any]:
     return {
         "schema": "rlct/1",
         "kind": "newton",
+        "question": "ideal" if germ.is_ideal else "K",
         "variables": list(problem.variables),
         "ray": [str(1 + h) for h in germ.prior],
         "exponents": [list(e) for e in exponents],
         "vertices": [list(exponents[row]) for row in vertices(exponents)],
         "weights": [[str(x) for x in point] for point in optimum.points],
-        "lambda_polyhedron": str(optimum.pair.lam),
+        "distance": str(1 / (2 * optimum.pair.lam)),
+        # The programme is that of Σ f²; K is comparable with one |f|.
+        "lambda_polyhedron": str(optimum.pair.lam * (1 if germ.is_ideal else 2)),
         "theta_polyhedron": optimum.pair.theta,
         "faces": faces,
     }
@@ -78,7 +84,8 @@ def to_text(description: dict[str, Any]) -> str:
         f"variables    {names}",
         f"vertices     {'  '.join(_tuple(v) for v in description['vertices'])}",
         f"polyhedron   λ = {description['lambda_polyhedron']}, "
-        f"θ = {description['theta_polyhedron']} for K = Σ f² if no face has torus zeros",
+        f"θ = {description['theta_polyhedron']} for {_SUBJECT[description['question']]} "
+        "if no face has torus zeros",
     ]
     for k, weight in enumerate(description["weights"]):
         lines.append(f"{'weights' if k == 0 else '':13}({', '.join(weight)})")

@@ -54,7 +54,7 @@ def plot(axes: Any, description: dict[str, Any]) -> None:
     """Plot a polyhedron into axes.
 
     The polyhedron is shaded, with its compact faces, the exponents, the ray t·(1+h), the face that
-    it meets (thick), and λ = 1/(2t) written at the point where it does.
+    it meets (thick), and λ = 1/(2t), for K itself 1/t, written at the point where it does.
 
     Parameters
     ----------
@@ -76,12 +76,16 @@ def plot(axes: Any, description: dict[str, Any]) -> None:
             else "two variables need plain axes"
         )
     ray = [float(Fraction(c)) for c in description["ray"]]
-    # The ray leaves the polyhedron's complement at t = 1/(2λ).
-    scale = 1 / (2 * float(Fraction(description["lambda_polyhedron"])))
+    scale = float(Fraction(description["distance"]))
     meeting = [scale * c for c in ray]
     (_space if space else _plane)(axes, description, ray, meeting)
     pair = pair_label(description["lambda_polyhedron"], description["theta_polyhedron"])
-    axes.set_title(rf"{pair}  for $K = \Sigma f^2$", fontsize=11)
+    subject = r"$K = \Sigma f^2$" if _squares(description) else "$K$"
+    axes.set_title(f"{pair}  for {subject}", fontsize=11)
+
+
+def _squares(description: dict[str, Any]) -> bool:
+    return bool(description["question"] == "ideal")
 
 
 def _ray_label(description: dict[str, Any]) -> str:
@@ -90,8 +94,9 @@ def _ray_label(description: dict[str, Any]) -> str:
 
 
 def _crossing(description: dict[str, Any]) -> str:
-    lam = Fraction(description["lambda_polyhedron"])
-    return rf"$t = {1 / (2 * lam)}$, $\lambda = 1/(2t) = {lam}$"
+    formula = "1/(2t)" if _squares(description) else "1/t"
+    lam = description["lambda_polyhedron"]
+    return rf"$t = {description['distance']}$, $\lambda = {formula} = {lam}$"
 
 
 _LABEL = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": ACCENT, "alpha": 0.93}

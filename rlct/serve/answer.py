@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -168,19 +167,11 @@ def _polygon(problem: Problem) -> dict[str, Any]:
 
     if len(problem.variables) not in (2, 3):
         raise InputError("a picture needs 2 or 3 variables; rlct newton tells the faces of others")
-    squares = problem.squares
-    if squares is not None:
-        # K = Σ c·g² has the λ of the ideal of the g.
-        problem = replace(
-            problem, generators=tuple(g for _, g in squares), is_ideal=True, squares=None
-        )
-    elif not problem.is_ideal:
-        raise InputError("the polyhedron is shown for ideals and sums of squares")
     found = describe(problem)
     corners = ", ".join(f"({', '.join(map(str, v))})" for v in found["vertices"][:12])
     alt = (
         f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(found['ray'])}) "
-        f"enters it at t = {1 / (2 * Fraction(found['lambda_polyhedron']))}"
+        f"enters it at t = {found['distance']}"
     )
     return {
         **_svg(lambda: draw(found)),
