@@ -1,0 +1,76 @@
+"""Every theory page of a theorem states its hypotheses; lists are those that the code checks.
+
+Run it as a script to renew the lists: ``python tests/theorems/test_hypotheses.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rlct.theorems import all_theorems, get
+from rlct.theorems.base import Theorem
+
+THEORY = Path(__file__).parents[2] / "theory"
+IDS = [theorem.id for theorem in all_theorems()]
+HEADING = "## Hypotheses\n"
+LIST = re.compile(r"## Hypotheses\n\n.*?\n\n(?=## )", re.DOTALL)
+
+
+def in_prose(page: str) -> bool:
+    """Whether somebody wrote the hypotheses, with more to say about them than a list."""
+    return "**Hypotheses.**" in page
+
+
+def section(theorem: Theorem) -> str:
+    """The hypotheses that are checked, and which of them a question below violates."""
+    lines = []
+    for number, finding in enumerate(theorem.findings(**theorem.instances[0].arguments), 1):
+        given = finding.evidence.removeprefix("given: ")
+        how = "Computed." if given == finding.evidence else f"Given by the user: `{given}`."
+        denied = any(
+            example.hypothesis == given or example.hypothesis in finding.statement
+            for example in theorem.counterexamples
+        )
+        below = " A question below shows what goes wrong without it." if denied else ""
+        lines.append(f"{number}. {finding.statement}. *{how}*{below}")
+    return HEADING + "\n" + "\n".join(lines) + "\n\n"
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_page(name: str) -> None:
+    page = (THEORY / f"{name}.md").read_text(encoding="utf-8")
+    if in_prose(page):
+        assert HEADING not in page
+    else:
+        assert section(get(name)) in page
+
+
+def test_every_counterexample_denies_a_hypothesis_of_the_page() -> None:
+    for theorem in all_theorems():
+        findings = theorem.findings(**theorem.instances[0].arguments)
+        told = [f.statement for f in findings] + [
+            f.evidence.removeprefix("given: ") for f in findings
+        ]
+        for example in theorem.counterexamples:
+            assert any(example.hypothesis in text for text in told), (
+                theorem.id,
+                example.hypothesis,
+            )
+
+
+def renew() -> None:
+    """Write the lists of the pages that have no prose."""
+    for theorem in all_theorems():
+        path = THEORY / f"{theorem.id}.md"
+        page = path.read_text(encoding="utf-8")
+        if not in_prose(page):
+            page = LIST.sub("", page)
+            place = page.index("## Values\n")
+            path.write_text(page[:place] + section(theorem) + page[place:], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    renew()
