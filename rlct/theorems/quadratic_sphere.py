@@ -10,19 +10,13 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._quadratic import BIAS, OUTER, PRIOR, SOURCE, vanishing_prior
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.quadratic_single import independent_units
 
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
 
 __all__ = ["THEOREM"]
-
-
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    checked = independent_units(arguments)
-    d = len(arguments["hidden"][0]) - 1 if arguments["hidden"] else 0
-    return (*checked, Finding.of("there are at least two inputs", d >= 2, f"{d} inputs"))
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
@@ -59,7 +53,7 @@ THEOREM = Theorem(
     title="Quadratic network with biases on the sphere",
     model="y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise, |x| = 1",
     statement=(
-        "For d ≥ 2 inputs and K ≤ d units with linearly independent w_j and v_j ≠ 0: θ = 1 and "
+        "For d inputs and K ≤ d units with linearly independent w_j and v_j ≠ 0: θ = 1 and "
         "λ = D/2 if K < d, (D − 1)/2 if K = d, where D = K(2d−K+1)/2 + K + 1."
     ),
     where="at the given weights, for any c",
@@ -70,7 +64,7 @@ THEOREM = Theorem(
         Parameter.given("sphere", "the inputs have a positive density on the unit sphere"),
         PRIOR,
     ),
-    hypotheses=_findings,
+    hypotheses=independent_units,
     value=_value,
     rank=lambda arguments: _network(arguments).rank,
     question=_network,
@@ -93,6 +87,12 @@ THEOREM = Theorem(
             "trigonometric polynomials of degree two have five coefficients",
             (ENGINE, RANK),
         ),
+        Instance(
+            {"hidden": ((1, 0),), "outer": ((1,),)},
+            Pair.of(1),
+            "the sphere of the line is two points: two values, both free",
+            (ENGINE, RANK),
+        ),
     ),
     counterexamples=(
         Counterexample(
@@ -110,6 +110,23 @@ THEOREM = Theorem(
             (),
             "w = 0, b = 1: the coefficients of x and the constant are free, and K vanishes with "
             "them.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0, 0),), "outer": ((0,),)},
+            "no v_j vanishes",
+            Pair.of(1),
+            (),
+            "v = 0: every coefficient is a multiple of v, and of x² a unit times v; v and c are "
+            "left.",
+            confirmed=(ENGINE, RANK),
+        ),
+        Counterexample(
+            {"hidden": ((1, 0, 0),), "outer": ((1,), (1,))},
+            "there is one output",
+            Pair.of(3),
+            (),
+            "A second output brings its own factor and constant: two more free directions.",
             confirmed=(ENGINE, RANK),
         ),
         vanishing_prior(_LINE, 4),
