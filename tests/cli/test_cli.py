@@ -12,7 +12,6 @@ import time
 import pytest
 
 import rlct
-from rlct.cli.main import main
 
 PYTHON = [sys.executable, "-m", "rlct"]
 
@@ -28,21 +27,6 @@ def run(*arguments, stdin=None, **options):
         check=False,
         **options,
     )
-
-
-@pytest.fixture
-def call(capsys):
-    """Run a command in this process."""
-
-    def invoke(*arguments):
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = stop.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return invoke
 
 
 def one_object(text):

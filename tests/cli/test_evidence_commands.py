@@ -6,21 +6,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.cli.main import main
 from rlct.evidence.fluctuation import singular_fluctuation
-
-
-@pytest.fixture
-def call(capsys):
-    def invoke(*arguments):
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = stop.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return invoke
 
 
 @pytest.fixture

@@ -4,21 +4,6 @@ import json
 
 import pytest
 
-from rlct.cli.main import main
-
-
-@pytest.fixture
-def call(capsys):
-    def invoke(*arguments):
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = stop.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return invoke
-
 
 def test_three_errors_and_the_chains(call, tmp_path):
     """K = w²/2 on one weight: E[nβK] = nβ/(2(nβ + 1)), λ = 1/2; 5 standard errors."""

@@ -9,20 +9,6 @@ import signal
 import pytest
 
 import rlct
-from rlct.cli.main import main
-
-
-@pytest.fixture
-def call(capsys):
-    def invoke(*arguments):
-        try:
-            code = main(arguments)
-        except SystemExit as stop:
-            code = stop.code
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return invoke
 
 
 def rows(call, *arguments, code=0):
