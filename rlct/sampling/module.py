@@ -200,7 +200,7 @@ class ModuleTarget:
     def _widest(self) -> int:
         """Numbers in the widest layer for one sample, roughly."""
         widest = max([*(s.numel() // max(s[-1], 1) for s in self._shapes.values() if len(s)), 1])
-        return max(widest, int(self.inputs[0].numel()))
+        return int(max(widest, self.inputs[0].numel()))
 
     def _chunks(self, points: int) -> list[slice]:
         """Slices of the data that a call on this many points can hold."""
