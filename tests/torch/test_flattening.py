@@ -84,6 +84,7 @@ def test_parts_of_the_chains_and_of_the_pool_change_nothing(monkeypatch) -> None
         return sgld(target, 20.0, rng=np.random.default_rng(3), **options).draws
 
     whole = draws()
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)  # each brings a cache
     monkeypatch.setattr("rlct.sampling.module.CACHED", 80)
     assert ModuleTarget(net, data, "gaussian")._together(7, 10) == 2
     assert draws() == pytest.approx(whole, rel=1e-9)
