@@ -60,7 +60,8 @@ def test_lines_of_one_picture_differ_in_more_than_colour():
 @pytest.mark.parametrize(
     ("K", "title"),
     [
-        ("(x**2 - y**3)**2", r"$K = \Sigma f^2$"),  # of the square that is seen
+        # Of the square that is seen; a face has zeros.
+        ("(x**2 - y**3)**2", r"$K = \Sigma f^2$, unless terms cancel"),
         ("x**4 + x**2*y**3 + y**6", "$K$"),
     ],
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 from rlct.explain.reductions import REDUCTIONS, bracketed
 from rlct.explain.told import Told, Wording, Words, listing, shown
@@ -53,26 +55,37 @@ def _parts_named(told: Told) -> str:
 
 def factors(told: Told) -> Words:
     """Factors of one variable each."""
-    rows = listing(
-        f"`{bracketed(told.poly(item['factor']))}^{item['exponent']}`"
-        for item in told.data["factors"]
-    )
+    rows = _powers(told, ((item["factor"], item["exponent"]) for item in told.data["factors"]))
     box = told.branch.box
     assert box is not None
     scale = "(2e)" if box.is_ideal else "e"
     return Words(
         "Factors in one variable each",
         (
-            f"`K` is a constant times {rows}. Bases in the same variable have no root in common "
-            "and no multiple root, and Sturm's theorem tells which have a root in their interval.",
+            f"{_subject(told)} is a constant times the product of {rows}. Bases in the same "
+            "variable have no root in common and no multiple root, and Sturm's theorem tells "
+            "which have a root in their interval.",
             f"Near a zero `K` is therefore a monomial: each factor with exponent `e` that vanishes "
-            f"gives the pole `1/{scale}`, or `(1 + h)/{scale}` at 0 with prior `|x|^h`. A zero "
+            f"gives the pole `-1/{scale}`, or `-(1 + h)/{scale}` at 0 with prior `|x|^h`. A zero "
             "may combine one root for every variable, so the worst of each count together (product "
             f"rule): {told.result}.",
         ),
         page="points",
         sources=("watanabe2009", "basu2006"),
     )
+
+
+def _powers(told: Told, factors_: Iterable[tuple[Any, int]]) -> str:
+    """Factors with their exponents."""
+    powers = ((bracketed(told.poly(f)), m) for f, m in factors_)
+    return listing(f"`{base}`" if m == 1 else f"`{base}^{m}`" for base, m in powers)
+
+
+def _subject(told: Told) -> str:
+    """What the factors multiply to: K is the square of a single generator."""
+    box = told.branch.box
+    assert box is not None
+    return "The generator" if box.is_ideal else "`K`"
 
 
 def _where(told: Told) -> str:
@@ -87,7 +100,7 @@ def plane(told: Told) -> Words:
     factors_ = told.data["factors"]
     text = []
     if factors_:
-        rows = listing(f"`{bracketed(told.poly(p))}^{m}`" for p, m in factors_)
+        rows = _powers(told, factors_)
         text.append(
             f"The generators have the common factor {rows}. Along a curve where one factor "
             "vanishes simply the pair is the same at all points but finitely many."
@@ -117,9 +130,9 @@ def plane(told: Told) -> Words:
 def cells(told: Told) -> Words:
     """Small boxes on which derivatives decide."""
     lam, theta = told.data["target"]
-    rows = listing(f"`{bracketed(told.poly(p))}^{m}`" for p, m in told.data.get("factors", []))
+    rows = _powers(told, told.data.get("factors", []))
     text = [
-        (f"`K` is a constant times {rows}. " if rows else "")
+        (f"{_subject(told)} is a constant times the product of {rows}. " if rows else "")
         + "The box is divided until on every cell intervals of values and derivatives show that "
         "factors do not vanish, are smooth and cross normally, or have ordinary double points; so "
         f"the pair is nowhere less than `λ = {lam}`, `θ = {theta}`."

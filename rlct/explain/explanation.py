@@ -195,8 +195,12 @@ def _asked(result: Result) -> str:
 
 
 def _sections(result: Result, most: int) -> Iterator[Section]:
+    from rlct.problem import Problem  # imports sympy
+
     certificate = result.certificate
     kind = "" if certificate is None else certificate["question"]["kind"]
+    # A theorem on polynomials speaks of the germ, whose point has been moved to the origin.
+    place = result.where if isinstance(result.question, Problem) else ""
     told = False
     for k, route in enumerate(result.routes):
         engine = route.method.startswith("engine")
@@ -206,7 +210,7 @@ def _sections(result: Result, most: int) -> Iterator[Section]:
             told = True
             yield Section(title, _REPLAYED, steps_of(certificate, most))
             continue
-        words = theorem_words(route)
+        words = theorem_words(route, place)
         if words is not None:
             claim = _route_claim(route)
             yield Section(title, (), Step("1", "", "", words, claim))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.certificate.arithmetic import one_signed
@@ -12,10 +13,12 @@ from rlct.explain.told import (
     Words,
     listing,
     monomial_text,
+    pair_text,
     quoted,
     shown,
     tuple_text,
 )
+from rlct.pair import Pair
 
 __all__ = ["LEAVES"]
 
@@ -126,6 +129,15 @@ def newton(told: Told) -> Words:
         text.append(f"{len(faces) - 6} more faces are settled by identities in the same way.")
     whole = "No compact face has" if not faces and not points else "No other compact face has"
     text.append(f"{whole} zeros of this kind, by signs and by counting real roots on edges.")
+    polyhedron = Pair(
+        sum((Fraction(y) for _, y in told.data["multipliers"]), Fraction(0)) / 2,
+        len(told.data["weights"]),
+    )
+    if not points and told.node.lower != polyhedron:
+        text.append(
+            f"The polyhedron alone has {pair_text(polyhedron)}; with the zeros on its faces, where "
+            f"the initial forms are coordinates beside the divisor, it is {told.result}."
+        )
     then: tuple[str, ...] = ()
     if points:
         where = listing(f"{label} ({told.pair(k)})" for k, label in enumerate(told.labels))
@@ -207,7 +219,7 @@ def initial(told: Told) -> Words:
     order = told.data["order"]
     least = []
     for g in kept:
-        m = min(g, key=lambda m: sum(w * e for w, e in zip(order, m, strict=False)))
+        m = min(g, key=lambda m: _weight(order, m))
         least.append(f"`{monomial_text(m[: told.locals], told.names[: told.locals])}`")
     return Words(
         "Initial monomials",
@@ -215,8 +227,7 @@ def initial(told: Told) -> Words:
             f"Give the variables {quoted(told.names[: told.locals])} the weights "
             f"`{tuple_text(order)}`. The term of least weight of each of {told.list(kept)} is "
             f"unique: {listing(least)}.",
-            f"Their linear programme, with weight `v = {tuple_text(told.data['weights'][0])}`, "
-            f"gives {told.result}.",
+            *_programmes(told, [min(g, key=lambda m: _weight(order, m)) for g in kept]),
         ),
         page="blowups",
         sources=("demailly2001", "howald2001"),
@@ -225,6 +236,31 @@ def initial(told: Told) -> Words:
             "threshold (semicontinuity), so the pair of the first terms is a lower bound.",
         ),
     )
+
+
+def _weight(order: Sequence[int], m: Sequence[int]) -> int:
+    return sum(w * e for w, e in zip(order, m, strict=False))
+
+
+def _programmes(told: Told, least: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """The common power of outer variables, the programme of the others, and both together."""
+    outer = told.data.get("outer", [])
+    inner = [name for j, name in enumerate(told.names[: told.locals]) if j not in outer]
+    value = sum((Fraction(y) for _, y in told.data["multipliers"]), Fraction(0)) / 2
+    bound = told.node.lower
+    said = [
+        f"The linear programme in {quoted(inner)}, with weight "
+        f"`v = {tuple_text(told.data['weights'][0])}`, gives `λ = {value}`."
+    ]
+    for j in outer:
+        k, h = least[0][j], told.prior[j]
+        said.append(
+            f"`{told.names[j]}` has the power `{k}` in all of them, a common factor, with prior "
+            f"exponent `{h}`: `(1 + {h})/(2·{k}) = {(1 + h) / (2 * k)}`."
+        )
+    end = f"`λ ≥ {bound.lam}`, and `θ ≤ {bound.theta}` if it is equal"
+    said.append(f"{'The least of these counts: ' if outer else 'So '}{end}.")
+    return tuple(said)
 
 
 def unresolved(told: Told) -> Words:

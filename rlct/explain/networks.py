@@ -64,8 +64,8 @@ def generic_rank(told: Told) -> Words:
     )
 
 
-def theorem_words(route: Route) -> Words | None:
-    """What a route by a theorem says; None if it is not one."""
+def theorem_words(route: Route, where: str = "") -> Words | None:
+    """What a route by a theorem says, at the place that was asked; None if it is not one."""
     from rlct.explain.cite import keys_of
     from rlct.theorems import all_theorems, get
 
@@ -91,7 +91,7 @@ def theorem_words(route: Route) -> Words | None:
             if route.lower is not None
             else ""
         )
-        text.append(f"So {answer}{f' ({rule})' if rule else ''}, {theorem.where}.")
+        text.append(f"So {answer}{f' ({rule})' if rule else ''}, {where or theorem.where}.")
     keys = [key for source in theorem.sources for key in keys_of(source)]
     title = f"Theorem {theorem.id}: {theorem.title}"
     return Words(title, tuple(text), page=theorem.id, sources=tuple(dict.fromkeys(keys)))

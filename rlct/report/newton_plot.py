@@ -81,7 +81,9 @@ def plot(axes: Any, description: dict[str, Any]) -> None:
     (_space if space else _plane)(axes, description, ray, meeting)
     pair = pair_label(description["lambda_polyhedron"], description["theta_polyhedron"])
     subject = r"$K = \Sigma f^2$" if _squares(description) else "$K$"
-    axes.set_title(f"{pair}  for {subject}", fontsize=11)
+    settled = all(face["zeros"] == "none" for face in description["faces"])
+    condition = "" if settled else ", unless terms cancel"
+    axes.set_title(f"{pair}  for {subject}{condition}", fontsize=11)
 
 
 def _squares(description: dict[str, Any]) -> bool:
