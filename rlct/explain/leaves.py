@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.certificate.arithmetic import one_signed
-from rlct.explain.programme import SINGLE, WHY, programme, single
+from rlct.explain.programme import SINGLE, WHY, optimum, programme, single
 from rlct.explain.told import (
     Told,
     Wording,
@@ -18,7 +18,6 @@ from rlct.explain.told import (
     shown,
     tuple_text,
 )
-from rlct.pair import Pair
 
 __all__ = ["LEAVES"]
 
@@ -129,10 +128,7 @@ def newton(told: Told) -> Words:
         text.append(f"{len(faces) - 6} more faces are settled by identities in the same way.")
     whole = "No compact face has" if not faces and not points else "No other compact face has"
     text.append(f"{whole} zeros of this kind, by signs and by counting real roots on edges.")
-    polyhedron = Pair(
-        sum((Fraction(y) for _, y in told.data["multipliers"]), Fraction(0)) / 2,
-        len(told.data["weights"]),
-    )
+    polyhedron = optimum(told.data)
     if not points and told.node.lower != polyhedron:
         text.append(
             f"The polyhedron alone has {pair_text(polyhedron)}; with the zeros on its faces, where "
@@ -246,11 +242,10 @@ def _programmes(told: Told, least: Sequence[Sequence[int]]) -> tuple[str, ...]:
     """The common power of outer variables, the programme of the others, and both together."""
     outer = told.data.get("outer", [])
     inner = [name for j, name in enumerate(told.names[: told.locals]) if j not in outer]
-    value = sum((Fraction(y) for _, y in told.data["multipliers"]), Fraction(0)) / 2
     bound = told.node.lower
     said = [
         f"The linear programme in {quoted(inner)}, with weight "
-        f"`v = {tuple_text(told.data['weights'][0])}`, gives `λ = {value}`."
+        f"`v = {tuple_text(told.data['weights'][0])}`, gives `λ = {optimum(told.data).lam}`."
     ]
     for j in outer:
         k, h = least[0][j], told.prior[j]

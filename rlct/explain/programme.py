@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.explain.told import listing, monomial_text, tuple_text
+from rlct.pair import Pair
 
-__all__ = ["SINGLE", "WHY", "programme", "single"]
+__all__ = ["SINGLE", "WHY", "optimum", "programme", "single"]
 
 _MOST_COSTS = 12
 
@@ -22,6 +23,12 @@ WHY = (
     "`v·c ≥ Σ y (v·a) ≥ Σ y`. If the optimal `v` form a set of dimension `θ - 1`, every dimension "
     "gives a factor `log(1/t)`.",
 )
+
+
+def optimum(data: Mapping[str, Any]) -> Pair:
+    """The pair that the multipliers and the optimal weights of the evidence prove."""
+    value = sum((Fraction(y) for _, y in data["multipliers"]), Fraction(0))
+    return Pair(value / 2, len(data["weights"]))
 
 
 def programme(
@@ -39,21 +46,22 @@ def programme(
     """
     weights = [[Fraction(x) for x in point] for point in data["weights"]]
     multipliers = [(tuple(a), Fraction(y)) for a, y in data["multipliers"]]
-    value = sum((y for _, y in multipliers), Fraction(0))
+    pair = optimum(data)
+    value = 2 * pair.lam
     costs = tuple_text([1 + h for h in prior], _MOST_COSTS)
     used = listing(f"`{y}` for `{monomial_text(a, names)}`" for a, y in multipliers)
     sentences = [
         f"Here `c = {costs}`. The weight `v = {tuple_text(weights[0])}` is allowed and has "
         f"`v·c = {value}`; the multipliers {used} have the sum `{value}` too, so none is better: "
-        f"`λ = {value / 2}`."
+        f"`λ = {pair.lam}`."
     ]
-    if len(weights) == 1:
+    if pair.theta == 1:
         sentences.append("It is the only optimal weight, so `θ = 1`.")
     else:
         others = listing((f"`{tuple_text(w)}`" for w in weights), 4)
         sentences.append(
             f"The weights {others} are optimal and span the set of all optimal ones, of dimension "
-            f"{len(weights) - 1}, so `θ = {len(weights)}`."
+            f"{pair.theta - 1}, so `θ = {pair.theta}`."
         )
     return tuple(sentences)
 

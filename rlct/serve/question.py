@@ -58,7 +58,7 @@ class Question:
     def command(self) -> str:
         """The same question as a line for a shell."""
         words = ["rlct", *self.form.words]
-        before, tail, lines = "", [], []
+        before, tail, files = "", [], []
         for name, text in self.values.items():
             field = self.form.field(name)
             assert field is not None  # `read` refused all others
@@ -68,14 +68,14 @@ class Question:
             elif self.form.id == "poly" and name == "K":
                 tail = [text]
             elif field.kind == "lines":
-                tail = _lines(text)
+                tail = lines(text)
             elif self.form.id == "linear" and name == "widths":
                 words += [w for w in _WHITE.split(text) if w]
             elif field.kind == "json" and not text.startswith("modular"):
                 # The command reads files; what was typed goes there by the shell.
                 flat = shlex.quote(" ".join(text.split()))
                 if before:
-                    lines.append(f"echo {flat} > {name}.json")
+                    files.append(f"echo {flat} > {name}.json")
                     words += [option, f"{name}.json"]
                 else:
                     before = f"echo {flat} | "
@@ -85,11 +85,7 @@ class Question:
                 words += [] if text.startswith("-") else [text]
         if tail:
             words += ["--", *tail] if any(t.startswith("-") for t in tail) else tail
-        return "\n".join([*lines, before + shlex.join(words)])
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
+        return "\n".join([*files, before + shlex.join(words)])
 
 
 def integer(name: str, text: str) -> int:
@@ -106,7 +102,7 @@ def integers(name: str, text: str) -> list[int]:
 
 def lines(text: str) -> list[str]:
     """Read one item a line."""
-    return _lines(text)
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def shown(text: str) -> str:
