@@ -209,10 +209,9 @@ def field_of(point: tuple[Coordinate, ...]) -> NumberField | None:
 
 def domain_of(field: NumberField) -> Any:
     """Q(γ) as a domain of sympy, which does not know which conjugate γ is."""
-    import sympy
+    from rlct.field_domain import field_domain
 
-    poly = sympy.Poly(list(field.modulus[::-1]), sympy.Symbol("gamma"), domain="QQ")
-    return sympy.QQ.alg_field_from_poly(poly, alias="gamma", root_index=0)
+    return field_domain(field.modulus)
 
 
 def element_of(value: Coordinate, domain: Any) -> Any:

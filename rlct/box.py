@@ -29,7 +29,7 @@ class BoxProblem:
     is_ideal : bool
         Which of the two.
     prior : tuple of Fraction
-        Exponents h ≥ 0, one per variable.
+        Exponents h > −1, one per variable.
     sides : tuple of (Fraction, Fraction)
         Ends of the interval of each variable.
     squares : Squares or None
@@ -83,10 +83,6 @@ class BoxProblem:
                 raise InputError(f"the interval {low}:{high} of {name} is empty")
             sides.append((low, high))
         exponents = read_prior(prior, names)
-        if min(exponents) < 0:
-            raise InputError(
-                "over a box the prior exponents must not be negative; at one point they may be"
-            )
         squares = None
         if tree is not None and not is_ideal:
             squares = squares_of_expression(tree, generators[0].ring)

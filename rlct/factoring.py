@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
+from math import gcd
 from typing import Any, TypeAlias
 
-from sympy import QQ, ZZ
+from sympy import QQ, ZZ, primefactors, primerange
 from sympy.polys.galoistools import (
     gf_ddf_zassenhaus,
     gf_diff,
@@ -19,11 +22,12 @@ from sympy.polys.galoistools import (
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement
 
-__all__ = ["common_divisor", "irreducible_factors", "squarefree_in"]
+__all__ = ["common_divisor", "irreducible_factors", "perfect_power", "squarefree_in"]
 
 Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
 _PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
+_FURTHER = tuple(primerange(158, 700))  # for number fields, of which not every prime is of use
 _VARIABLES = 2  # that are tried as the one that is kept
 _HIGHEST = 40  # degree of an image whose factors are looked at
 _TRIES = 4  # primes that are tried for coprime and square-free images
@@ -46,6 +50,8 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     >>> irreducible_factors((x**2 - y**300)**2 * (x + y**2*z))
     [(y**150 - x, 2), (y**150 + x, 2), (y**2*z + x, 1)]
     """
+    if (line := _line(polynomial)) is not None:
+        return _factors_on(line, polynomial)
     degrees = _degrees(polynomial)
     if 1 not in degrees and (redundant := _redundant(polynomial)) is not None:
         i, c = redundant
@@ -60,10 +66,39 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
             return [*irreducible_factors(common), *rest]
         if degrees[i] == 1 or _irreducible_in(polynomial, i):
             return [(polynomial.monic(), 1)]
+    if polynomial.ring.domain != QQ and (power := perfect_power(polynomial.monic())) is not None:
+        root, k = power
+        return [(f, e * k) for f, e in irreducible_factors(root)]
     parts = polynomial.sqf_list()[1] if len(used) > 1 else [(polynomial, 1)]
     if len(parts) > 1 or parts[0][1] > 1:
         return [(f, e * k) for p, k in parts for f, e in irreducible_factors(p)]
     return [(f.monic(), e) for f, e in polynomial.factor_list()[1]]
+
+
+def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
+    """A monic r and k ≥ 2 with r^k = p, for a monic p; the terms of r are found one by one.
+
+    Examples
+    --------
+    >>> from rlct.polynomial import make_ring
+    >>> x, y, z = make_ring(["x", "y", "z"]).gens
+    >>> perfect_power((x**2 + y*z)**3)
+    (x**2 + y*z, 3)
+    """
+    ring, lead = p.ring, p.LM
+    for k in primefactors(gcd(*lead)):
+        first = tuple(e // k for e in lead)
+        root = ring.from_dict({first: ring.domain.one})
+        below = ring.from_dict({tuple(e * (k - 1) for e in first): ring.domain.convert(k)})
+        while len(root) <= len(p) and (rest := p - root**k):
+            quotient, remainder = ring.from_dict({rest.LM: rest.LC}).div(below)
+            if remainder or not quotient:
+                break
+            root += quotient
+        else:
+            if len(root) <= len(p):
+                return root, k
+    return None
 
 
 def _degrees(polynomial: Polynomial) -> list[int]:
@@ -91,11 +126,11 @@ def _irreducible_in(polynomial: Polynomial, i: int) -> bool:
     factors.  That leaves few degrees for each prime, and for several ones often none.
     """
     degree = _degrees(polynomial)[i]
-    if degree > _HIGHEST or polynomial.ring.domain != QQ:
+    if degree > _HIGHEST:
         return False
     rng = random.Random(0)
     possible = (1 << degree + 1) - 1  # bit k: a factor may have degree k
-    for prime in _PRIMES:
+    for prime in _primes_of(polynomial.ring.domain):
         values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
         image = _image(polynomial, i, values, prime)
         if len(image) <= degree or not gf_sqf_p(image, prime, ZZ):
@@ -113,17 +148,50 @@ def _irreducible_in(polynomial: Polynomial, i: int) -> bool:
 def _image(polynomial: Polynomial, i: int, values: Sequence[int], prime: int) -> list[Any]:
     """P modulo a prime as a polynomial in x_i, highest power first; [] if that makes no sense."""
     dense = [0] * (max(m[i] for m in polynomial.itermonoms()) + 1)
+    domain = polynomial.ring.domain
+    zero = 0 if domain == QQ else _simple_root(tuple(domain.mod.to_list()), prime)
     for m, c in polynomial.iterterms():
-        denominator = int(c.denominator) % prime
-        if not denominator:
-            return []
-        a = int(c.numerator) * pow(denominator, -1, prime)
+        a = 0
+        for part in [c] if domain == QQ else c.to_list():
+            denominator = int(part.denominator) % prime
+            if not denominator or zero is None:
+                return []
+            a = (a * zero + int(part.numerator) * pow(denominator, -1, prime)) % prime
         for k, e in enumerate(m):
             if e and k != i:
                 a = a * pow(values[k], e, prime) % prime
         dense[-1 - m[i]] += a
-    image: list[Any] = gf_trunc([ZZ(a) for a in dense], prime)
-    return image
+    found: list[Any] = gf_trunc([ZZ(a) for a in dense], prime)
+    return found
+
+
+@lru_cache(maxsize=4_000)
+def _simple_root(modulus: tuple[Any, ...], prime: int) -> int | None:
+    """A simple root modulo a prime of the polynomial of a field, highest power first.
+
+    By Hensel's lemma it is the image of an embedding of the field in the p-adic numbers.
+    """
+    image = gf_trunc([ZZ(int(c)) for c in modulus], prime)
+    slope = gf_diff(image, prime, ZZ)
+    return next(
+        (
+            a
+            for a in range(prime)
+            if not gf_eval(image, a, prime, ZZ) and gf_eval(slope, a, prime, ZZ)
+        ),
+        None,
+    )
+
+
+def _primes_of(domain: Any) -> tuple[int, ...]:
+    """Primes at which the domain has images."""
+    return _PRIMES if domain == QQ else _split_primes(tuple(domain.mod.to_list()))
+
+
+@lru_cache(maxsize=64)
+def _split_primes(modulus: tuple[Any, ...]) -> tuple[int, ...]:
+    primes = (p for p in (*_PRIMES, *_FURTHER) if _simple_root(modulus, p) is not None)
+    return tuple(islice(primes, len(_PRIMES)))
 
 
 def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
@@ -144,8 +212,6 @@ def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
     ring = f.ring
     if not f or not g:
         return f or g
-    if ring.domain != QQ:
-        return f.gcd(g)
     lows = [[min(column) for column in zip(*p.itermonoms(), strict=True)] for p in (f, g)]
     monomial = ring.from_dict({tuple(map(min, *lows)): ring.domain.one})
     if any(map(any, lows)):
@@ -166,7 +232,7 @@ def _coprime_in(f: Polynomial, g: Polynomial, i: int) -> bool:
     """Whether no common divisor involves x_i."""
     degree = max(m[i] for m in f.itermonoms())
     rng = random.Random(0)
-    for prime in _PRIMES[:_TRIES]:
+    for prime in _primes_of(f.ring.domain)[:_TRIES]:
         values = [rng.randrange(1, prime) for _ in range(f.ring.ngens)]
         first, second = (_image(p, i, values, prime) for p in (f, g))
         if len(first) > degree and len(second) and len(gf_gcd(first, second, prime, ZZ)) == 1:
@@ -183,10 +249,10 @@ def squarefree_in(
     simple root modulo the prime factors have images too.  False if this does not show it.
     """
     degree = _degrees(polynomial)[i]
-    if degree > _HIGHEST or polynomial.ring.domain != QQ:
+    if degree > _HIGHEST:
         return False
     rng = random.Random(0)
-    for prime in _PRIMES[:_TRIES]:
+    for prime in _primes_of(polynomial.ring.domain)[:_TRIES]:
         values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
         if relation is not None:
             assert root is not None
@@ -207,6 +273,41 @@ def squarefree_in(
 
 
 # --- quasi-homogeneous polynomials --------------------------------------------------------------
+
+
+def _line(polynomial: Polynomial) -> list[int] | None:
+    """The step v between exponents that all lie on a line, if it involves several variables."""
+    base, *rest = polynomial.itermonoms()
+    steps = [[a - b for a, b in zip(m, base, strict=True)] for m in rest]
+    if not steps or sum(map(bool, steps[0])) < 2:
+        return None
+    scale = gcd(*steps[0])
+    v = [a // scale for a in steps[0]]
+    i = next(k for k, a in enumerate(v) if a)
+    on_it = all([a * v[i] for a in step] == [b * step[i] for b in v] for step in steps)
+    return v if on_it else None
+
+
+def _factors_on(v: list[int], polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Factors of x^m·g(x^v): those of g.
+
+    v has no common divisor, so it is the first of a basis of the exponents: its monomial is a
+    coordinate t of Laurent polynomials, and their factors in t are all that g(t) has.
+    """
+    ring = polynomial.ring
+    i = next(k for k, a in enumerate(v) if a)
+    places = {m[i] // v[i]: c for m, c in polynomial.iterterms()}
+    least = min(places)
+    t = ring.clone(symbols=("t",))
+    found = []
+    for f, e in t.from_dict({(n - least,): c for n, c in places.items()}).factor_list()[1]:
+        lows = [min(n * a for (n,) in f.itermonoms()) for a in v]
+        terms = {
+            tuple(n * a - low for a, low in zip(v, lows, strict=True)): c
+            for (n,), c in f.iterterms()
+        }
+        found.append((ring.from_dict(terms).monic(), e))
+    return found
 
 
 def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:

@@ -72,6 +72,7 @@ _RESERVED = {
     "nan": "not a number",
     "lambda": "a Python keyword",
 }
+_FUNCTION = re.compile(r"(sqrt|sin|cos|tan|sinh|cosh|tanh|exp|log|ln|abs)([0-9]*)\Z")
 _NAME = re.compile(rf"[{LETTERS}][{LETTERS}0-9]*\Z")
 _NAMES = "names have letters a-z and A-Z, Greek letters such as λ, digits and _"
 
@@ -118,6 +119,13 @@ def parse(text: str, *, limits: Limits = LIMITS) -> Expression:
 def _check_name(name: str) -> str:
     if name in _RESERVED:
         raise InputError(f"{name} means {_RESERVED[name]}: rename the variable")
+    if found := _FUNCTION.match(name):
+        # Read as a variable it would be another question, and nobody would notice.
+        number = f"{found[1]}({found[2]})" if found[2] else "a function"
+        raise InputError(
+            f"{name} looks like {number}, and a polynomial has rational coefficients and powers "
+            "of variables only: rename it if it is a variable"
+        )
     if len(name) > LIMITS.name:
         raise InputError(f"a variable name has {len(name)} letters; the limit is {LIMITS.name}")
     if not _NAME.match(name):
@@ -128,7 +136,9 @@ def _check_name(name: str) -> str:
 @lru_cache(maxsize=LIMITS.variables)
 def is_name(text: str) -> bool:
     """Whether a variable may be called so."""
-    return text not in _RESERVED and len(text) <= LIMITS.name and bool(_NAME.match(text))
+    if text in _RESERVED or _FUNCTION.match(text):
+        return False
+    return len(text) <= LIMITS.name and bool(_NAME.match(text))
 
 
 def bits_of(number: Fraction) -> int:
@@ -283,6 +293,10 @@ class _Parser:
         if kind == "name":
             self._advance()
             if self.kind == "op" and self.value == "(":
+                if is_name(value):
+                    raise InputError(
+                        f"{value}(…) at position {position}: write * between factors, {value}*(…)"
+                    )
                 raise InputError(
                     f"{value}(…) at position {position} is not a polynomial: use + - * ** only"
                 )

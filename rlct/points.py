@@ -86,7 +86,7 @@ def _tree(value: Any, name: str, roots: list[Root | Algebraic]) -> Expression:
             return parse(_hide(value, name, roots))
         except InputError as error:
             message = str(error)
-            if "polynomial needs" in message or "is not a polynomial" in message:
+            if "polynomial needs" in message or "(…) at position" in message:
                 # Words about K, where the mistake is in the point.
                 message = f"{value!r} is not read: {_ROOTS}"
             known = message.startswith((f"{name}:", f"{name} =", "root(", "sqrt("))

@@ -129,10 +129,10 @@ def test_never_wrong(name):
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_is_refused(name):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(rlct.InputError) as caught:
         ask(CASES[name])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert len(str(caught.value).splitlines()) == 1
 
 

@@ -101,6 +101,37 @@ def test_large_exponents_take_no_time():
     assert time.process_time() - began < 2
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_exponents_on_a_line(seed):
+    rng = random.Random(seed)
+    v = [rng.randint(-4, 4) for _ in range(3)] + [rng.choice([-3, 3])]
+    factors = []
+    for _ in range(rng.randint(1, 3)):
+        terms = {n: rng.choice([-2, -1, 1, 3]) for n in (0, *rng.sample(range(1, 4), 2))}
+        lows = [min(n * a for n in terms) for a in v]
+        factors.append(
+            RING.from_dict(
+                {
+                    tuple(n * a - low for a, low in zip(v, lows, strict=True)): RING.domain(c)
+                    for n, c in terms.items()
+                }
+            )
+        )
+    p = prod(factors, start=RING.one)
+    found = irreducible_factors(p)
+    expected = [(str(f.monic()), e) for f, e in p.factor_list()[1]]
+    assert sorted((str(f), e) for f, e in found) == sorted(expected)
+
+
+def test_exponents_on_a_line_may_be_large():
+    p = (x**299 - y**301) ** 2 * (x**299 + 2 * y**301)
+    began = time.process_time()
+    found = irreducible_factors(p)
+    assert {(y**301 - x**299, 2), (y**301 + x**299 / 2, 1)} == set(found)
+    assert time.process_time() - began < 2
+    assert irreducible_factors(x * y - z * w) == [(x * y - z * w, 1)]
+
+
 def test_number_fields():
     ring = RING.clone(domain=QQ.algebraic_field(sqrt(2)))
     a, b, *_ = ring.gens

@@ -153,10 +153,10 @@ MALFORMED = {
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_is_refused_in_one_line_and_at_once(name):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(InputError) as caught:
         Problem.poly(MALFORMED[name])
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     message = str(caught.value)
     assert message
     assert len(message.splitlines()) == 1

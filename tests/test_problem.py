@@ -163,10 +163,10 @@ NEGATIVE = [
 
 @pytest.mark.parametrize("K", NEGATIVE)
 def test_a_negative_K_is_refused(K):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(InputError, match=r"negative|changes sign") as caught:
         rlct.poly(K)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
     assert "\n" not in str(caught.value)
 
 
@@ -241,10 +241,10 @@ def test_ideals_are_refused_likewise():
 
 def test_a_point_that_would_not_expand_is_refused_at_once():
     names = [f"x{i}" for i in range(20)]
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(InputError, match="moving the point"):
         Problem.poly(f"({'*'.join(names)}-1)**2", at=dict.fromkeys(names, 1))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_squares_are_seen():

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.blowup.writing import (
-    ROOT,
+    field_text,
     fresh_letter,
     fresh_names,
     number_text,
@@ -15,11 +15,12 @@ from rlct.blowup.writing import (
     power_text,
 )
 from rlct.certificate.arithmetic import Poly, add, multiply, read
+from rlct.certificate.field import Field
 
 __all__ = ["child_coordinates", "plane_chart"]
 
 _SAME = {"squares", "modulus", "positive", "simplify", "power", "subideal", "enclose"}
-_SAME |= {"fix", "unit"}
+_SAME |= {"fix", "unit", "rational"}
 
 Named = tuple[list[str], str]
 
@@ -32,6 +33,7 @@ def child_coordinates(
     local: int,
     width: int,
     orbits: Sequence[Sequence[int]] = (),
+    field: Field | None = None,
 ) -> Named:
     """Name the variables of a child.
 
@@ -50,6 +52,8 @@ def child_coordinates(
         Number of variables of the child.
     orbits : sequence of sequence of int
         Of a blow-up, as `rlct.certificate.resolution.orbits_of` finds them.
+    field : Field or None
+        Of the coefficients.
 
     Returns
     -------
@@ -77,11 +81,11 @@ def child_coordinates(
     elif rule == "blowup":
         found, text = _blowup(data["weights"], orbits, index, names, local)
     elif rule == "coordinate":
-        found, text = _coordinate(data, names)
+        found, text = _coordinate(data, names, field)
     elif rule == "compose":
         found = _primed(names, data["variable"])
         place = found[data["variable"]]
-        text = f"{place} = {polynomial_text(read(data['coordinate'], len(names)), names)}"
+        text = f"{place} = {polynomial_text(read(data['coordinate'], len(names), field), names)}"
     elif rule == "linear":
         found = fresh_names(names, width)
         rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
@@ -90,7 +94,7 @@ def child_coordinates(
             for name, row in zip(names, rows, strict=True)
         )
     elif rule == "stratify":
-        found, text = _stratify(data, index, names, local)
+        found, text = _stratify(data, index, names, local, field)
     elif rule not in _SAME:
         found = fresh_names(names, width)
     return (found, text) if len(found) == width else (fresh_names(names, width), "")
@@ -106,9 +110,7 @@ def plane_chart(names: Sequence[str], new: Sequence[str], point: Mapping[str, An
         factors = [power_text(s, p), *([power_text(base, a)] if a else [])]
         parts.append(f"{name} = {'*'.join(factors)}")
     if "field" in point:
-        minimal: Poly = {(n,): Fraction(c) for n, c in enumerate(point["field"]["minimal"]) if c}
-        low, high = point["field"]["interval"]
-        parts.append(f"{polynomial_text(minimal, [ROOT])} = 0, {low} < {ROOT} < {high}")
+        parts.append(field_text(point["field"]))
     return ", ".join(parts)
 
 
@@ -146,17 +148,20 @@ def _unit(i: int, width: int) -> tuple[int, ...]:
     return tuple(int(k == i) for k in range(width))
 
 
-def _coordinate(data: Mapping[str, Any], names: list[str]) -> Named:
+def _coordinate(data: Mapping[str, Any], names: list[str], field: Field | None) -> Named:
     i = data["variable"]
     width = len(names)
     x: Poly = {_unit(i, width): Fraction(1)}
-    value = add(multiply(read(data["scale"], width), x), read(data["shift"], width))
+    scale, shift = (read(data[key], width, field) for key in ("scale", "shift"))
+    value = add(multiply(scale, x), shift)
     new = _primed(names, i)
     return new, f"{new[i]} = {polynomial_text(value, names)}"
 
 
-def _stratify(data: Mapping[str, Any], index: int, names: list[str], local: int) -> Named:
-    text = polynomial_text(read(data["by"], len(names)), names)
+def _stratify(
+    data: Mapping[str, Any], index: int, names: list[str], local: int, field: Field | None
+) -> Named:
+    text = polynomial_text(read(data["by"], len(names), field), names)
     if index == 0:
         return names, f"where {text} ≠ 0"
     zeros = data["zeros"]
@@ -164,7 +169,7 @@ def _stratify(data: Mapping[str, Any], index: int, names: list[str], local: int)
         return names, f"near points where {text} = 0"
     j = zeros["solve"]
     if "within" in zeros:
-        text = polynomial_text(read(zeros["within"]["factor"], len(names)), names)
+        text = polynomial_text(read(zeros["within"]["factor"], len(names), field), names)
     new = _primed(names, j)
     rest = [name for k, name in enumerate(names) if k != j]
     return [*rest[:local], new[j], *rest[local:]], f"at {new[j]} = {text} = 0"

@@ -141,11 +141,12 @@ def replay(
     if statement is not None and rule == "blowup":
         family = statement if isinstance(statement, Family) else family_of(statement)
         orbits = orbits_of(family, data["weights"], data.get("symmetries", []))
+    field = None if statement is None else statement.field
     for index, inner in enumerate(proofs):
         germ = germs[index] if index < len(germs) else None
         width = 0 if germ is None else germ.width
         local = statement.locals if isinstance(statement, Family) else len(names)
-        moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits)
+        moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits, field)
         children.append(replay(inner, germ, moved, text))
     return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
 

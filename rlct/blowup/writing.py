@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.arithmetic import Poly
 
-__all__ = ["ROOT", "fresh_letter", "fresh_names", "number_text", "polynomial_text", "power_text"]
+__all__ = [
+    "ROOT",
+    "field_text",
+    "fresh_letter",
+    "fresh_names",
+    "number_text",
+    "polynomial_text",
+    "power_text",
+]
 
 ROOT = "γ"
 """The generator of a number field."""
+_LONG_INTERVAL = 40  # characters
+
+
+def field_text(field: Mapping[str, Any]) -> str:
+    """Say which root generates a number field.
+
+    >>> field_text({"minimal": ["-2", "0", "1"], "interval": ["1", "2"]})
+    '-2 + γ^2 = 0 with 1 < γ < 2'
+    """
+    minimal: Poly = {(n,): Fraction(c) for n, c in enumerate(field["minimal"]) if Fraction(c)}
+    low, high = field["interval"]
+    where = f"{low} < {ROOT} < {high}"
+    if len(where) > _LONG_INTERVAL:
+        # The ends isolate the root; whoever reads wants to know which one it is.
+        where = f"{ROOT} ≈ {float((Fraction(low) + Fraction(high)) / 2):.6g}"
+    return f"{polynomial_text(minimal, [ROOT])} = 0 with {where}"
 
 
 def fresh_letter(names: Sequence[str]) -> str:

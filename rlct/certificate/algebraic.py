@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from rlct.certificate.arithmetic import Poly, add, divide, multiply, read, variables
+from rlct.certificate.arithmetic import Poly, add, divide, multiply, variables
 from rlct.certificate.family import Family, is_unit, positive
 from rlct.certificate.statement import Bounds, Data, Statement, need
 from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
@@ -25,7 +25,7 @@ def unit(family: Family, data: Data, solve: Solve) -> Bounds:
     """A polynomial that has no zeros where the relations hold is one more unit."""
     need(family.zero is None, "unit: not for zeros")
     need(set(data) == {"polynomial", "cofactors"}, "unit: unknown evidence")
-    p = read(data["polynomial"], family.width)
+    p = family.polynomial(data["polynomial"])
     need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
     total = combined(family, [p, *family.relations], data, "unit")
     need(is_unit(total, family.units), "unit: the combination is not known to be a unit")
@@ -34,7 +34,7 @@ def unit(family: Family, data: Data, solve: Solve) -> Bounds:
 
 def combined(family: Family, polynomials: list[Poly], data: Data, rule: str) -> Poly:
     """Σ c_k·p_k with the recorded cofactors, which are polynomials in the parameters."""
-    cofactors = [read(c, family.width) for c in data["cofactors"]]
+    cofactors = [family.polynomial(c) for c in data["cofactors"]]
     need(len(cofactors) == len(polynomials), f"{rule}: the wrong number of cofactors")
     need(
         all(i >= family.locals for i in variables(cofactors)),

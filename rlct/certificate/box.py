@@ -19,8 +19,10 @@ from rlct.certificate.arithmetic import (
     variables,
 )
 from rlct.certificate.cells import cells
+from rlct.certificate.everywhere import everywhere
+from rlct.certificate.family import Family
 from rlct.certificate.field import Number
-from rlct.certificate.plane_box import Box, plane, read_place, statement_at
+from rlct.certificate.plane_box import Box, exponent, plane, read_place, statement_at
 from rlct.certificate.question import read_names
 from rlct.certificate.statement import Bounds, Statement, disjoint_groups, need
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
@@ -30,7 +32,7 @@ from rlct.pair import Pair
 __all__ = ["Box", "bounds", "replay"]
 
 #: Solves a local question with the proof of a child.
-Local = Callable[[Statement | Box, Mapping[str, Any]], Bounds]
+Local = Callable[[Statement | Box | Family, Mapping[str, Any]], Bounds]
 
 
 def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) -> Bounds:
@@ -42,8 +44,8 @@ def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) 
     ideal = question["ideal"]
     if not (len(prior) == len(sides) == width and type(ideal) is bool):
         raise CertificateError("box: prior and sides need one entry per variable")
-    if min(prior) < 0 or any(a >= b for a, b in sides) or not all(generators):
-        raise CertificateError("box: an interval is empty or a prior exponent negative")
+    if min(prior) <= -1 or any(a >= b for a, b in sides) or not all(generators):
+        raise CertificateError("box: an interval is empty or a prior exponent not above -1")
     if not generators or (len(generators) > 1 and not ideal):
         raise CertificateError("box: K is one polynomial")
     return bounds(Box(generators, prior, sides, ideal), proof, local)
@@ -196,8 +198,14 @@ def _times(p: Dense, q: Dense) -> Dense:
 
 
 def _points(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """1/deg K below, the pair of a zero in the box above."""
-    least = min(map(degree, box.generators))
+    """1/deg K below, the pair of a zero in the box above.
+
+    With x = y^q for a negative exponent of the prior: then it is bounded.
+    """
+    powers = [exponent(h, wall=False) for h in box.prior]
+    least = min(
+        max(sum(q * e for q, e in zip(powers, m, strict=True)) for m in g) for g in box.generators
+    )
     lower = Pair(Fraction(1, box.scale * least), 1)
     points, children = proof["data"]["points"], proof.get("children", [])
     if len(points) != len(children):
@@ -230,6 +238,7 @@ RULES: dict[str, Callable[[Box, Mapping[str, Any], Local], Bounds]] = {
     "plane": plane,
     "positive": _positive,
     "cells": cells,
+    "everywhere": everywhere,
     "points": _points,
     "squares": _squares,
     "sum": _sum,

@@ -24,7 +24,7 @@ from rlct.certificate.statement import Bounds, Statement, need
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["cells"]
+__all__ = ["cells", "factors_of", "smooth_zero"]
 
 _MOST_CELLS = 4_000
 _DEEPEST = 200
@@ -44,7 +44,7 @@ def cells(box: Box, proof: Mapping[str, Any], local: Callable[..., Bounds]) -> B
     need(type(theta) is int and theta >= 1, "box: the bound is no pair")
     target = Pair(fraction(lam), theta)
     need(target.lam > 0, "box: the bound is no pair")
-    factors = _factors(box, data.get("factors", []))
+    factors = factors_of(box, data.get("factors", []))
     need(bool(factors) or box.is_ideal, "box: K is not split into factors")
     uppers = []
     places = [read_place(box, item) for item in data.get("points", [])]
@@ -58,11 +58,11 @@ def cells(box: Box, proof: Mapping[str, Any], local: Callable[..., Bounds]) -> B
         if low >= target:
             nodes.append(place)
     _Search(box, factors, target, nodes).run()
-    uppers += [_smooth(box, factors, item) for item in data.get("smooth", [])]
+    uppers += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
     return target, min(uppers) if uppers else None
 
 
-def _factors(box: Box, items: Sequence[Any]) -> Factors:
+def factors_of(box: Box, items: Sequence[Any]) -> Factors:
     """K = c·Π p^m; empty if the question is left as it is."""
     if not items:
         return []
@@ -94,7 +94,7 @@ class _Search:
         rows = [p for p, _ in factors] or list(box.generators)
         self.polynomials = rows
         self.jacobian = [[_derivative(p, i) for i in range(width)] for p in rows]
-        self.minors: dict[tuple[int, ...], list[Poly]] = {}
+        self.minors: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Poly]] = {}
 
     def run(self) -> None:
         """Raise if a cell stays below the target."""
@@ -127,9 +127,11 @@ class _Search:
             if not vanishing:
                 return True
             pair = self.crossing(vanishing)
+            named = {e.index(1) for j in vanishing if (e := self.axis_of(j))}
+            walls = tuple(i for i in self.unbounded(cell) if i not in named)
             return pair >= self.target and (
-                self.independent(vanishing, cell)
-                or (len(vanishing) == 1 and self.one_node(vanishing[0], cell))
+                self.independent(vanishing, cell, walls)
+                or (len(vanishing) == 1 and not walls and self.one_node(vanishing[0], cell))
             )
         if not all(zero):
             return True
@@ -138,19 +140,29 @@ class _Search:
         r = next(ranks, None)
         if r is None:
             return False
+        walls = self.unbounded(cell)
         return any(
-            self.independent(rows, cell) for rows in combinations(range(len(self.polynomials)), r)
+            self.independent(rows, cell, walls)
+            for rows in combinations(range(len(self.polynomials)), r)
         )
+
+    def unbounded(self, cell: Cell) -> tuple[int, ...]:
+        """Variables that may be 0 in the cell and have a negative exponent in the prior."""
+        sides = zip(self.box.prior, cell, strict=True)
+        return tuple(i for i, (h, (a, b)) in enumerate(sides) if h < 0 and a <= 0 <= b)
+
+    def axis_of(self, j: int) -> tuple[int, ...]:
+        """The exponent of a factor that is a variable, up to a number."""
+        p, _ = self.factors[j]
+        return next(iter(p)) if len(p) == 1 and degree(p) == 1 else ()
 
     def crossing(self, vanishing: Sequence[int]) -> Pair:
         """Pair of the monomial in these factors, as coordinates."""
         found: Pair | None = None
         for j in vanishing:
-            p, m = self.factors[j]
-            h = Fraction(0)
-            if len(p) == 1 and degree(p) == 1:
-                (e,) = p
-                h = self.box.prior[e.index(1)]
+            _, m = self.factors[j]
+            e = self.axis_of(j)
+            h = self.box.prior[e.index(1)] if e else Fraction(0)
             candidate = Pair((1 + h) / (self.box.scale * m), 1)
             found = candidate if found is None else found * candidate
         assert found is not None
@@ -180,20 +192,20 @@ class _Search:
         low, high = _determinant(hessian)
         return low > 0 or high < 0
 
-    def independent(self, rows: tuple[int, ...], cell: Cell) -> bool:
-        """Whether a minor of the differentials is nowhere 0 on the cell."""
-        width = len(cell)
-        if len(rows) > width:
+    def independent(self, rows: tuple[int, ...], cell: Cell, walls: tuple[int, ...] = ()) -> bool:
+        """Whether a minor of the differentials, without those columns, is nowhere 0 on the cell."""
+        columns_left = [i for i in range(len(cell)) if i not in walls]
+        if len(rows) > len(columns_left):
             return False
-        if rows not in self.minors:
-            self.minors[rows] = [
+        if (rows, walls) not in self.minors:
+            self.minors[rows, walls] = [
                 determinant([[self.jacobian[r][c] for c in columns] for r in rows])
-                for columns in combinations(range(width), len(rows))
+                for columns in combinations(columns_left, len(rows))
             ]
-        return any(p and _nonzero(p, cell) for p in self.minors[rows])
+        return any(p and _nonzero(p, cell) for p in self.minors[rows, walls])
 
 
-def _smooth(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
+def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
     """A cell inside the box where one factor has a zero, smooth, and no other has."""
     need(bool(factors) and set(item) == {"factor", "cell", "points"}, "box: unknown evidence")
     j = item["factor"]

@@ -9,8 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
-from rlct.certificate.arithmetic import Poly, add, divide, multiply, power, scale, variables
+from rlct.certificate.arithmetic import (
+    Poly,
+    add,
+    divide,
+    multiply,
+    power,
+    read,
+    scale,
+    variables,
+)
+from rlct.certificate.field import Field
 from rlct.certificate.statement import Bounds, Data, Statement, need
 
 __all__ = [
@@ -39,6 +50,7 @@ class Family:
     With `zero` set, near those points where that polynomial in the parameters vanishes.
     `seen` are polynomials whose zeros were split off, with the units at that time.
     With `uniform` set, lower bounds are to be uniform in the fixed parameters.
+    Coefficients are in `field`, which is None for Q.
     """
 
     generators: tuple[Poly, ...]
@@ -50,6 +62,7 @@ class Family:
     zero: Poly | None = None
     seen: tuple[tuple[Poly, tuple[Poly, ...]], ...] = ()
     uniform: bool = False
+    field: Field | None = None
 
     @property
     def locals(self) -> int:
@@ -60,6 +73,10 @@ class Family:
     def width(self) -> int:
         """Number of all variables."""
         return len(self.prior) + len(self.free) + self.fixed
+
+    def polynomial(self, data: Any) -> Poly:
+        """Read a polynomial in the variables of the family, over its field."""
+        return read(data, self.width, self.field)
 
     def with_generators(self, generators: Sequence[Poly]) -> Family:
         """Other generators, zero ones dropped; they vanish with the locals."""
@@ -77,9 +94,9 @@ FamilyRule = Callable[[Family, Data, Callable[["Family | Statement"], Bounds]], 
 
 
 def family_of(statement: Statement) -> Family:
-    """Ideal over Q without parameters."""
-    need(statement.is_ideal and statement.field is None, "not an ideal over Q")
-    return Family(statement.generators, statement.prior, (), 0, ())
+    """Ideal without parameters."""
+    need(statement.is_ideal, "not an ideal")
+    return Family(statement.generators, statement.prior, (), 0, (), field=statement.field)
 
 
 def coefficients(p: Poly, first: int) -> dict[tuple[int, ...], Poly]:

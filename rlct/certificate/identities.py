@@ -14,7 +14,7 @@ from rlct.certificate.field import Number
 from rlct.certificate.linear import rank
 from rlct.errors import CertificateError
 
-__all__ = ["Zeros", "determinant", "identity", "integers"]
+__all__ = ["Zeros", "check_signs", "determinant", "identity", "integers"]
 
 Exponent = tuple[int, ...]
 _KEYS = {"weight", "basis", "coordinates", "cofactors", "rank", "order", "signs"}
@@ -92,7 +92,7 @@ def identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]
         return Zeros(None, False)
     signs = item.get("signs")
     if signs is not None:
-        _check_signs(forms, signs)
+        check_signs(forms, signs)
     return Zeros(Fraction(smooth, 2), signs is not None)
 
 
@@ -121,7 +121,7 @@ def determinant(matrix: list[list[Poly]]) -> Poly:
     )
 
 
-def _check_signs(forms: Sequence[Poly], signs: Any) -> None:
+def check_signs(forms: Sequence[Poly], signs: Any) -> None:
     """Two points of one orthant with opposite signs of the only form."""
     points = [[fraction(v) for v in _listed(point)] for point in _listed(signs)]
     values: list[Number] = []

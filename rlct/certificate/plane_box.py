@@ -28,7 +28,7 @@ from rlct.certificate.statement import Bounds, Statement, need
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["Box", "Place", "plane", "read_place", "statement_at"]
+__all__ = ["Box", "Place", "exponent", "plane", "read_place", "statement_at"]
 
 _PRECISIONS = (24, 64, 160, 400, 1000)
 _MOST_FACTORS = 40
@@ -63,18 +63,18 @@ def read_place(box: Box, data: Mapping[str, Any]) -> tuple[Place, Field | None]:
 
 
 def statement_at(box: Box, place: Place, field: Field | None) -> Statement:
-    """The question at a point of the box, with x = a ± y² where it lies on a wall."""
+    """The question at a point of the box, with x = a ± y^q where it lies on a wall."""
     kept = tuple(g for g in box.generators if g)
     moved = [shift(g, place) for g in kept]
     prior = []
     for i, (a, h, (low, high)) in enumerate(zip(place, box.prior, box.sides, strict=True)):
         wall = a in (low, high)
-        q = 2 if wall else 1
+        q = exponent(h if a == 0 else Fraction(0), wall=wall)
         prior.append(q * (h + 1) - 1 if a == 0 else Fraction(q - 1))
         sign = -1 if a == high else 1
-        if wall:
+        if q > 1:
             moved = [
-                {(*m[:i], 2 * m[i], *m[i + 1 :]): c * sign ** m[i] for m, c in g.items()}
+                {(*m[:i], q * m[i], *m[i + 1 :]): c * sign ** m[i] for m, c in g.items()}
                 for g in moved
             ]
     need(
@@ -82,6 +82,14 @@ def statement_at(box: Box, place: Place, field: Field | None) -> Statement:
         "box: K does not vanish at a point",
     )
     return Statement(tuple(moved), tuple(prior), box.is_ideal, field)
+
+
+def exponent(h: Fraction, *, wall: bool) -> int:
+    """The least q with x = ±y^q onto one side of 0, or both, and q(h + 1) − 1 ≥ 0."""
+    q = 2 if wall else 1
+    while q * (h + 1) < 1:
+        q += 2
+    return q
 
 
 def plane(
@@ -109,7 +117,12 @@ def plane(
     for system, conditions in _systems(box, factors, cofactors, data.get("combinations")):
         for x, y in _candidates(box, system):
             if not any(x.equals(a) and y.equals(b) for a, b in listed):
-                used |= _bounded(conditions, factors, cofactors, x, y, most)
+                # A derivative bounds the pair only where the prior is bounded.
+                large = any(
+                    h < 0 and root.equals(Fraction(0))
+                    for h, root in zip(box.prior, (x, y), strict=True)
+                )
+                used |= _bounded(conditions, factors, cofactors, x, y, 0 if large else most)
     lowers = [low for low, _ in bounds]
     if used:
         lowers.append(Pair(Fraction(1, box.scale * most), 1))
@@ -153,6 +166,7 @@ def _systems(
         [{_unit(i): Fraction(1), (0, 0): -a} if a else {_unit(i): Fraction(1)} for a in side]
         for i, side in enumerate(box.sides)
     ]
+    axes: list[Poly] = [{_unit(i): Fraction(1)} for i, h in enumerate(box.prior) if h < 0]
     for p, _ in factors:
         slope = _derivative(p, 1)
         if slope:
@@ -161,7 +175,7 @@ def _systems(
             # Vertical lines, each of which meets the lower wall.
             flat = eliminant(p, _derivative(p, 0), 0)
             need(len(flat) == 1, "box: a factor is not squarefree")
-        for wall in walls[0] + walls[1]:
+        for wall in walls[0] + walls[1] + axes:
             if not _proportional(p, wall):
                 found.append(((p, wall), [p, wall]))
     found += [((p, q), [p, q]) for (p, _), (q, _) in combinations(factors, 2)]
@@ -256,5 +270,6 @@ def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
         )
         values.append(shift(p, point).get((0, 0), Fraction(0)))
     need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
-    h = max([Fraction(0)] + [box.prior[i] for i in (0, 1) if all(e[i] for e in p)])
+    axes = [box.prior[i] for i in (0, 1) if all(e[i] for e in p)]
+    h = axes[0] if axes and degree(p) == 1 else max([Fraction(0), *axes])
     return Pair((1 + h) / (box.scale * m), 1)

@@ -17,6 +17,7 @@ from rlct.certificate.arithmetic import (
     scale,
     variables,
 )
+from rlct.certificate.field import Number
 from rlct.certificate.statement import (
     Bounds,
     Data,
@@ -198,6 +199,20 @@ def _coefficient(p: Poly, i: int, exponent: int) -> Poly:
     return {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == exponent}
 
 
+def rational(statement: Statement, data: Data, solve: Solve) -> Bounds:
+    """No generator has an irrational coefficient."""
+    need(statement.field is not None, "rational: the statement is over Q")
+    moved: list[Poly] = [{m: _rational(c) for m, c in g.items()} for g in statement.generators]
+    return solve(Statement(tuple(moved), statement.prior, statement.is_ideal))
+
+
+def _rational(c: Number) -> Fraction:
+    if isinstance(c, Fraction):
+        return c
+    need(not any(c.top[1:]), "rational: a coefficient is not seen to be rational")
+    return Fraction(c.top[0], c.bottom)
+
+
 def subideal(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Fewer generators: a smaller K, so a lower bound."""
     kept = data["kept"]
@@ -220,4 +235,5 @@ REDUCTIONS: dict[str, Rule] = {
     "power": root,
     "eliminate": eliminate,
     "subideal": subideal,
+    "rational": rational,
 }

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.algebraic import unit
-from rlct.certificate.arithmetic import Poly, add, degree, multiply, read, scale, variables
+from rlct.certificate.arithmetic import Poly, add, degree, multiply, scale, variables
 from rlct.certificate.family import (
     Family,
     FamilyRule,
@@ -112,7 +112,7 @@ def _charts(family: Family, weights: list[int], orbits: list[list[int]]) -> list
 def coordinate(family: Family, data: Data, solve: Solve) -> Bounds:
     """The coordinate a·x_i + r in place of x_i."""
     i, d = data["variable"], family.locals
-    a, r = read(data["scale"], family.width), read(data["shift"], family.width)
+    a, r = family.polynomial(data["scale"]), family.polynomial(data["shift"])
     need(type(i) is int and 0 <= i < d and family.prior[i] == 0, "coordinate: the variable")
     need(i not in variables([a, r]), "coordinate: the change involves its variable")
     zero = (0,) * d
@@ -124,13 +124,13 @@ def coordinate(family: Family, data: Data, solve: Solve) -> Bounds:
 def compose(family: Family, data: Data, solve: Solve) -> Bounds:
     """Generators G(b), where the coordinate b takes the place of x_i in G."""
     i, d = data["variable"], family.locals
-    b = read(data["coordinate"], family.width)
+    b = family.polynomial(data["coordinate"])
     need(type(i) is int and 0 <= i < d and family.prior[i] == 0, "compose: the variable")
     parts = coefficients(b, d)
     need((0,) * d not in parts, "compose: the coordinate does not vanish")
     linear = parts.get(tuple(int(k == i) for k in range(d)), {})
     need(is_unit(linear, family.units), "compose: not known to be a coordinate")
-    generators = [read(g, family.width) for g in data["generators"]]
+    generators = [family.polynomial(g) for g in data["generators"]]
     need(len(generators) == len(family.generators), "compose: one entry per generator")
     multiples = data.get("multiples", [[]] * len(generators))
     need(len(multiples) == len(generators), "compose: one list of multiples per generator")
@@ -139,7 +139,7 @@ def compose(family: Family, data: Data, solve: Solve) -> Bounds:
         highest = max((m[i] for m in outer), default=0)
         need(highest * degree(b) <= _HIGHEST, "compose: a large degree")
         need(not row or len(row) == len(family.relations), "compose: one multiple per relation")
-        extra = [multiply(read(q, family.width), family.relations[k]) for k, q in enumerate(row)]
+        extra = [multiply(family.polynomial(q), family.relations[k]) for k, q in enumerate(row)]
         need(
             substituted(outer, i, b, one, family.width) == add(g, *extra),
             "compose: the generators are not those of the family",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rlct.certificate.leaves import LEAVES
 from rlct.certificate.linear_change import linear
 from rlct.certificate.newton import newton
+from rlct.certificate.polyhedra import polyhedra
 from rlct.certificate.reductions import REDUCTIONS
 from rlct.certificate.resolution import PLAIN_RULES
 from rlct.certificate.statement import Rule
@@ -16,6 +17,7 @@ RULES: dict[str, Rule] = {
     **REDUCTIONS,
     **LEAVES,
     "newton": newton,
+    "polyhedra": polyhedra,
     "transverse": transverse,
     "linear": linear,
     **PLAIN_RULES,

@@ -12,9 +12,8 @@ from rlct.certificate.arithmetic import (
     Poly,
     add,
     divide,
-    fraction,
     multiply,
-    read,
+    number,
     scale,
     variables,
 )
@@ -30,7 +29,7 @@ Solve = Callable[[Family | Statement], Bounds]
 def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     """Points where a polynomial in the parameters vanishes, and those where it does not."""
     need(set(data) == {"by", "zeros"}, "stratify: unknown evidence")
-    g = read(data["by"], family.width)
+    g = family.polynomial(data["by"])
     need(min(variables([g]), default=0) >= family.locals, "stratify: a local is involved")
     need(meets(family, g), "stratify: no free parameter is involved")
     seen = (*family.seen, (g, family.units))
@@ -60,7 +59,7 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
         need(set(zeros) == {"within", "solve"}, "stratify: unknown evidence")
         within = zeros["within"]
         h = _squares(family, g, within)[within["index"]]
-        f = read(within["factor"], family.width)
+        f = family.polynomial(within["factor"])
         need(bool(h) and any(any(m) for m in f), "stratify: the factor is a number")
         while (rest := divide(h, f)) is not None:
             h = rest
@@ -113,7 +112,7 @@ def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
 
 def _squares(family: Family, g: Poly, data: Data) -> list[Poly]:
     """The h of ±g = Σ c·h², c > 0."""
-    items = [(fraction(c), read(h, family.width)) for c, h in data["squares"]]
+    items = [(number(c, family.field), family.polynomial(h)) for c, h in data["squares"]]
     need(all(c > 0 for c, _ in items), "stratify: a coefficient is not positive")
     need(type(data["sign"]) is int and data["sign"] in (1, -1), "stratify: the sign")
     total = add(*(scale(multiply(h, h), c) for c, h in items))
@@ -143,7 +142,7 @@ def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) 
     width = family.width
     images = [substituted(u, d, scale(b, -1), a, width) for u in [*map(moved, family.units), a]]
     need(all(images), "stratify: a unit vanishes on the stratum")
-    units = tuple(read(u, width) for u in listed)
+    units = tuple(family.polynomial(u) for u in listed)
     need(all(any(map(any, u)) for u in units), "stratify: a unit of the stratum is a number")
     need(
         all(any(divide(image, u) is not None for image in images) for u in units),

@@ -14,7 +14,6 @@ from rlct.certificate.arithmetic import (
     divide,
     multiply,
     power,
-    read,
     scale,
     variables,
 )
@@ -42,7 +41,7 @@ def forget(family: Family, data: Data, solve: Solve) -> Bounds:
     d = family.locals
     moved = tuple({m[:d]: c for m, c in g.items()} for g in family.generators)
     need(not any(any(m[d:]) for g in family.generators for m in g), "forget: a parameter is used")
-    return solve(Statement(moved, family.prior, True))
+    return solve(Statement(moved, family.prior, True, family.field))
 
 
 def monomial(family: Family, data: Data, solve: Solve) -> Bounds:
@@ -112,7 +111,7 @@ def simplify(family: Family, data: Data, solve: Solve) -> Bounds:
     zero = (0,) * family.locals
     for operation in data["operations"]:
         if "divide" in operation:
-            i, unit = operation["divide"], read(operation["by"], family.width)
+            i, unit = operation["divide"], family.polynomial(operation["by"])
             constant = coefficients(unit, family.locals).get(zero, {})
             need(is_unit(constant, family.units), "simplify: division by a non-unit")
             quotient = divide(generators[i], unit)
@@ -120,18 +119,18 @@ def simplify(family: Family, data: Data, solve: Solve) -> Bounds:
             assert quotient is not None
             generators[i] = quotient
         elif "multiply" in operation:
-            i, unit = operation["multiply"], read(operation["by"], family.width)
+            i, unit = operation["multiply"], family.polynomial(operation["by"])
             need(is_unit(unit, family.units), "simplify: multiplication by a non-unit")
             generators[i] = multiply(unit, generators[i])
         elif "reduce" in operation:
             i, k = operation["reduce"], operation["by"]
             need(type(k) is int and 0 <= k < len(family.relations), "simplify: no such relation")
-            factor = read(operation["times"], family.width)
+            factor = family.polynomial(operation["times"])
             generators[i] = add(generators[i], scale(multiply(factor, family.relations[k]), -1))
         else:
             i, j = operation["from"], operation["subtract"]
             need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")
-            factor = read(operation["times"], family.width)
+            factor = family.polynomial(operation["times"])
             generators[i] = add(generators[i], scale(multiply(factor, generators[j]), -1))
     return solve(family.with_generators(generators))
 
@@ -153,7 +152,8 @@ def product(family: Family, data: Data, solve: Solve) -> Bounds:
         need(all(min(m) >= 0 for m in moved), "product: the factor does not divide")
         rest.append(moved)
     factor: Poly = {tuple(low[i] for i in own): Fraction(1)}
-    lower, upper = solve(Statement((factor,), tuple(family.prior[i] for i in own), True))
+    priors = tuple(family.prior[i] for i in own)
+    lower, upper = solve(Statement((factor,), priors, True, family.field))
     low_rest, high_rest = solve(restricted(family, rest, other))
     if upper is None or high_rest is None:
         return lower * low_rest, high_rest if upper is None else upper
@@ -162,7 +162,7 @@ def product(family: Family, data: Data, solve: Solve) -> Bounds:
 
 def root(family: Family, data: Data, solve: Solve) -> Bounds:
     """(c·g^m) with c a unit, from (g)."""
-    m, g = data["exponent"], read(data["root"], family.width)
+    m, g = data["exponent"], family.polynomial(data["root"])
     need(len(family.generators) == 1, "power: not a principal ideal")
     need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
     (f,) = family.generators
@@ -193,9 +193,9 @@ def monomials(family: Family, data: Data, solve: Solve) -> Bounds:
 def in_coordinates(family: Family, generators: tuple[Poly, ...], data: Data) -> Pair:
     """Pair of generators u·Π f_j^e_j, where the f_j are checked to be coordinates."""
     d, zero = family.locals, (0,) * family.locals
-    coordinates = [read(f, family.width) for f in data["coordinates"]]
+    coordinates = [family.polynomial(f) for f in data["coordinates"]]
     exponents = [tuple(row) for row in data["exponents"]]
-    units = [read(u, family.width) for u in data["units"]]
+    units = [family.polynomial(u) for u in data["units"]]
     need(len(exponents) == len(units) == len(generators), "monomials: one entry per generator")
     for g, row, unit in zip(generators, exponents, units, strict=True):
         constant = coefficients(unit, d).get(zero, {})

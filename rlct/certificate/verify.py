@@ -113,8 +113,8 @@ def _check(document: Mapping[str, Any]) -> None:
         _compare(proof, bounds, proof["rule"])
     elif question["kind"] == "box":
 
-        def local(inner: Statement | box.Box, child: Mapping[str, Any]) -> Bounds:
-            if isinstance(inner, Statement):
+        def local(inner: Statement | box.Box | Family, child: Mapping[str, Any]) -> Bounds:
+            if isinstance(inner, Statement | Family):
                 return _replay(inner, child, "proof", _DEEPEST)
             found = box.bounds(inner, child, local)
             _compare(child, found, f"box > {child['rule']}")

@@ -15,10 +15,10 @@ from rlct.certificate.encode import encode_polynomials
 from rlct.engine.algebraic import identity, settle
 from rlct.engine.family import Family, is_unit, non_units, reordered, vanishing_priors
 from rlct.engine.function_field import bezout, coefficient
+from rlct.engine.signed_squares import signed_squares
 from rlct.engine.step import Step
 from rlct.engine.witness import zero_on_line
 from rlct.polynomial import Polynomial, degree, support
-from rlct.squares import squares_of_polynomial
 
 __all__ = ["adjoin", "without_roots"]
 
@@ -65,14 +65,15 @@ def adjoin(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] | Pol
                 line = zero_on_line(family, g)
                 return child, data if line is None else {**data, "line": line}
             missing = non_units(value, family.units)
-        if not wanted or _trouble(missing) < _trouble(wanted):
+        if not wanted or _trouble(family, missing) < _trouble(family, wanted):
             wanted = missing
     return min(wanted, key=lambda f: (degree(f), len(f))) if wanted else None
 
 
-def _trouble(factors: Sequence[Polynomial]) -> tuple[int, int]:
+def _trouble(family: Family, factors: Sequence[Polynomial]) -> tuple[int, int]:
     """How many may have real zeros, and their degrees."""
-    definite = [f for f in factors if squares_of_polynomial(f) or squares_of_polynomial(-f)]
+    field = family.field
+    definite = [f for f in factors if signed_squares(f, field) or signed_squares(-f, field)]
     return len(factors) - len(definite), sum(map(degree, factors))
 
 
@@ -106,6 +107,7 @@ def _at_root(family: Family, g: Polynomial, j: int) -> Family | None:
         tuple(near_root(u, 0) for u in family.units),
         relations=tuple(roots),
         uniform=family.uniform,
+        field=family.field,
     )
 
 

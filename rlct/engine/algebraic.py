@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
-from rlct.engine.family import Family, is_unit, non_units
+from rlct.engine.family import Family, is_unit, non_units, strip
 from rlct.engine.function_field import Extension, bezout, coefficient
 from rlct.engine.step import Step, same
-from rlct.factoring import squarefree_in
+from rlct.factoring import perfect_power, squarefree_in
 from rlct.polynomial import Polynomial, degree, factored, support
 
 __all__ = [
@@ -136,8 +136,9 @@ def quotient(family: Family, p: Polynomial, q: Polynomial, i: int) -> Polynomial
     lead = coefficient(q, i, int(q.degree(q.ring.gens[i])))
     if not lead.is_ground or not field.monic:
         return None
-    found, rest = field.divide(p, q * (1 / lead.LC), i)
-    return None if rest else found * (1 / lead.LC)
+    scale = lead.ring.domain.one / lead.LC
+    found, rest = field.divide(p, q * scale, i)
+    return None if rest else found * scale
 
 
 def multiples(family: Family, p: Polynomial) -> list[Polynomial]:
@@ -166,7 +167,8 @@ def _extension(family: Family, place: int) -> Extension:
     name, relation = family.relations[place]
     root = family.names.index(name)
     lead = coefficient(relation, root, int(relation.degree(relation.ring.gens[root])))
-    return Extension(relation * (1 / lead.LC) if lead.is_ground else relation, root)
+    one = relation.ring.domain.one
+    return Extension(relation * (one / lead.LC) if lead.is_ground else relation, root)
 
 
 def identity(family: Family, c: Polynomial) -> tuple[list[Polynomial], Polynomial] | None:
@@ -187,6 +189,16 @@ def identity(family: Family, c: Polynomial) -> tuple[list[Polynomial], Polynomia
     return cofactors, value
 
 
+def _parts(g: Polynomial, family: Family) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
+    """Factors whose powers are to be kept; over a number field only those that are cheap."""
+    if family.field is None:
+        return factored(g)
+    low, rest = strip(g, g.ring.ngens)
+    variables = [(x, e) for x, e in zip(g.ring.gens, low, strict=True) if e]
+    root, k = perfect_power(rest.monic()) or (rest.monic(), 1)
+    return g.LC, (*variables, (root, k))
+
+
 def reduced(family: Family, whole: bool = False) -> Step | None:
     """Generators with lower powers of the algebraic functions.
 
@@ -204,7 +216,7 @@ def reduced(family: Family, whole: bool = False) -> Step | None:
             if g.degree(x) < n:
                 continue
             split = not whole and len(g) <= _LARGEST_FACTORED
-            content, factors = factored(g) if split else (family.ring.domain.one, ((g, 1),))
+            content, factors = _parts(g, family) if split else (family.ring.domain.one, ((g, 1),))
             if all(f.degree(x) < n for f, _ in factors):
                 continue
             new, steps = family.ring.ground_new(content), 0

@@ -36,7 +36,7 @@ def unresolved(family: Family) -> Proof:
 def weak(family: Family, below: Proof | None) -> Proof:
     """Bounds from exponents, and the given lower bound if there is one."""
     plain = not family.fixed and not family.free
-    germ = Germ(family.generators, family.prior, True)
+    germ = Germ(family.generators, family.prior, True, family.field)
     hull = leaves.hull(germ) if plain else uniform.hull(family)
     if hull is None:
         if below is None:

@@ -14,13 +14,14 @@ from rlct.certificate.proof import Proof
 from rlct.engine.box_points import Place, Points
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.engine.cells import prove_cells
+from rlct.engine.everywhere import exponent, prove_everywhere
 from rlct.engine.plane_box import prove_plane
 from rlct.engine.positive_box import prove_positive
 from rlct.engine.separate_box import product, squares, sum_of_parts
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import degree, support
+from rlct.polynomial import support
 from rlct.squares import squares_of_polynomial
 
 __all__ = ["prove_box"]
@@ -44,22 +45,24 @@ def prove_box(problem: BoxProblem, timeout: float | None = None) -> tuple[Proof,
         If K has no zero in the box, or is negative there.
     """
     budget = Budget(timeout)
-    points = Points(problem)
-    found: Proof | None = None
-    stopped = False
-    try:
-        with time_limit(timeout, budget):
-            found = _prove(problem, points, budget)
-            stopped = budget.spent
-    except (OutOfTimeError, KeyboardInterrupt):
-        budget.stop()
-        stopped = True
-    if found is None:
-        found = _in_a_hurry(problem, points)
+    with time_limit(timeout, budget):
+        found = _solve(problem, budget)
+        stopped = budget.spent
     notes = _notes(problem, found)
     if timeout is not None and stopped and not found.exact:
         notes = (*notes, f"stopped after {timeout:g} s: more time may give sharper bounds")
     return found, notes
+
+
+def _solve(problem: BoxProblem, budget: Budget) -> Proof:
+    """Prove what the time allows; a part that is stopped keeps the zeros that it found."""
+    points = Points(problem)
+    if not budget.spent:
+        try:
+            return _prove(problem, points, budget)
+        except (OutOfTimeError, KeyboardInterrupt):
+            budget.stop()
+    return _in_a_hurry(problem, points)
 
 
 def _in_a_hurry(problem: BoxProblem, points: Points) -> Proof:
@@ -74,7 +77,9 @@ def _in_a_hurry(problem: BoxProblem, points: Points) -> Proof:
 
 
 def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
-    if proof.rule not in ("points", "cells"):
+    while proof.rule == "squares":
+        (proof,) = proof.children
+    if proof.rule not in ("points", "cells", "everywhere"):
         return ()
     notes = () if proof.upper is not None else (_NONE_FOUND,)
     shown = problem.squares is not None or squares_of_polynomial(problem.generators[0]) is not None
@@ -87,7 +92,7 @@ def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
     """Try the rules for boxes, the cheapest first."""
 
     def solve(child: BoxProblem) -> Proof:
-        return _prove(child, Points(child), budget)
+        return _solve(child, budget)
 
     found = _separable(problem)
     if found is None and len(problem.sides) == 2:
@@ -98,6 +103,8 @@ def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
         found = sum_of_parts(problem, solve) or product(problem, solve)
         if found is None:
             found = prove_cells(problem, points.known(), points.on_slices, budget)
+        if found is None or not found.exact:
+            found = prove_everywhere(problem, points.proved, points.others, found, budget)
     if found is None:
         if not problem.is_ideal:
             _refuse_sign_change(problem)
@@ -178,8 +185,15 @@ def _refuse_sign_change(problem: BoxProblem) -> None:
 
 
 def _bounds(problem: BoxProblem, known: Sequence[tuple[Place, Proof]]) -> Proof:
-    """1/deg K from below; from above the least pair of the known zeros."""
-    least = min(degree(g) for g in problem.generators)
+    """1/deg K from below; from above the least pair of the known zeros.
+
+    With x = y^q for a negative exponent of the prior: then it is bounded.
+    """
+    powers = [exponent(h, wall=False) for h in problem.prior]
+    least = min(
+        max(sum(q * e for q, e in zip(powers, m, strict=True)) for m in g.itermonoms())
+        for g in problem.generators
+    )
     lower = Pair(Fraction(1, (2 if problem.is_ideal else 1) * least), 1)
     best: Pair | None = None
     points: list[dict[str, Any]] = []

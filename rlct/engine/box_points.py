@@ -26,6 +26,8 @@ Terms = dict[tuple[int, ...], Fraction]
 
 _MOST_CANDIDATES = 20_000
 _MOST_POINTS = 12
+_MOST_OTHERS = 100
+_SECONDS = 1.0  # for the proof at one of these
 _MOST_ON_SLICES = 20
 _MOST_PROVED = 3
 _MOST_ON_A_SLICE = 2
@@ -66,8 +68,17 @@ class Points:
 
     @cached_property
     def _zeros(self) -> list[Place]:
+        return self._sorted[:_MOST_POINTS]
+
+    @cached_property
+    def _sorted(self) -> list[Place]:
         zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
-        return [(*point,) for _, point in zeros[:_MOST_POINTS]]
+        return [(*point,) for _, point in zeros]
+
+    def others(self) -> Iterator[tuple[Place, Proof]]:
+        """Further zeros at simple rational points, proved one by one."""
+        for point in self._sorted[_MOST_POINTS:_MOST_OTHERS]:
+            yield point, prove(self.problem.at(point), _SECONDS)
 
     def _simple_zeros(self) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
         """Zeros among simple rational points, with the order of K there."""

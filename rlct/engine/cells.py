@@ -21,7 +21,7 @@ from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
 from rlct.polynomial import Polynomial, evaluate, support, terms_of
 
-__all__ = ["prove_cells"]
+__all__ = ["CellSearch", "prove_cells"]
 
 _MOST_CELLS = 1_000
 _MOST_TARGETS = 3
@@ -54,7 +54,7 @@ def prove_cells(
     """
     if sum(map(len, problem.generators)) > _LARGEST:
         return None
-    search = _Search(problem, budget, known)
+    search = CellSearch(problem, budget, known)
     smooth = list(search.smooth_zeros())
     tops = [pair for pair, _ in smooth] + [p.upper for _, p in known if p.upper is not None]
     best = min(tops) if tops else None
@@ -85,7 +85,9 @@ def prove_cells(
     return None
 
 
-class _Search:
+class CellSearch:
+    """Factors or generators of a question, and what intervals say of them on cells."""
+
     def __init__(self, problem: BoxProblem, budget: Budget, known: Known) -> None:
         self.problem, self.budget, self.known = problem, budget, known
         self.empty = True
@@ -97,7 +99,7 @@ class _Search:
         self.rows = [p for p, _ in self.factors] or list(problem.generators)
         ring = self.rows[0].ring
         self.jacobian = [[p.diff(x) for x in ring.gens] for p in self.rows]
-        self.minors: dict[tuple[int, ...], list[Polynomial]] = {}
+        self.minors: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Polynomial]] = {}
 
     def targets(self) -> Iterator[Pair]:
         """Values that cells can prove."""
@@ -113,10 +115,9 @@ class _Search:
         """Pair of the monomial in these factors, as coordinates."""
         found: Pair | None = None
         for j in chosen:
-            p, m = self.factors[j]
-            (i, *others) = sorted(support(p))
-            axis = not others and len(p) == 1
-            h = self.problem.prior[i] if axis else Fraction(0)
+            _, m = self.factors[j]
+            i = self.axis_of(j)
+            h = Fraction(0) if i is None else self.problem.prior[i]
             candidate = Pair((1 + h) / (self.scale * m), 1)
             found = candidate if found is None else found * candidate
         assert found is not None
@@ -154,23 +155,46 @@ class _Search:
             if not vanishing:
                 return True
             self.empty = False
+            named = {i for j in vanishing if (i := self.axis_of(j)) is not None}
+            walls = tuple(i for i in self.unbounded(cell) if i not in named)
             return self.crossing(vanishing) >= target and (
-                self.independent(vanishing, box)
-                or (len(vanishing) == 1 and self.one_node(vanishing[0], cell, box, target))
+                self.independent(vanishing, box, walls)
+                or (
+                    len(vanishing) == 1
+                    and not walls
+                    and self.one_node(vanishing[0], cell, box, target)
+                )
             )
         if not all(zero):
             return True
         self.empty = False
         r = next(r for r in range(1, len(cell) + 1) if Pair(Fraction(r, 2), 1) >= target)
-        return any(self.independent(c, box) for c in combinations(range(len(self.rows)), r))
+        walls = self.unbounded(cell)
+        rows = range(len(self.rows))
+        return any(self.independent(c, box, walls) for c in combinations(rows, r))
 
-    def independent(self, rows: tuple[int, ...], box: list[Interval]) -> bool:
-        """Whether a minor of the differentials is nowhere 0."""
-        if len(rows) > len(box):
+    def unbounded(self, cell: Cell) -> tuple[int, ...]:
+        """Variables that may be 0 in the cell and have a negative exponent in the prior."""
+        sides = zip(self.problem.prior, cell, strict=True)
+        return tuple(i for i, (h, (a, b)) in enumerate(sides) if h < 0 and a <= 0 <= b)
+
+    def axis_of(self, j: int) -> int | None:
+        """The variable that a factor is, up to a number."""
+        p, _ = self.factors[j]
+        (i, *others) = sorted(support(p))
+        return i if not others and len(p) == 1 else None
+
+    def independent(
+        self, rows: tuple[int, ...], box: list[Interval], walls: tuple[int, ...] = ()
+    ) -> bool:
+        """Whether a minor of the differentials, without those columns, is nowhere 0."""
+        kept = [i for i in range(len(box)) if i not in walls]
+        if len(rows) > len(kept):
             return False
-        if rows not in self.minors:
-            self.minors[rows] = minors([self.jacobian[r] for r in rows], len(rows))
-        return any(p and _nonzero(p, box) for p in self.minors[rows])
+        if (rows, walls) not in self.minors:
+            matrix = [[self.jacobian[r][i] for i in kept] for r in rows]
+            self.minors[rows, walls] = minors(matrix, len(rows))
+        return any(p and _nonzero(p, box) for p in self.minors[rows, walls])
 
     def one_node(self, j: int, cell: Cell, box: list[Interval], target: Pair) -> bool:
         """Whether a known point is the only singular zero of a factor in the cell.

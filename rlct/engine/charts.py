@@ -52,6 +52,7 @@ def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int
                     tuple(reordered(family.units, order)),
                     relations=family.moved_relations(order),
                     uniform=family.uniform,
+                    field=family.field,
                 )
             )
     return found

@@ -55,7 +55,7 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     found = []
     for g, e in f.sqf_list()[1]:
         small = 1 < order(g) <= f.ring.ngens
-        found += [(h, e) for h, _ in g.factor_list()[1]] if small else [(g, e)]
+        found += [(h, e) for h, _ in factored(g)[1]] if small else [(g, e)]
     return found
 
 

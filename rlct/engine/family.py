@@ -16,6 +16,7 @@ from math import prod
 
 from sympy.polys.orderings import lex
 
+from rlct.newton.number_field import NumberField
 from rlct.polynomial import Polynomial, Ring, factored
 from rlct.problem import Germ
 
@@ -55,6 +56,8 @@ class Family:
         polynomial of which it is a simple root; it involves no later one.
     uniform : bool
         Whether lower bounds are to be uniform in the fixed parameters.
+    field : NumberField or None
+        Field of the coefficients; None for Q.
     """
 
     generators: tuple[Polynomial, ...]
@@ -64,6 +67,7 @@ class Family:
     seen: tuple[tuple[Polynomial, tuple[Polynomial, ...]], ...] = ()
     relations: tuple[tuple[str, Polynomial], ...] = ()
     uniform: bool = False
+    field: NumberField | None = None
 
     @property
     def ring(self) -> Ring:
@@ -94,7 +98,7 @@ class Family:
 def family_of(germ: Germ) -> Family:
     """Ideal without parameters."""
     names = [str(s) for s in germ.ring.symbols]
-    return Family(tuple(reordered(germ.generators, names)), germ.prior)
+    return Family(tuple(reordered(germ.generators, names)), germ.prior, field=germ.field)
 
 
 def local_terms(g: Polynomial, locals_: int) -> dict[tuple[int, ...], Polynomial]:

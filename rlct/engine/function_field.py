@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sympy import QQ
+from sympy.polys.orderings import grevlex
 
 from rlct.factoring import common_divisor, squarefree_in
-from rlct.polynomial import Polynomial, factored, make_ring, support
+from rlct.polynomial import Polynomial, factored, support
 
 __all__ = ["Extension", "bezout", "coefficient"]
 
@@ -51,7 +52,10 @@ def bezout(
     common = common_divisor(common_divisor(a1, b1), r1)
     a1, b1, r1 = a1.exquo(common), b1.exquo(common), r1.exquo(common)
     # Common divisors say nothing of numbers, which would grow from step to step.
-    number = QQ.gcd(QQ.gcd(a1.content(), b1.content()), r1.content())
+    if p.ring.domain == QQ:
+        number = QQ.gcd(QQ.gcd(a1.content(), b1.content()), r1.content())
+    else:
+        number = r1.LC
     return a1.quo_ground(number), b1.quo_ground(number), r1.quo_ground(number)
 
 
@@ -68,6 +72,7 @@ class Extension:
 
     Examples
     --------
+    >>> from rlct.polynomial import make_ring
     >>> ring = make_ring(["t", "a"]); t, a = ring.gens
     >>> sqrt2 = Extension(a**2 - 2, 1)
     >>> sqrt2.factors(t**4 - 4*t**2 + 4, 0)
@@ -82,7 +87,7 @@ class Extension:
         """Whether the leading coefficient of the relation is a number."""
         x = self.relation.ring.gens[self.root]
         lead = coefficient(self.relation, self.root, int(self.relation.degree(x)))
-        return bool(lead == 1)
+        return bool(lead == lead.ring.one)
 
     def reduced(self, p: Polynomial) -> tuple[Polynomial, int]:
         """Multiple of p, of low degree in α, by a power of the leading coefficient."""
@@ -105,7 +110,8 @@ class Extension:
             part = coefficient(p, i, e)
             for k in range(int(part.degree(a)) + 1 if part else 0):
                 content = common_divisor(content, coefficient(part, self.root, k))
-        return p.exquo(content).primitive()[1]
+        rest = p.exquo(content)
+        return rest.primitive()[1] if p.ring.domain == QQ else rest.monic()
 
     def normal(self, p: Polynomial, i: int) -> Polynomial:
         """A multiple of p with a leading coefficient in x_i that is free of α."""
@@ -170,7 +176,7 @@ class Extension:
         ring = p.ring
         names = [str(s) for s in ring.symbols]
         order = [self.root, *(k for k in range(len(names)) if k != self.root)]
-        front = make_ring([names[k] for k in order])
+        front = ring.clone(symbols=[names[k] for k in order], order=grevlex)
         moved = [
             front.from_dict({tuple(m[k] for k in order): c for m, c in f.terms()})
             for f in (self.relation, p)

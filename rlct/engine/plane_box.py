@@ -81,7 +81,11 @@ def prove_plane(problem: BoxProblem, local: Local, budget: Budget) -> Proof | No
     for candidate in sorted(found, key=lambda c: -found[c].order):
         order = found[candidate].order
         floor = Pair(Fraction(1, scale * order), 1)
-        if best is not None and floor >= best:
+        # A derivative bounds the pair only where the prior is bounded.
+        large = any(
+            h < 0 and root.rational == 0 for h, root in zip(problem.prior, candidate, strict=True)
+        )
+        if best is not None and floor >= best and not large:
             most = max(most, order)
             continue
         point: tuple[Coordinate, ...] | None = None if budget.spent else ()
@@ -90,6 +94,8 @@ def prove_plane(problem: BoxProblem, local: Local, budget: Budget) -> Proof | No
                 point = common_point(candidate, conditions)
         if point == ():
             continue  # no critical point after all: exact arithmetic says so
+        if point is None and large:
+            return None
         if point is None:
             most = max(most, order)
             continue
@@ -166,15 +172,22 @@ def _walls(problem: BoxProblem) -> list[list[Polynomial]]:
     ]
 
 
+def _unbounded_axes(problem: BoxProblem) -> list[Polynomial]:
+    """Variables with a negative exponent in the prior."""
+    gens = problem.generators[0].ring.gens
+    return [x for x, h in zip(gens, problem.prior, strict=True) if h < 0]
+
+
 def _systems(problem: BoxProblem, split: _Split, rows: list[list[int]]) -> Iterator[_System]:
     """Systems whose zeros together are the critical points."""
     walls = _walls(problem)
     y = problem.generators[0].ring.gens[1]
+    axes = _unbounded_axes(problem)
     for p, _ in split.factors:
         slope = p.diff(y)
         if slope:
             yield _System((p, slope), (p, slope))
-        for wall in walls[0] + walls[1]:
+        for wall in walls[0] + walls[1] + axes:
             if p.monic() != wall.monic():
                 yield _System((p, wall), (p, wall))
     for (p, _), (q, _) in combinations(split.factors, 2):

@@ -43,6 +43,7 @@ __all__ = ["Search"]
 _DEEPEST = 28  # a blow-up counts four, a change of coordinates one
 _BLOW_UP = 4
 _MOST_NODES = 4_000
+_OVER_A_FIELD = 20  # times the work of a family over Q, at least
 _EQUALITIES = ("coordinate", "compose", "simplify", "forget", "unit")
 _RULES = (
     algebraic.reduced,
@@ -65,6 +66,10 @@ class Search:
         Proves a germ without parameters: (germ, goal, depth) to a proof.
     progress : callable, optional
         Called with the number of families looked at.
+    most : int, optional
+        Work after which nothing new is begun: families over Q.
+    resolution : bool
+        Whether a resolution is wanted, and no shorter proof that looks at weights alone.
     """
 
     def __init__(
@@ -72,20 +77,24 @@ class Search:
         budget: Budget,
         prove_germ: Callable[[Germ, Pair | None, int], Proof],
         progress: Callable[[int], object] | None = None,
+        most: int | None = None,
+        resolution: bool = False,
     ) -> None:
+        self.resolution = resolution
         self._budget = budget
+        self._most = _MOST_NODES if most is None else most
         self._prove_germ = prove_germ
         self._progress = progress
-        self._nodes = 0
+        self._nodes = self._work = 0
 
     @property
     def spent(self) -> bool:
         """Whether no more work should be begun."""
-        return self._budget.spent or self._nodes >= _MOST_NODES
+        return self._budget.spent or self._work >= self._most
 
     def restart(self) -> None:
         """Allow as much work again."""
-        self._nodes = 0
+        self._nodes = self._work = 0
 
     def germ(self, germ: Germ, goal: Pair | None, depth: int) -> Proof | None:
         """Resolve a germ that no other rule finishes; None if that gives nothing new."""
@@ -136,6 +145,7 @@ class Search:
     def _fixed(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family without free parameters."""
         self._nodes += 1
+        self._work += 1 if family.field is None else _OVER_A_FIELD
         if self._progress is not None:
             self._progress(self._nodes)
         step = uniform.forget(family)
@@ -289,7 +299,7 @@ class Search:
 
     def _larger(self, family: Family, g: Polynomial) -> tuple[dict[str, object], Family] | None:
         """A larger set that can be solved: one square of a definite g vanishes with it."""
-        found = strata.in_square(g)
+        found = strata.in_square(family, g)
         if found is None:
             return None
         evidence, squares = found
@@ -356,7 +366,8 @@ def _simpler(family: Family, step: Step) -> bool:
     """
     (child,) = step.children
     assert isinstance(child, Family)
-    germ = Germ(tuple(reordered(child.generators, child.names)), child.prior, True)
+    generators = tuple(reordered(child.generators, child.names))
+    germ = Germ(generators, child.prior, True, child.field)
     following = simplify.apply(germ)
     if following is not None:
         (simpler,) = following.children

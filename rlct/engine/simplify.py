@@ -67,7 +67,7 @@ def _divide_hidden_unit(generators: list[Polynomial], operations: Operations) ->
     for i, g in enumerate(generators):
         unit = g.exquo(common)
         if unit and constant_term(unit):
-            if unit != 1:
+            if unit != unit.ring.one:
                 generators[i] = common
                 operations.append({"divide": i, "by": encode_polynomial(unit)})
             return
@@ -77,7 +77,7 @@ def _unit_factor(g: Polynomial) -> Polynomial | None:
     """The unit of a generator that is a monomial times a unit; None if it is 1 or none."""
     ring = g.ring
     if len(g) == 1:
-        return ring.ground_new(g.LC) if g.LC != 1 else None
+        return ring.ground_new(g.LC) if ring.domain.one != g.LC else None
     monomial = _content(g)
     rest = g.exquo(monomial)
     # Other factors that are units do no harm: they change no Newton polyhedron.

@@ -20,10 +20,10 @@ from rlct.engine.family import (
     vanishing_priors,
 )
 from rlct.engine.function_field import bezout, coefficient
+from rlct.engine.signed_squares import Squares, signed_squares
 from rlct.engine.witness import zero_on_line
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.polynomial import Polynomial, degree, factored, make_ring, support
-from rlct.squares import squares_of_polynomial
 
 __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve"]
 
@@ -86,6 +86,7 @@ def stratum(family: Family, j: int, a: Polynomial, b: Polynomial) -> Family:
         tuple(reordered(family.units, moved)),
         relations=family.moved_relations(moved),
         uniform=family.uniform,
+        field=family.field,
     )
     (scale,) = reordered([a], moved)
     (shift,) = reordered([b], moved)
@@ -120,22 +121,32 @@ def inhabited(family: Family, child: Family) -> bool:
 
 def no_zeros(family: Family, g: Polynomial) -> dict[str, Any] | None:
     """Evidence that g has no real zeros: squares with a positive constant among them."""
-    squares = squares_of_polynomial(g) or squares_of_polynomial(-g)
-    if squares is None:
-        return None
-    sign = 1 if squares_of_polynomial(g) else -1
-    if not any(h.is_ground and c > 0 for c, h in squares):
-        return None
-    return {"sign": sign, "squares": [[str(c), encode_polynomial(h)] for c, h in squares if h]}
+    for sign in (1, -1):
+        squares = signed_squares(sign * g, family.field)
+        if squares is not None:
+            if not any(h.is_ground and h for _, h in squares):
+                return None
+            return {"sign": sign, "squares": _encoded(squares, family)}
+    return None
 
 
-def in_square(g: Polynomial) -> tuple[dict[str, Any], list[Polynomial]] | None:
+def _encoded(squares: Squares, family: Family) -> list[list[Any]]:
+    """Coefficients as numbers of the field, and polynomials."""
+    found = []
+    for c, h in squares:
+        if h:
+            ((number, _),) = encode_polynomial(family.ring.ground_new(c))
+            found.append([number, encode_polynomial(h)])
+    return found
+
+
+def in_square(family: Family, g: Polynomial) -> tuple[dict[str, Any], list[Polynomial]] | None:
     """Where a definite g vanishes, every one of its squares vanishes."""
     for sign in (1, -1):
-        squares = squares_of_polynomial(sign * g)
+        squares = signed_squares(sign * g, family.field)
         if squares is not None and len(squares) > 1:
-            data = [[str(c), encode_polynomial(h)] for c, h in squares if h]
-            return {"sign": sign, "squares": data}, [h for _, h in squares if h]
+            data = {"sign": sign, "squares": _encoded(squares, family)}
+            return data, [h for _, h in squares if h]
     return None
 
 
@@ -193,7 +204,7 @@ def _unit_identity(family: Family, g: Polynomial) -> list[Any] | None:
             ]
     names = family.names
     used = sorted(set().union(*(support(p) for p in [g, *derivatives])))
-    if any(i >= d + m for i in used):
+    if family.field is not None or any(i >= d + m for i in used):
         found = _half_gcd(family, g, derivatives)
         return found and [encode_polynomial(c) for c in found]
     # A torus identity is enough where the parameters that it needs are units.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from rlct.certificate.proof import Proof
@@ -20,22 +21,34 @@ from rlct.engine import (
     newton,
     over_field,
     plane_newton,
+    polyhedra,
     positive,
     simplify,
     split,
     transverse,
 )
-from rlct.engine.bounds import better
+from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.budget import Budget, OutOfTimeError, deep_recursion, time_limit
+from rlct.engine.family import Family
 from rlct.engine.resolve import Search
 from rlct.engine.step import Step
+from rlct.engine.strata import WantedError
 from rlct.pair import Pair
 from rlct.polynomial import degree
 from rlct.problem import Germ, Problem
 
-__all__ = ["prove", "prove_germ", "sources_of"]
+__all__ = ["prove", "prove_family", "prove_germ", "sources_of"]
 
 Rule = Callable[[Germ], Step | Proof | None]
+
+
+def _one_polyhedron(germ: Germ) -> Proof | None:
+    """The Newton polyhedron of one generator, the classical proof, where it is enough."""
+    if len(germ.generators) > 1 or germ.ring.ngens < 3:
+        return None
+    found = newton.apply(germ, hurry=True)
+    return found if isinstance(found, Proof) and found.exact else None
+
 
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
 CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply, positive.apply)
@@ -48,12 +61,21 @@ COSTLY: tuple[Rule, ...] = (
     eliminate.apply,
     monomials.apply,
     transverse.apply,
+    _one_polyhedron,
+    polyhedra.apply,
     linear.apply,
     adapt.apply,
     newton.apply,
 )
 #: Rules that look for hidden structure; over divisors they cost more than they find.
-OUTERMOST: tuple[Rule, ...] = (transverse.early, transverse.apply, linear.apply, adapt.apply)
+OUTERMOST: tuple[Rule, ...] = (
+    transverse.early,
+    transverse.apply,
+    _one_polyhedron,
+    polyhedra.apply,
+    linear.apply,
+    adapt.apply,
+)
 #: Rules whose child has the same pair.
 _EQUAL = ("positive", "simplify", "newton", "linear", "coordinate")
 #: Rules that find no end by themselves: one may undo what the other does.
@@ -69,6 +91,7 @@ def prove(
     problem: Problem,
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
+    resolution: bool = False,
 ) -> Proof:
     """Prove a pair, or enclose it, for a problem.
 
@@ -79,6 +102,8 @@ def prove(
         Seconds after which the best bounds so far are returned.
     progress : callable, optional
         Called with the number of germs over exceptional divisors looked at so far.
+    resolution : bool
+        Whether to blow up where polyhedra of the generators would be enough.
 
     Returns
     -------
@@ -92,18 +117,29 @@ def prove(
     (Pair(11/12, 1), True)
     """
     budget = Budget(timeout)
-    search = Search(
-        budget,
-        lambda germ, goal, depth: prove_germ(germ, budget, search, goal, depth),
-        progress,
-    )
+
+    def over_rationals(germ: Germ, goal: Pair | None, depth: int) -> Proof:
+        if depth:
+            return prove_germ(germ, budget, search, goal, depth)
+        return _either_way(germ, budget, search)
+
+    def resolved(germ: Germ, goal: Pair | None, depth: int) -> Proof:
+        if germ.field is not None:
+            return over_field.OverField(budget, search, over_rationals).germ(germ, goal, depth)
+        return prove_germ(germ, budget, search, goal, depth)
+
+    search = Search(budget, resolved, progress, resolution=resolution)
     if problem.field is not None:
+        question = over_field.OverField(budget, search, over_rationals)
         try:
             with time_limit(timeout, budget), deep_recursion():
-                return over_field.prove(problem, budget)
+                proof = question.prove(problem)
+                if proof.depth <= _DEEPEST:
+                    return proof
+                return replace(question, search=None).prove(problem)
         except (OutOfTimeError, KeyboardInterrupt):
             budget.stop()
-            return over_field.prove(problem, budget)
+            return replace(question, search=None).prove(problem)
     germ = problem.local
     try:
         with time_limit(timeout, budget), deep_recursion():
@@ -113,6 +149,22 @@ def prove(
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return prove_germ(germ, budget)
+
+
+def prove_family(family: Family, goal: Pair | None, budget: Budget, most: int) -> Proof | None:
+    """Bound all germs of a family with free parameters; None if that gives nothing.
+
+    `goal` is a lower bound that is good enough, `most` the number of families looked at.
+    """
+    search = Search(
+        budget, lambda germ, aim, depth: prove_germ(germ, budget, search, aim, depth), most=most
+    )
+    try:
+        with deep_recursion():
+            proof = search.prove(family, goal, 0)
+    except (GiveUpError, RecursionError, WantedError):
+        return None
+    return proof if proof.depth <= _DEEPEST else None
 
 
 def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
@@ -185,6 +237,8 @@ def prove_germ(
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
             if depth and rule in OUTERMOST:
                 continue
+            if rule is polyhedra.apply and search is not None and search.resolution:
+                continue
             if changes >= _MOST_CHANGES and rule in _CHANGES:
                 continue
             hurried = search is not None and rule is newton.apply and not budget.spent
@@ -199,10 +253,11 @@ def prove_germ(
                     depth=depth,
                     changes=changes + (rule in _CHANGES),
                 )
-                return found.prove(following)
+                proof = found.prove(following)
+                return proof if weak is None or proof.exact else better(proof, weak)
             if found is not None and found.exact:
                 return found
-            weak = found or weak
+            weak = weak if found is None else found if weak is None else better(found, weak)
         if germ.ring.ngens == 2 and not budget.spent:
             found = plane_newton.prove_germ(germ, budget)
             if found is not None and found.exact:
@@ -267,6 +322,11 @@ _SOURCES = {
         _LIN,
     ),
     "hull": (_LIN,),
+    "polyhedra": (
+        "Khovanskii, Newton polyhedra and toroidal varieties, FAA 11 (1977)",
+        "Kapranov, A characterization of A-discriminantal hypersurfaces in terms of the "
+        "logarithmic Gauss map, Math. Ann. 290 (1991)",
+    ),
     "initial": (
         "Demailly, Kollár, Semi-continuity of complex singularity exponents and "
         "Kähler–Einstein metrics on Fano orbifolds, ENS 34 (2001)",

@@ -108,11 +108,18 @@ def _terms(g: Polynomial, numbers: dict[Any, int]) -> list[tuple[int, tuple[tupl
     """Terms of g up to sign."""
     return [
         (
-            numbers.setdefault(abs(c), len(numbers)),
+            numbers.setdefault(_size(c), len(numbers)),
             tuple((i, e) for i, e in enumerate(m) if e),
         )
         for m, c in g.terms()
     ]
+
+
+def _size(c: Any) -> Any:
+    """The same for a number and its negative."""
+    if hasattr(c, "to_list"):  # of a number field
+        return tuple(max(c.to_list(), (-c).to_list()))
+    return abs(c)
 
 
 def _refined(shapes: Sequence[Shape], colourings: list[list[int]]) -> list[list[int]]:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import gcd, prod
 from typing import Any
 
+from sympy.polys.orderings import grevlex
+
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.family import Family, is_unit, local_terms, reordered, strip
@@ -19,7 +21,7 @@ from rlct.engine.leaves import programme
 from rlct.engine.step import Bounds, Step, same, smallest, total
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, factored, make_ring, support, variable_groups
+from rlct.polynomial import Polynomial, factored, support, variable_groups
 from rlct.problem import Germ
 
 __all__ = ["floor", "forget", "hull", "monomial", "power", "product", "simplify", "split"]
@@ -35,9 +37,9 @@ def forget(family: Family) -> Step | None:
     d = len(family.prior)
     if family.fixed and any(any(m[d:]) for g in family.generators for m in g.itermonoms()):
         return None
-    ring = make_ring(family.names[:d])
+    ring = family.ring.clone(symbols=family.names[:d], order=grevlex)
     generators = tuple(ring.from_dict({m[:d]: c for m, c in g.terms()}) for g in family.generators)
-    return Step("forget", (Germ(generators, family.prior, True),), same)
+    return Step("forget", (Germ(generators, family.prior, True, family.field),), same)
 
 
 def monomial(family: Family) -> Proof | None:
@@ -110,6 +112,7 @@ def restricted(family: Family, generators: Sequence[Polynomial], group: Sequence
         tuple(reordered(family.units, kept)),
         relations=family.moved_relations(kept),
         uniform=family.uniform,
+        field=family.field,
     )
 
 
@@ -132,9 +135,10 @@ def product(family: Family) -> Step | None:
         return None
     if any(not any(m[:d]) for g in rest for m in g.itermonoms()):
         return None
-    ring = make_ring([family.names[i] for i in own])
+    ring = family.ring.clone(symbols=[family.names[i] for i in own])
     power_product = ring.from_dict({tuple(low[i] for i in own): ring.domain.one})
-    first = Germ((power_product,), tuple(family.prior[i] for i in own), True)
+    priors = tuple(family.prior[i] for i in own)
+    first = Germ((power_product,), priors, True, family.field)
     children = (first, restricted(family, rest, other))
     data = {"factor": low, "groups": [own, other]}
     return Step("product", children, smallest, data)
@@ -146,7 +150,9 @@ def power(family: Family) -> Step | None:
         return None
     (f,) = family.generators
     d = len(family.prior)
-    factors = [(g, m) for g, m in f.sqf_list()[1] if any(any(e[:d]) for e in g.itermonoms())]
+    # Over a number field a test of irreducibility is much faster than a gcd.
+    parts = f.sqf_list()[1] if family.field is None else factored(f)[1]
+    factors = [(g, m) for g, m in parts if any(any(e[:d]) for e in g.itermonoms())]
     exponent = gcd(*(m for _, m in factors))
     if exponent < 2:
         return None
@@ -188,7 +194,7 @@ def _divide_units(family: Family, generators: list[Polynomial], operations: Oper
         if not g:
             continue
         unit = _unit_factor(g, d, family.units)
-        if unit != 1:
+        if unit != unit.ring.one:
             generators[i] = g.exquo(unit)
             operations.append({"divide": i, "by": encode_polynomial(unit)})
 
@@ -289,7 +295,7 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
                 new = scale * g - factor * divisor
                 if new and len(local_terms(new, d)) >= len(here):
                     continue
-                if scale != 1:
+                if scale != scale.ring.one:
                     generators[i] = scale * g
                     operations.append({"multiply": i, "by": encode_polynomial(scale)})
                 _subtract(generators, operations, i, j, factor)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice, product
+from math import lcm
 from typing import Any
 
+from rlct.algebraic import number_of
 from rlct.engine.family import Family, is_unit, specialised
 from rlct.newton.edges import real_roots
-from rlct.polynomial import Polynomial, make_ring, support
+from rlct.newton.univariate import nonzero_real_roots
+from rlct.polynomial import Polynomial, support
 
 __all__ = ["point", "zero_on_line"]
 
@@ -45,9 +48,24 @@ def zero_on_line(family: Family, g: Polynomial) -> dict[str, Any] | None:
             for u in units:
                 while not (common := line.gcd(u)).is_ground:
                     line = line.exquo(common)
-            if not line.is_ground and real_roots(line):
+            if not line.is_ground and _has_real_root(line, family):
                 return {"parameter": j, "at": values}
     return None
+
+
+def _has_real_root(p: Polynomial, family: Family) -> bool:
+    """Whether a polynomial in one variable, not constant, has a real root."""
+    field = family.field
+    if field is None:
+        return real_roots(p) > 0
+    numbers = {int(e): number_of(c, field.degree) for (e,), c in p.terms()}
+    if 0 not in numbers:
+        return True
+    bottom = lcm(*(c.bottom for c in numbers.values()))
+    dense = [field.integer(0)] * (max(numbers) + 1)
+    for e, c in numbers.items():
+        dense[e] = tuple(a * (bottom // c.bottom) for a in c.top)
+    return nonzero_real_roots(field, dense) > 0
 
 
 def _on_line(
@@ -57,7 +75,7 @@ def _on_line(
     d, m = len(family.prior), len(family.free)
     for first, last in ((d, d + j), (d + j + 1, d + m)):
         p = specialised(p, first, values[first - d : last - d])
-    ring = make_ring(["t"])
+    ring = p.ring.clone(symbols=["t"])
     if not p:
         return ring.zero
     for u in constants:

@@ -142,7 +142,7 @@ def test_numbers_of_a_field_are_written():
         "field": {"minimal": [-2, 0, 1], "interval": ["1", "2"]},
     }
     text = plane_chart(["x", "y"], ["s", "t"], point)
-    assert text == "x = s, y = s^2*(γ + t), -2 + γ^2 = 0, 1 < γ < 2"
+    assert text == "x = s, y = s^2*(γ + t), -2 + γ^2 = 0 with 1 < γ < 2"
     half = SimpleNamespace(top=(1, 1), bottom=2)
     assert polynomial_text({(2, 0): half, (0, 1): -1}, ["s", "t"]) == "-t + (1/2 + 1/2*γ)*s^2"
 

@@ -3,7 +3,7 @@
 import json
 
 import rlct
-from rlct.engine import resolve
+from rlct.engine import division, everywhere, polyhedra, resolve
 
 QUESTIONS = {
     "squares, sum, newton": ("poly", ["(x**2-y**3)**2+z**2"], {}),
@@ -27,6 +27,8 @@ QUESTIONS = {
     "face with cofactors": ("ideal", ["x**2+x*y+z**2", "y**2+x*z+z**3"], {}),
     "face with signs": ("poly", ["(x**3+y**3+z**3)**2"], {}),
     "face with complex zeros": ("poly", ["x**4+y**4+z**4-x*y*z**2"], {}),
+    "polyhedra, zeros": ("ideal", ["3*x**2*z-x*y*z", "-x**3-y*z**2-3*y*z"], {}),
+    "polyhedra, empty cells": ("ideal", ["x**2+3*x*y+y**2", "x*z-y**2*z"], {}),
     "nested blow-ups": ("poly", ["((y-x**2)**2-x**5)**2"], {}),
     "enclose, initial, hull": ("ideal", ["(x**2+y**2-2*z**2)**2+z**5", "x*z"], {}),
     "compose": ("ideal", ["(y+x**2+x*y**2)**2+x**7+z**5"], {}),
@@ -56,6 +58,11 @@ QUESTIONS = {
         ["x**2*y**2+y**2*z**2+z**2*x**2-x*y*z**2"],
         {"over": {"x": (0, 1), "y": (-1, 1), "z": (-1, 1)}},
     ),
+    "box, everywhere": (
+        "poly",
+        ["(x**2-y**2*z)**2"],
+        {"over": {"x": (-1, 1), "y": (-1, 1), "z": ("1/2", 1)}, "prior": "x**(-1/2)"},
+    ),
     "box, plane": ("poly", ["((x-y)*(x+y-1))**2"], {"over": {"x": (0, 1), "y": (-1, 1)}}),
     "box, isolated points": (
         "ideal",
@@ -83,6 +90,11 @@ QUESTIONS = {
         {"over": {"x": (0, 1), "y": (0, 1), "z": (0, 1)}},
     ),
     "at an irrational point": ("poly", ["((x**2-2)**2-y**3)**2"], {"at": {"x": "sqrt(2)"}}),
+    "at irrational points in space, rational": (
+        "ideal",
+        ["(x**2-2)**2-y**2*z"],
+        {"at": {"x": "-sqrt(2)"}},
+    ),
     "linear network": ("linear", [5, 3, 5], {"rank": 1}),
     "linear network with bias": (
         "linear",
@@ -94,13 +106,18 @@ QUESTIONS = {
 
 def answer(name):
     kind, inputs, options = QUESTIONS[name]
-    kept = resolve._MOST_NODES
+    kept = resolve._MOST_NODES, division.MOST_NODES, everywhere._LARGEST
+    # Else these would be exact.
     if "hull" in name:
-        resolve._MOST_NODES = 0  # else it would be exact
+        resolve._MOST_NODES = 0
+    if name == "box, points":
+        everywhere._LARGEST = 0
+    if "polyhedra" not in name:
+        polyhedra.MOST_NODES = 0  # else most questions would be answered by it
     try:
         return getattr(rlct, kind)(inputs[0] if kind == "poly" else inputs, **options)
     finally:
-        resolve._MOST_NODES = kept
+        resolve._MOST_NODES, polyhedra.MOST_NODES, everywhere._LARGEST = kept
 
 
 def certificate(name):

@@ -336,9 +336,9 @@ HARD = [str(g) for g in vandermonde(4, [1, 2, 3, 4])]
 
 @pytest.mark.parametrize("seconds", [0.3, 1.0])
 def test_a_time_limit_gives_bounds_that_verify(seconds):
-    began = time.perf_counter()
+    began = time.process_time()
     result = rlct.ideal(HARD, timeout=seconds)
-    assert time.perf_counter() - began < seconds + 5
+    assert time.process_time() - began < seconds + 5
     assert rlct.verify(result.certificate)
     # By the formula for Vandermonde matrices 4 units have (6 + 8)/12.
     assert result.lower <= Fraction(7, 6)

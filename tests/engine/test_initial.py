@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlct
+from rlct.answering import solve
 from rlct.certificate.document import problem_document
 from rlct.engine import resolve
 from rlct.engine.initial import lower
@@ -204,8 +205,9 @@ def test_never_above_an_upper_bound(generators, factor, exponents):
 
 def test_certificates_with_it_verify():
     """A blow-up some of whose branches end with it."""
-    result = rlct.ideal(["2*x**2*y*z*w*v - x*y*z**2 - x*y*w*v + y*z*w**2*v**2 + y*w*v**2",
-                         "3*x**2*y*w*v + x*z*w*v**2 + y*z"])  # fmt: skip
+    question = Problem.ideal(["2*x**2*y*z*w*v - x*y*z**2 - x*y*w*v + y*z*w**2*v**2 + y*w*v**2",
+                              "3*x**2*y*w*v + x*z*w*v**2 + y*z"])  # fmt: skip
+    result = solve(question, resolution=True)
     assert (result.lam, result.theta) == (Fraction(2, 3), 2)
     assert "initial" in result.method
     assert rlct.verify(result.certificate)

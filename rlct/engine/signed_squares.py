@@ -1,0 +1,75 @@
+"""Sums of squares with coefficients in a real number field, where signs depend on the root."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rlct.algebraic import Algebraic, number_of
+from rlct.newton.number_field import NumberField
+from rlct.polynomial import Polynomial
+from rlct.squares import squares_of_polynomial
+
+__all__ = ["Squares", "rational_part", "signed_squares"]
+
+#: Σ c·g² with numbers c > 0 of the domain.
+Squares = list[tuple[Any, Polynomial]]
+
+_LARGEST = 200  # terms
+
+
+def signed_squares(g: Polynomial, field: NumberField | None) -> Squares | None:
+    """G = Σ c·h² with c > 0; None proves nothing."""
+    rational = g if field is None else rational_part(g)
+    if rational is not None:
+        found = squares_of_polynomial(rational)
+        if found is None:
+            return None
+        domain = g.ring.domain
+        base = rational.ring.domain
+        return [
+            (domain.convert(base(c.numerator, c.denominator), base), h.set_ring(g.ring))
+            for c, h in found
+        ]
+    assert field is not None
+    return _completed(g, field)
+
+
+def rational_part(g: Polynomial) -> Polynomial | None:
+    """The same polynomial over Q, if it has no irrational coefficient."""
+    domain = g.ring.domain
+    if not domain.is_Algebraic:
+        return g
+    ring = g.ring.clone(domain=domain.dom)
+    terms = {}
+    for m, c in g.terms():
+        parts = c.to_list()
+        if len(parts) > 1:
+            return None
+        terms[m] = parts[0]
+    return ring.from_dict(terms)
+
+
+def _completed(g: Polynomial, field: NumberField) -> Squares | None:
+    """Even terms, or g = a(x + b/2a)² + rest with a positive number a, again and again."""
+    ring = g.ring
+    squares: Squares = []
+    while g:
+        if len(g) > _LARGEST:
+            return None
+        if all(not any(e % 2 for e in m) and _positive(c, field) for m, c in g.terms()):
+            halves = [(c, {tuple(e // 2 for e in m): ring.domain.one}) for m, c in g.terms()]
+            return [*squares, *((c, ring.from_dict(h)) for c, h in halves)]
+        for x in ring.gens:
+            a, b = g.coeff_wrt(x, 2), g.coeff_wrt(x, 1)
+            if g.degree(x) == 2 and a.is_ground and _positive(a.LC, field):
+                h = x + b * (ring.domain.one / (a.LC + a.LC))
+                squares.append((a.LC, h))
+                g = g - h**2 * a.LC
+                break
+        else:
+            return None
+    return squares
+
+
+def _positive(c: Any, field: NumberField) -> bool:
+    return Algebraic(field, number_of(c, field.degree)).sign > 0
