@@ -15,22 +15,38 @@ from rlct.theorems import get
 if TYPE_CHECKING:
     from rlct.models.linear_point import LinearPoint
     from rlct.models.relu import ReluNetwork
+    from rlct.models.relu_data_fibre import ReluDataFibre
     from rlct.models.relu_fibre import ReluFibre
 
-__all__ = ["solve_linear_point", "solve_relu", "solve_relu_fibre"]
+__all__ = [
+    "engine_seconds",
+    "solve_linear_point",
+    "solve_relu",
+    "solve_relu_data_fibre",
+    "solve_relu_fibre",
+]
 
 _SMALL: Final = 30  # parameters up to which the engine is asked as well
-_SECONDS: Final = 3.0
+_BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
+_ALONE: Final = 15.0  # where none has it
+
+
+def engine_seconds(timeout: float | None, proved: bool) -> float:
+    """Seconds for the engine on a network, unless the user says how many."""
+    if timeout is not None:
+        return timeout
+    return _BESIDE if proved else _ALONE
 
 
 def solve_linear_point(point: LinearPoint, routes: list[Route], timeout: float | None) -> Result:
     """Ask the engine too if the network is small."""
     if point.parameter_count > _SMALL:
         return Result.of(routes, point.where, None, point)
+    proved = any(route.exact for route in routes)
     from rlct.engine.strategy import prove, sources_of
 
     problem = point.problem()
-    proof = prove(problem, _SECONDS if timeout is None else timeout)
+    proof = prove(problem, engine_seconds(timeout, proved))
     method = f"engine: {', '.join(proof.rules())}"
     engine = Route(method, proof.lower, proof.upper, sources_of(proof))
     certificate = problem_document(problem, proof) if proof.exact else None
@@ -64,7 +80,7 @@ def solve_relu(
     from rlct.engine.strategy import prove, sources_of
 
     problem = inside.problem()
-    proof = prove(problem, _SECONDS if timeout is None else timeout, progress)
+    proof = prove(problem, engine_seconds(timeout, proved), progress)
     rules = ", ".join(proof.rules())
     if network.on_boundary:
         # K is at least its sum over the other inputs.
@@ -85,18 +101,45 @@ def solve_relu_fibre(asked: ReluFibre, routes: list[Route], local: list[Route]) 
     """
     if len(asked.bends) > asked.size:
         raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
+    if asked.decided and asked.minimal is None and len(asked.bends) == asked.size:
+        raise InputError(
+            f"the function has {len(asked.bends)} bends, and as many units cannot make up the "
+            "affine function that is left"
+        )
     if not routes:
-        routes = [
-            Route(f"{route.method}, at the given weights", None, route.upper, route.sources)
-            for route in local
-            if route.upper is not None and asked.size >= asked.network.units
-        ]
+        routes = _at_weights(asked, local)
         if asked.equations:
             lower = Pair(Fraction(asked.equations, 2), 1)
             routes.append(Route("each bend needs a unit", lower, None, get("relu-fibre").sources))
     if not routes:
         raise InputError("nothing is known about the parameters of this function")
     return Result.of(routes, asked.where, None, asked)
+
+
+def solve_relu_data_fibre(asked: ReluDataFibre, routes: list[Route], local: list[Route]) -> Result:
+    """Add what is known at the given weights where the theorem does not settle the minimum.
+
+    Raises
+    ------
+    InputError
+        If no parameter of the model has the values.
+    """
+    if asked.search.complete and asked.search.least is None:
+        raise InputError(f"no network with {asked.size} units has these values on the data")
+    if not any(route.exact for route in routes):
+        routes = [*routes, *_at_weights(asked, local)]
+    if not routes:
+        raise InputError("nothing is known: too many ways in which units can see the data")
+    return Result.of(routes, asked.where, None, asked)
+
+
+def _at_weights(asked: ReluFibre | ReluDataFibre, local: list[Route]) -> list[Route]:
+    """Upper bounds at the given weights, if the model has as many units."""
+    return [
+        Route(f"{route.method}, at the given weights", None, route.upper, route.sources)
+        for route in local
+        if route.upper is not None and asked.size >= asked.network.units
+    ]
 
 
 def _notes(network: ReluNetwork) -> tuple[str, ...]:

@@ -10,7 +10,9 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.quadratic_reading import read_rows, read_weights
 from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
+from rlct.models.relu_pattern import exact_pattern, relu_pattern
 from rlct.pair import Pair
 from rlct.result import Result, Route
 
@@ -51,13 +53,15 @@ def relu(
         ``"two-units-data"`` or ``"two-units-density"`` instead of all this: two units with the
         same boundary, ½ReLU(x) each, on four inputs and on [−1, 1].
     fibre : bool
-        Ask for the least λ over all parameters of the same function; only with a density.
+        Ask for the least λ over all parameters of the same function; on data, with the same
+        values there, for one output.
     units : int, optional
         With ``fibre``: number of hidden units of the model, by default that of the weights.
     tolerance : float
-        For numbers given as floats: relative singular values of the derivative, and relative
-        values of units on inputs, that are smaller are taken for rounding errors.  If the
-        pattern then differs from that of the exact numbers, only a lower bound is returned.
+        For numbers given as floats: relative singular values of the derivative and of the
+        groups of units, relative values of units on inputs, and relative sums of jumps of slope,
+        that are smaller are taken for rounding errors.  If the pattern then differs from that of
+        the exact numbers, only a lower bound is returned; either way it is noted.
     timeout : float, optional
         Seconds for the engine.
 
@@ -105,10 +109,14 @@ def relu(
     return _doubt(result, network, tolerance) if found.rounded or rounded else result
 
 
-def _asked(network: ReluNetwork, fibre: bool, units: int | None) -> ReluNetwork | ReluFibre:
+def _asked(
+    network: ReluNetwork, fibre: bool, units: int | None
+) -> ReluNetwork | ReluFibre | ReluDataFibre:
     if units is not None and not fibre:
         raise InputError("units is for the minimum over all parameters: say fibre too")
-    return ReluFibre(network, units) if fibre else network
+    if not fibre:
+        return network
+    return ReluFibre(network, units) if network.data is None else ReluDataFibre(network, units)
 
 
 def _doubt(result: Result, network: ReluNetwork, tolerance: float) -> Result:
@@ -123,16 +131,19 @@ def _doubt(result: Result, network: ReluNetwork, tolerance: float) -> Result:
         sides = sum(bool(side) for boundary in cut.boundaries for side in boundary.sides)
         if len(seen.groups) != sides + bool(cut.everywhere) or cut.edge:
             doubts.append("boundaries almost coincide")
+        if any(edge.may_cancel(tolerance) and not edge.may_cancel() for edge in cut.boundaries):
+            doubts.append("jumps of slope almost cancel")
     near = _nearest(seen)
     if near <= tolerance:
         doubts.append(f"an input almost lies on a boundary ({near:.2g}, relative)")
-    rank = _rank(seen, tolerance)
-    note = f"numbers given as floats: rank {rank} of the derivative at tolerance {tolerance:g}"
-    if rank == seen.rank and not doubts:
-        return replace(result, notes=(*result.notes, f"{note} as well as exactly"))
-    doubts.append(f"the exact rank is {seen.rank}") if rank != seen.rank else None
+    meant, exact = relu_pattern(seen, tolerance), exact_pattern(seen)
+    note = f"numbers given as floats: at tolerance {tolerance:g} {meant}"
+    if meant == exact and not doubts:
+        return replace(result, notes=(*result.notes, f"{note}, as well as exactly"))
+    if meant != exact:
+        doubts.append(f"as exact numbers {exact}")
     note += f"; {', '.join(doubts)}: the numbers meant may be more degenerate, so only a bound"
-    lower = min(rank, seen.rank)
+    lower = min(meant.derivative, exact.derivative)
     route = Route(
         "rank of the derivative at the tolerance",
         Pair(Fraction(lower, 2), 1) if lower else None,
@@ -152,10 +163,3 @@ def _nearest(network: ReluNetwork) -> float:
     scale = np.linalg.norm(W, axis=1)[:, None] * np.linalg.norm(Z, axis=1)
     with np.errstate(all="ignore"):
         return float(np.nan_to_num(np.abs(W @ Z.T) / scale, nan=0.0).min())
-
-
-def _rank(network: ReluNetwork, tolerance: float) -> int:
-    import numpy as np
-
-    table = np.array([[float(x) for x in row] for row in network.jacobian])
-    return int(np.linalg.matrix_rank(table, rtol=tolerance))

@@ -106,7 +106,7 @@ class Model(ABC):
     @property
     @abstractmethod
     def where(self) -> str:
-        """At which parameter λ is asked, in words."""
+        """The parameter of `polynomials` in words; if it is `deepest`, that it is the minimum."""
 
     @property
     def deepest(self) -> bool:
@@ -115,6 +115,11 @@ class Model(ABC):
         The theory page of the model's theorem proves it.
         """
         return True
+
+    @property
+    def asked(self) -> str:
+        """Over which parameters λ is asked, in words."""
+        return self.where if self.deepest else "minimum over all parameters of the truth"
 
     @property
     def parameter_count(self) -> int | None:

@@ -22,7 +22,9 @@ def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
         The answer at the floats taken as exact numbers.
     point : LinearPoint
     tolerance : float
-        Singular values below it, relative to the largest, are taken for rounding errors.
+        Singular values below it are taken for rounding errors: relative to the largest, of a
+        product to the product of those of its layers, because what is left of a product that
+        should vanish has no scale of its own.
 
     Returns
     -------
@@ -42,17 +44,17 @@ def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
     # Ranks do not depend on the scale of a layer, and products of large floats overflow.
     scaled = LinearPoint(tuple(map(_scaled, point.layers)))
 
-    def rank(rows: object) -> int:
-        return int(np.linalg.matrix_rank(np.array(rows, dtype=float), rtol=tolerance))
-
+    layers = [np.array(layer, dtype=float) for layer in scaled.layers]
+    norms = [float(np.linalg.norm(layer, 2)) for layer in layers]
     ranks = {}
     for i in range(point.depth):
-        product = np.array(scaled.layers[i], dtype=float)
-        ranks[i, i + 1] = rank(product)
-        for j in range(i + 1, point.depth):
-            product = np.array(scaled.layers[j], dtype=float) @ product
-            ranks[i, j + 1] = rank(product)
-    derivative = rank(scaled.jacobian)
+        product, scale = np.eye(point.widths[i]), 1.0
+        for j in range(i, point.depth):
+            product, scale = layers[j] @ product, scale * norms[j]
+            values = np.linalg.svd(product, compute_uv=False)
+            ranks[i, j + 1] = int((values > tolerance * scale).sum())
+    jacobian = np.array(scaled.jacobian, dtype=float)
+    derivative = int(np.linalg.matrix_rank(jacobian, rtol=tolerance))
     shown = ", ".join(f"{i}–{j}: {r}" for (i, j), r in sorted(ranks.items()))
     note = (
         f"weights given as floats: at tolerance {tolerance:g} the ranks between layers of units "

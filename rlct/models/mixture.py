@@ -79,7 +79,8 @@ class Mixture(Model):
         """The parameter of `polynomials`."""
         if self.components == self.true:
             return "at the true parameter"
-        return "minimum over the fibre, reached with spare weights 0 at a true component"
+        place = "with spare weights 0 at a true component"
+        return f"minimum over the fibre, reached {place}" if self.deepest else place
 
     @property
     def deepest(self) -> bool:

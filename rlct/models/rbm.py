@@ -49,7 +49,8 @@ class BoltzmannMachine(Model):
     @property
     def where(self) -> str:
         """The parameter of `polynomials`."""
-        return "at A = 0, the deepest parameter of the uniform distribution"
+        deepest = ", the deepest parameter of the uniform distribution" if self.deepest else ""
+        return f"at A = 0{deepest}"
 
     @property
     def deepest(self) -> bool:

@@ -185,6 +185,13 @@ class ReluNetwork:
 
         With output biases the constant counts as one more group.
         """
+        rows = self.beside
+        found = rank(rows) if rows and rows[0] else 0
+        return found, sum(group.seen for group in self.groups) + self.output_bias
+
+    @property
+    def beside(self) -> list[list[Fraction]]:
+        """Inputs of all groups side by side: one row per input, 0 where a group is inactive."""
         rows = []
         for n, z in enumerate(self.inputs):
             row = [Fraction(1)] * self.output_bias
@@ -192,8 +199,7 @@ class ReluNetwork:
                 active = self.signs[group.units[0]][n] > 0
                 row += z if active else [Fraction(0)] * len(z)
             rows.append(row)
-        found = rank(rows) if rows and rows[0] else 0
-        return found, sum(group.seen for group in self.groups) + self.output_bias
+        return rows
 
     @cached_property
     def rank(self) -> int:

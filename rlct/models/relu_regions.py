@@ -46,17 +46,24 @@ class Boundary:
         p = len(self.jumps[0])
         return all(r == min(p, len(side)) for r, side in zip(self.ranks(), self.sides, strict=True))
 
-    def may_cancel(self) -> bool:
-        """Whether the jumps of some of the units add up to 0, or are too many to try."""
+    def may_cancel(self, tolerance: float = 0.0) -> bool:
+        """Whether the jumps of some of the units add up to 0, or are too many to try.
+
+        With a tolerance, to less than it times the largest entry.
+        """
+        small = Fraction(tolerance) * max(abs(s) for jump in self.jumps for s in jump)
         for column in zip(*self.jumps, strict=True):
-            if min(column) > 0 or max(column) < 0:
+            if min(column) > small or max(column) < -small:
                 return False
         if len(self.jumps) > _MOST_SHARING:
             return True
         subsets = chain.from_iterable(
             combinations(self.jumps, size) for size in range(1, len(self.jumps) + 1)
         )
-        return any(not any(map(sum, zip(*some, strict=True))) for some in subsets)
+        return any(
+            all(abs(sum(column, Fraction(0))) <= small for column in zip(*some, strict=True))
+            for some in subsets
+        )
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,11 @@ class TanhNetwork(Model):
         """The parameter of `polynomials`."""
         if not self.true_hidden:
             return "at a = 0, b = 0, the deepest parameter of the zero function"
+        if self.hidden == self.true_hidden:
+            return "minimum over the fibre, all of whose parameters are alike"
         at = "weight 0 beside the first true unit" if self.shared else "a = 0, b = 0"
-        return f"minimum over the fibre, reached with the spare units at {at}"
+        place = f"with the spare units at {at}"
+        return f"minimum over the fibre, reached {place}" if self.deepest else place
 
     @property
     def deepest(self) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rlct.models.linear import LinearNetwork
+from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._working import step
 from rlct.theorems.base import Finding
 
 __all__ = [
@@ -17,6 +20,7 @@ __all__ = [
     "effective_widths",
     "findings",
     "question",
+    "with_biases",
 ]
 
 MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
@@ -86,6 +90,15 @@ def findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         )
     )
     return tuple(checked)
+
+
+def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
+    """Add half the number of outputs if there are biases."""
+    if not arguments["bias"]:
+        return pair
+    outputs = arguments["widths"][-1]
+    lam = pair.lam + Fraction(outputs, 2)
+    return Pair(step(f"altogether λ = {pair.lam} + {outputs}/2 with the biases", lam), pair.theta)
 
 
 def question(arguments: Mapping[str, Any]) -> LinearNetwork:

@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems._sizes import at_most, integer, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Finding
 
 __all__ = ["ARGUMENTS", "INTERIOR", "STATEMENT", "WHERE", "findings", "mixture_pair"]
@@ -42,8 +43,11 @@ def mixture_pair(components: int, true: int, dimension: int, concentration: Frac
     """
     H, r, d = components, true, dimension
     empty, equal = concentration / 2, Fraction(d, 4)
-    lam = Fraction(r - 1 + r * d, 2) + (H - r) * min(empty, equal)
-    return Pair(lam, 1 + (H - r) * (empty == equal))
+    each = step(f"min(α/2, d/4) = min({empty}, {equal})", min(empty, equal))
+    lam = Fraction(r - 1 + r * d, 2) + (H - r) * each
+    step(f"λ = ({r} − 1)/2 + {r}·{d}/2 + ({H} − {r})·{each}", lam)
+    theta = 1 + (H - r) * (empty == equal)
+    return Pair(lam, step(f"θ = 1 + ({H} − {r})" if empty == equal else "θ = 1", theta))
 
 
 def findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:

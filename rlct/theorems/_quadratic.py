@@ -11,7 +11,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE
-from rlct.theorems.base import Counterexample, Finding
+from rlct.theorems._working import step
+from rlct.theorems.base import Bounds, Counterexample, Finding
 
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork
@@ -27,6 +28,8 @@ __all__ = [
     "SOURCE",
     "architecture",
     "axis_only",
+    "half_bounds",
+    "half_rank",
     "network",
     "shapes",
     "vanishing_prior",
@@ -102,6 +105,20 @@ def _architecture(
     else:
         law = QuadraticFeatures.dataset(data, bias, centred)
     return QuadraticArchitecture(units, outputs, law)
+
+
+def half_rank(asked: QuadraticArchitecture) -> Pair:
+    """Half the rank at a generic parameter, where it is known."""
+    step(f"R, {asked.rank.upper_rule},", asked.rank.upper)
+    return Pair(step(f"λ = {asked.rank.upper}/2", Fraction(asked.rank.upper, 2)), 1)
+
+
+def half_bounds(asked: QuadraticArchitecture) -> Bounds:
+    """Half the bounds of that rank."""
+    low, high = asked.rank.lower, asked.rank.upper
+    lower = Pair(step(f"λ ≥ {low}/2", Fraction(low, 2)), 1) if low else None
+    upper = Pair(step(f"λ ≤ {high}/2", Fraction(high, 2)), 1)
+    return Bounds("half the bounds of the rank", lower, upper)
 
 
 def axis_only(arguments: Mapping[str, Any], generator: str) -> Counterexample:

@@ -14,6 +14,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE
 from rlct.theorems._two_layer import two_layer
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding
 
 __all__ = [
@@ -125,7 +126,11 @@ def by_groups(found: ReluNetwork) -> Pair | None:
     pairs = [group_pair(group, found.outputs) for group in found.groups]
     if found.output_bias:
         pairs.append(Pair(Fraction(found.outputs, 2), 1))
-    return Pair.sum(pairs) if pairs else None
+    if not pairs:
+        return None
+    whole = Pair.sum(pairs)
+    step(f"sum over the groups = {series(pair.lam for pair in pairs)}", whole.lam)
+    return whole
 
 
 def by_units(found: ReluNetwork) -> Pair:
@@ -137,7 +142,7 @@ def by_units(found: ReluNetwork) -> Pair:
         If no unit can be active, so that K is 0.
     """
     p = found.outputs
-    total, theta = Fraction(p * found.output_bias, 2), 1
+    terms, theta = [Fraction(p, 2)] * found.output_bias, 1
     for j, w in enumerate(found.hidden):
         seen = _seen(found, j)
         if not seen:
@@ -145,15 +150,15 @@ def by_units(found: ReluNetwork) -> Pair:
         v = found.vector(j)
         live = any(w) if found.box else any(sign > 0 for sign in found.signs[j])
         if any(v):
-            total += Fraction(seen + p - 1 if live else seen, 2)
+            terms.append(Fraction(seen + p - 1 if live else seen, 2))
         elif live:
-            total += Fraction(p, 2)
+            terms.append(Fraction(p, 2))
         else:
-            total += Fraction(min(p, seen), 2)
+            terms.append(Fraction(min(p, seen), 2))
             theta += p == seen
-    if not total:
+    if not terms:
         raise InputError("no unit is active on any input: K is 0")
-    return Pair(total, theta)
+    return Pair(step(f"sum over the units = {series(terms)}", sum(terms, Fraction(0))), theta)
 
 
 def _seen(found: ReluNetwork, unit: int) -> int:

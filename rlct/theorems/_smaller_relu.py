@@ -13,6 +13,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
 from rlct.theorems._sizes import linked
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance
 
 __all__ = ["bounded", "given", "shared", "vanishing"]
@@ -39,7 +40,12 @@ def shared(model: type[SmallerRelu], fields: Sequence[str], rule: str) -> dict[s
 
     def value(arguments: Arguments) -> Bounds:
         found = asked(arguments)
-        ends = (Fraction(found.output_count, 2), Fraction(found.codimension, 2))
+        outputs, equations = found.output_count, found.codimension
+        step("number of equations", equations)
+        ends = (
+            step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)),
+            step(f"λ ≤ {equations}/2", Fraction(equations, 2)),
+        )
         return Bounds(f"{rule}; lower: output biases", *(Pair(end, 1) for end in ends))
 
     def example(arguments: Arguments) -> ReluNetwork | None:

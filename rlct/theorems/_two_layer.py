@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
+from rlct.theorems._working import say, step
 
 __all__ = ["two_layer"]
 
@@ -32,8 +33,10 @@ def two_layer(outputs: int, hidden: int, inputs: int, inner: int, outer: int, bo
     from rlct.theorems.rank_paths import rank_path_pair
 
     smooth = Fraction(outputs * inner + outer * inputs - inner * outer, 2)
+    text = f"({outputs}·{inner} + {outer}·{inputs} − {inner}·{outer})/2"
     rest = (inputs - inner, hidden - inner - outer + both, outputs - outer)
+    say(f"ranks a = {inner}, b = {outer}, r = {both}, remaining widths {', '.join(map(str, rest))}")
     if 0 in rest:
-        return Pair(smooth, 1)
+        return Pair(step(f"λ = {text}", smooth), 1)
     core = rank_path_pair(rest, 0)
-    return Pair(smooth + core.lam, core.theta)
+    return Pair(step(f"altogether λ = {text} + {core.lam}", smooth + core.lam), core.theta)

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -28,9 +29,12 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair.sum(
-        Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in arguments["exponents"]
-    )
+    rows = arguments["exponents"]
+    parts = [Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in rows]
+    whole = Pair.sum(parts)
+    step(f"λ = {series(f'1/(2·{max(row)})' for row in rows)}", whole.lam)
+    step(f"θ = 1 + {series(f'({part.theta} − 1)' for part in parts)}", whole.theta)
+    return whole
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth, bind, parse, text_of
 from rlct.theorems._evidence import ENGINE, Bounds, Confirmation
+from rlct.theorems._working import recorded
 
 __all__ = [
     "Application",
@@ -111,6 +112,8 @@ class Application:
         The exact value; None if the theorem is a bound or a hypothesis is undecided.
     bounds : Bounds or None
         What is proved instead, if anything.
+    working : tuple of str
+        Numbers on the way to it, for explanations; see `rlct.theorems._working.step`.
     """
 
     theorem: Theorem
@@ -118,6 +121,7 @@ class Application:
     findings: tuple[Finding, ...]
     pair: Pair | None
     bounds: Bounds | None = None
+    working: tuple[str, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -166,7 +170,7 @@ class Theorem:
         Bound arguments → the hypotheses that can be decided by computation.
     value : callable
         Bound arguments → the pair, or the `Bounds`.  Only called by `apply` when no finding is
-        false.
+        false.  It tells `rlct.theorems._working.step` the numbers on its way.
     fallback : callable
         Bound arguments → what is still proved if a hypothesis is undecided, or None.  It must
         not rest on any hypothesis that can be undecided.
@@ -179,8 +183,6 @@ class Theorem:
         A question → arguments of this theorem, or None if it does not apply.
     instances, counterexamples : tuple
         At least three, and at least one.
-    working : callable
-        Bound arguments → numbers on the way to the value, for explanations.
     """
 
     id: str
@@ -199,7 +201,6 @@ class Theorem:
     kind: str = "exact"
     fallback: Callable[[Arguments], Bounds | None] = field(default=lambda arguments: None)
     rank: Callable[[Arguments], int | None] = field(default=lambda arguments: None)
-    working: Callable[[Arguments], tuple[str, ...]] = field(default=lambda arguments: ())
 
     def parse(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read ``name=value`` texts into arguments of `apply`."""
@@ -242,12 +243,15 @@ class Theorem:
                     f"({finding.evidence})"
                 )
         if any(finding.truth is not Truth.TRUE for finding in findings):
-            return Application(self, bound, findings, None, self.fallback(bound))
-        value = self.value(bound)
+            with recorded() as lines:
+                rest = self.fallback(bound)
+            return Application(self, bound, findings, None, rest, tuple(lines))
+        with recorded() as lines:
+            value = self.value(bound)
         if isinstance(value, Pair):
-            return Application(self, bound, findings, value)
+            return Application(self, bound, findings, value, None, tuple(lines))
         exact = value.lower if value.lower == value.upper else None
-        return Application(self, bound, findings, exact, value)
+        return Application(self, bound, findings, exact, value, tuple(lines))
 
     def formula(self, **arguments: Any) -> Pair | Bounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""

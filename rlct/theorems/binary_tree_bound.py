@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
 from rlct.theorems._sizes import integer, linked
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -33,6 +34,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     tree = BinaryTree(*(arguments[name] for name in _FIELDS))
     upper = Pair((tree.leaves + tree.cost) / 2, 1)
+    step(f"λ ≥ {tree.leaves}/2", Fraction(tree.leaves, 2))
+    step("least cost of the hidden nodes", tree.cost)
+    step(f"λ ≤ ({tree.leaves} + {tree.cost})/2", upper.lam)
     rule = "hidden nodes constant or edges 0; lower: the means of the leaves"
     return Bounds(rule, Pair(Fraction(tree.leaves, 2), 1), upper)
 

@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -35,7 +36,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     n, K, m = arguments["inputs"], arguments["concepts"], arguments["outputs"]
-    return Pair(Fraction(n * K + m * _rank(arguments), 2), 1)
+    r = step("rank A*", _rank(arguments))
+    return Pair(step(f"λ = ({n}·{K} + {m}·{r})/2", Fraction(n * K + m * r, 2)), 1)
 
 
 _QUESTION, _RECOGNISE = linked(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank"))

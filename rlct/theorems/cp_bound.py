@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, simulated
 from rlct.theorems._sizes import INTERIOR, at_most, bounded, integer, linked, positive
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems._working import series, step
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
 
@@ -31,7 +34,16 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     dims, H, r = arguments["dims"], arguments["terms"], arguments["true"]
+    if r == 0 and len(dims) == 2:
+        pair = reduced_rank_pair(dims[0], H, dims[1], 0)
+        return Bounds("a product of two matrices", pair, pair)
     upper = Fraction(r * (sum(dims) - len(dims) + 1) + (H - r) * min(dims), 2)
+    entries = prod(dims)
+    if entries // max(dims) <= H and Fraction(entries, 2) < upper:
+        upper = step(f"λ ≤ {series(dims, '·')}/2", Fraction(entries, 2))
+        return Bounds("all entries coordinates", upper=Pair(upper, 1))
+    one = f"({sum(dims)} − {len(dims)} + 1)"
+    step(f"λ ≤ ({r}·{one} + ({H} − {r})·{min(dims)})/2", upper)
     return Bounds("spare terms set to 0", upper=Pair(upper, 1))
 
 
@@ -42,7 +54,10 @@ THEOREM = Theorem(
     id="cp-bound",
     title="CP decomposition, upper bound",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth has r non-zero terms",
-    statement="λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions.",
+    statement=(
+        "λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions; if H ≥ Π dims/max(dims), "
+        "also λ ≤ Π dims/2. For L = 2 and r = 0 the pair is that of reduced-rank regression."
+    ),
     where="minimum over all parameters of the true tensor",
     sources=(
         "Yoshida, N. and Watanabe, S. (2023). Upper bound of real log canonical threshold of "
@@ -63,7 +78,15 @@ THEOREM = Theorem(
     instances=(
         bounded(_NAMES, ((2, 2, 2), 1, 1), "2", ("2", 1), "Segre cone of dimension 4", simulated()),
         bounded(_NAMES, ((2, 2, 2), 2, 0), "2", ("2", 6), "attained at 0"),
-        bounded(_NAMES, ((2, 2), 2, 0), "2", ("3/2", 1), "not tight: reduced-rank regression"),
+        Instance(
+            {"dims": (2, 2), "terms": 2, "true": 0},
+            Pair.of("3/2"),
+            "AB = 0 for 2 × 2 matrices, by blow-ups",
+            (ENGINE,),
+            Bounds("", Pair.of("3/2"), Pair.of("3/2")),
+        ),
+        bounded(_NAMES, ((3, 3, 2), 1, 0), "1", ("1", 1), "the short factor decides"),
+        bounded(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries"),
         bounded(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2"),
     ),
     counterexamples=(

@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -36,7 +37,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     dims, H = arguments["dims"], arguments["terms"]
     least = min(dims)
-    return Pair(Fraction(H * least, 2), 1 + H * (dims.count(least) - 1))
+    count = dims.count(least)
+    lam = step(f"λ = {H}·{least}/2", Fraction(H * least, 2))
+    return Pair(lam, step(f"θ = 1 + {H}·({count} − 1)", 1 + H * (count - 1)))
 
 
 _QUESTION, _RECOGNISE = linked(

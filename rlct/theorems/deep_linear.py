@@ -17,7 +17,9 @@ from rlct.theorems._linear_network import (
     effective_widths,
     findings,
     question,
+    with_biases,
 )
+from rlct.theorems._working import say, series, step
 from rlct.theorems.base import Counterexample, Instance, Theorem
 
 __all__ = ["THEOREM", "deep_linear_pair"]
@@ -55,8 +57,10 @@ def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     """
     excess = sorted(width - rank for width in widths)
     smooth = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
+    say(f"excess widths {series(excess, ', ')}")
+    regular = f"{rank}·({widths[0]} + {widths[-1]} − {rank})/2"
     if excess[0] == 0:
-        return Pair(smooth, 1)
+        return Pair(step(f"λ = {regular}", smooth), 1)
     ell, total = 1, excess[0] + excess[1]
     for next_width in excess[2:]:
         if total - ell * next_width <= 0:
@@ -67,35 +71,17 @@ def deep_linear_pair(widths: Sequence[int], rank: int) -> Pair:
     a = total - (level - 1) * ell
     squares = sum(width * width for width in excess[: ell + 1])
     singular = Fraction(level * a + (level - 1) * total - squares, 4)
-    return Pair(smooth + singular, a * (ell - a) + 1)
+    step("ℓ", ell)
+    step(f"S = {series(excess[: ell + 1])}", total)
+    step(f"M = ⌈{total}/{ell}⌉", level)
+    step(f"a = {total} − ({level} − 1)·{ell}", a)
+    second = f"({level}·{a} + ({level} − 1)·{total} − {squares})/4"
+    lam = step(f"λ = {regular} + {second}", smooth + singular)
+    return Pair(lam, step(f"θ = {a}·({ell} − {a}) + 1", a * (ell - a) + 1))
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    pair = deep_linear_pair(effective_widths(arguments), arguments["rank"])
-    if arguments["bias"]:
-        return Pair(pair.lam + Fraction(arguments["widths"][-1], 2), pair.theta)
-    return pair
-
-
-def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """Numbers of the formula: the excess widths, ℓ, S, M and a."""
-    widths, r = effective_widths(arguments), arguments["rank"]
-    excess = sorted(width - r for width in widths)
-    smooth = Fraction(r * (widths[0] + widths[-1] - r), 2)
-    lines = [f"M = {excess}", f"r(H_in + H_out − r)/2 = {smooth}"]
-    if excess[0]:
-        ell = 1
-        while ell + 1 < len(excess) and sum(excess[: ell + 1]) > ell * excess[ell + 1]:
-            ell += 1
-        total = sum(excess[: ell + 1])
-        level = -(-total // ell)
-        a = total - (level - 1) * ell
-        singular = deep_linear_pair(widths, r).lam - smooth
-        lines += [f"ℓ = {ell}, S = {total}, M = ⌈{total}/{ell}⌉ = {level}, a = {a}"]
-        lines += [f"second term {singular}", f"θ = {a}·({ell} − {a}) + 1 = {a * (ell - a) + 1}"]
-    if arguments["bias"]:
-        lines.append(f"biases {Fraction(arguments['widths'][-1], 2)}")
-    return tuple(lines)
+    return with_biases(deep_linear_pair(effective_widths(arguments), arguments["rank"]), arguments)
 
 
 def _instance(
@@ -124,7 +110,6 @@ THEOREM = Theorem(
     parameters=PARAMETERS,
     hypotheses=findings,
     value=_value,
-    working=_working,
     question=question,
     recognise=arguments_of,
     instances=(

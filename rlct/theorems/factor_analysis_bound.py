@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._sizes import INTERIOR, at_most, bounded, integer, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -28,8 +29,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
     scaled = Fraction((k + 2) * p + r * (p - k + 1), 4)
-    if k >= p - 1 and Fraction(p * (p + 1), 4) < scaled:
-        return Bounds("all covariances coordinates", upper=Pair(Fraction(p * (p + 1), 4), 1))
+    free = Fraction(p * (p + 1), 4)
+    if k >= p - 1 and free < scaled:
+        step(f"λ ≤ {p}·({p} + 1)/4", free)
+        return Bounds("all covariances coordinates", upper=Pair(free, 1))
+    step(f"λ ≤ (({k} + 2)·{p} + {r}·({p} − {k} + 1))/4", scaled)
     return Bounds("spare loadings scaled to 0", upper=Pair(scaled, 1))
 
 

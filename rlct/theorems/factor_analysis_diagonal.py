@@ -11,6 +11,7 @@ from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._row_products import row_products_pair
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -26,7 +27,10 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     p, k = arguments["variables"], arguments["factors"]
-    return Pair.of(f"{p}/2") + row_products_pair(p, k)
+    pair = Pair.of(f"{p}/2") + row_products_pair(p, k)
+    step(f"λ = {p}/2 + min({p}·{k}, {p}·({p} − 1))/4", pair.lam)
+    step("θ", pair.theta)
+    return pair
 
 
 _QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors"), fixed={"true_factors": 0})

@@ -11,6 +11,7 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -43,6 +44,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of("the outputs depend on V", found > 0, f"rank {found}")
 
 
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    p, rank = arguments["outputs"], step("rank(F)", _rank(arguments))
+    return Pair(step(f"λ = {p}·{rank}/2", Fraction(p * rank, 2)), 1)
+
+
 _ONE = {"features": ((1,),), "outputs": 1}
 
 THEOREM = Theorem(
@@ -61,7 +67,7 @@ THEOREM = Theorem(
         PRIOR,
     ),
     hypotheses=_findings,
-    value=lambda arguments: Pair(Fraction(arguments["outputs"] * _rank(arguments), 2), 1),
+    value=_value,
     question=lambda arguments: linear_problem(_seen(arguments), arguments["outputs"]),
     instances=(
         Instance(_ONE, Pair.of("1/2"), "K = v²", (ENGINE, simulated())),

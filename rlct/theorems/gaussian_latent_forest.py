@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -34,7 +35,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     joined = sum(node > n and degree_of(node, true) == 2 for node in nodes_of(true))
     dimension = n + len(true) - joined
     ends = sum(node in kept for edge in edges if edge not in true for node in edge)
-    return Pair(Fraction(dimension, 2) + Fraction(ends, 4), 1 + _chained(edges, kept))
+    lam = step(f"λ = {dimension}/2 + {ends}/4", Fraction(dimension, 2) + Fraction(ends, 4))
+    chained = _chained(edges, kept)
+    return Pair(lam, step(f"θ = 1 + {chained}", 1 + chained))
 
 
 def _chained(edges: tuple[Edge, ...], kept: set[int]) -> int:

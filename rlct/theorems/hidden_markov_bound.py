@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._sizes import at_most, bounded, integer, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -30,7 +31,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
-    return Bounds("spare states never entered", upper=Pair(Fraction(true * (K + M - 2), 2), 1))
+    upper = step(f"λ ≤ {true}·({K} + {M} − 2)/2", Fraction(true * (K + M - 2), 2))
+    return Bounds("spare states never entered", upper=Pair(upper, 1))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

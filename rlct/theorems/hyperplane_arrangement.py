@@ -13,6 +13,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._sizes import INTERIOR
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM", "flats"]
@@ -88,9 +89,10 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     forms = arguments["forms"]
     powers = arguments["powers"] or (1,) * len(forms)
+    codimensions = flats(forms)
     lam = {
         flat: Fraction(codimension, 2 * sum(powers[i] for i in flat))
-        for flat, codimension in flats(forms).items()
+        for flat, codimension in codimensions.items()
     }
     least = min(lam.values())
     chosen = sorted((flat for flat in lam if lam[flat] == least), key=len)
@@ -98,7 +100,11 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     for flat in chosen:
         below = (longest[other] for other in longest if other < flat)
         longest[flat] = 1 + max(below, default=0)
-    return Pair(least, max(longest.values()))
+    first = chosen[0]
+    sizes = series(powers[i] for i in sorted(first))
+    step("number of flats", len(lam))
+    step(f"λ = codim W / (2 Σ s_i) = {codimensions[first]}/(2·({sizes}))", least)
+    return Pair(least, step("longest chain of flats that reach it", max(longest.values())))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["CORLOUER", "THEOREM"]
@@ -33,7 +34,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(Fraction(1, 2 * arguments["powers"][arguments["at"] - 1]), 1)
+    k = arguments["powers"][arguments["at"] - 1]
+    return Pair(step(f"λ = 1/(2·{k})", Fraction(1, 2 * k)), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.landscape_line import CORLOUER
 
@@ -23,7 +24,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     a, b = arguments["line"], arguments["origin"]
     line, origin = Fraction(1, 2 * a), Fraction(1, a + 2 * b)
-    return Pair(min(line, origin), 1 + (line == origin))
+    lam = step(f"λ = min(1/(2·{a}), 1/({a} + 2·{b}))", min(line, origin))
+    return Pair(lam, step("θ", 1 + (line == origin)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

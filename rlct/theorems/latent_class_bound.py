@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
+from math import prod
 from typing import Any
 
 from rlct.models.latent_class import LatentClass
@@ -12,6 +13,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
 from rlct.theorems._sizes import at_most, integer, linked, positive
+from rlct.theorems._working import say, series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -38,16 +40,27 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
     free = [m - 1 for m in sizes]
-    d = sum(free)
+    d = step(f"d = {series(free)}", sum(free))
     spare = min(alpha / 2, Fraction(d, 4), Fraction(d - max(free), 2))
     upper = Fraction(r - 1 + r * d, 2) + (H - r) * spare
     means = Pair(Fraction(d, 2), 1)
     if r == 1 and H <= 2 and len(sizes) <= _MOST_FEATURES:
         exact = means + _spare(free, alpha) if H == 2 and spare else means
+        if exact != means:
+            say(f"a·ρ_i·ρ_j adds {exact.lam - means.lam}")
+        step(f"λ = {d}/2 + {exact.lam - means.lam}" if exact != means else f"λ = {d}/2", exact.lam)
+        step("θ", exact.theta)
         return Bounds("one spare class", exact, exact)
-    return Bounds(
-        "spare classes one by one; lower: the marginal distributions", means, Pair(upper, 1)
-    )
+    step(f"λ ≥ {d}/2", means.lam)
+    cells = prod(sizes)
+    if cells // max(sizes) <= H and Fraction(cells - 1, 2) < upper:
+        rule, upper = "all cells coordinates", Fraction(cells - 1, 2)
+        step(f"λ ≤ ({series(sizes, '·')} − 1)/2", upper)
+    else:
+        rule = "spare classes one by one"
+        smaller = f"min({alpha / 2}, {d}/4, ({d} − {max(free)})/2)"
+        step(f"λ ≤ ({r} − 1)/2 + {r}·{d}/2 + ({H} − {r})·{smaller}", upper)
+    return Bounds(f"{rule}; lower: the marginal distributions", means, Pair(upper, 1))
 
 
 def _spare(free: list[int], alpha: Fraction) -> Pair:
@@ -80,7 +93,8 @@ THEOREM = Theorem(
     statement=(
         "With d = Σ(m_i − 1) and d_max the largest m_i − 1, d/2 ≤ λ ≤ (r − 1)/2 + rd/2 + "
         "(H − r)·min(α/2, d/4, (d − d_max)/2) for r true classes; equal to the upper bound for "
-        "H = 2, r = 1 and for H = r = 1, with θ from the linear programme of a·ρ_i·ρ_j."
+        "H = 2, r = 1 and for H = r = 1, with θ from the linear programme of a·ρ_i·ρ_j. If "
+        "H ≥ Π m_i/max m_i, also λ ≤ (Π m_i − 1)/2."
     ),
     where="minimum over all parameters of the true distribution",
     sources=(
@@ -114,6 +128,7 @@ THEOREM = Theorem(
         _instance((1, 1, (3, 2)), ("3/2", "3/2"), ("3/2", 1), "three probabilities"),
         _instance((3, 1, (2, 2, 2)), ("3/2", "5/2"), None, "two spare classes"),
         _instance((4, 2, (3, 3, 3)), ("3", "15/2"), None, "two true classes, two spare ones"),
+        _instance((3, 1, (2, 2)), ("1", "3/2"), None, "three free cells"),
     ),
     counterexamples=(
         Counterexample(

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -36,8 +37,11 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     M, H, N = arguments["words"], arguments["topics"], arguments["documents"]
     first = Pair.of(f"{M - 1}/2")
     if min(H, N) == 1:
+        step(f"λ = ({M} − 1)/2", first.lam)
         return first
-    return first + reduced_rank_pair(N - 1, H - 1, M - 1, arguments["true_topics"] - 1)
+    rest = reduced_rank_pair(N - 1, H - 1, M - 1, arguments["true_topics"] - 1)
+    step(f"altogether λ = ({M} − 1)/2 + {rest.lam}", (first + rest).lam)
+    return first + rest
 
 
 _QUESTION, _RECOGNISE = linked(TopicModel, ("words", "topics", "documents", "true_topics"))

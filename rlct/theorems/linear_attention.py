@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -22,7 +23,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     d, p = arguments["inputs"], arguments["outputs"]
     forms = d * (d + 1) // 2
-    return Pair(Fraction(min(forms, p), 2), 1 + (forms == p))
+    lam = step(f"λ = min({d}·({d} + 1)/2, {p})/2", Fraction(min(forms, p), 2))
+    return Pair(lam, step("θ", 1 + (forms == p)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

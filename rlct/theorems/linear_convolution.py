@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -34,9 +35,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     filters = arguments["filters"]
     net = LinearConvolution(*(arguments[name] for name in _FIELDS))
     if net.zero:
-        return Pair(Fraction(min(filters), 2), filters.count(min(filters)))
-    degree = sum(filters) - len(filters)
-    return Pair(Fraction(degree + 1, 2) - Fraction(net.split, 4), 1)
+        lam = step(f"λ = min({series(filters, ', ')})/2", Fraction(min(filters), 2))
+        return Pair(lam, step("number of filters that reach it, θ", filters.count(min(filters))))
+    degree = step(f"N = {series(f'({k} − 1)' for k in filters)}", sum(filters) - len(filters))
+    split = step("s", net.split)
+    lam = Fraction(degree + 1, 2) - Fraction(split, 4)
+    return Pair(step(f"λ = ({degree} + 1)/2 − {split}/4", lam), 1)
 
 
 _TWO = {"filters": (2, 2)}

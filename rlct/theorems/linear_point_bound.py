@@ -12,6 +12,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -45,9 +46,10 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 def _value(arguments: Arguments) -> Bounds:
     found = _network(arguments)
-    rank = found.rank
-    lower = Pair(Fraction(rank, 2), 1) if rank else None
-    upper = Pair(Fraction(found.codimension, 2), 1)
+    rank = step("R", found.rank)
+    lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
+    codimension = step("C", found.codimension)
+    upper = Pair(step(f"λ ≤ {codimension}/2", Fraction(codimension, 2)), 1)
     low = "rank of the derivative ≤ 2λ; " if rank else ""
     return Bounds(f"{low}2λ ≤ codimension of the fibre", lower, upper)
 

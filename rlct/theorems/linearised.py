@@ -11,6 +11,7 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -33,6 +34,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return table, Finding.of("the model depends on its parameters", found > 0, f"rank {found}")
 
 
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    rank = step("r", _rank(arguments))
+    return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
+
+
 _ONE = {"features": ((1,),)}
 
 THEOREM = Theorem(
@@ -51,7 +57,7 @@ THEOREM = Theorem(
         PRIOR,
     ),
     hypotheses=_findings,
-    value=lambda arguments: Pair(Fraction(_rank(arguments), 2), 1),
+    value=_value,
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(

@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -29,7 +30,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     alpha = arguments["concentration"]
     theta = 1 if alpha < 1 else 3 if alpha == 1 else 2
-    return Pair(1 + min(alpha, Fraction(1)) / 2, theta)
+    lam = step(f"λ = 1 + min({alpha}, 1)/2", 1 + min(alpha, Fraction(1)) / 2)
+    return Pair(lam, step("θ", theta))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

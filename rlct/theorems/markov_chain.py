@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import known, linked
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -33,7 +34,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     k, support, alpha = (arguments[name] for name in _FIELDS)
     lam = sum((Fraction(p - 1, 2) + alpha * (k - p) for p in support), Fraction(0))
-    return Pair(lam, 1)
+    terms = (f"({p} − 1)/2 + {alpha}·({k} − {p})" for p in support)
+    return Pair(step(f"λ = {series(terms)}", lam), 1)
 
 
 _QUESTION, _RECOGNISE = linked(MarkovChain, _FIELDS)

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.models.markov_mixture import MarkovMixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import simulated
+from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
@@ -47,6 +47,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return mixture_pair(H, r, k * (k - 1), alpha)
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Shorter words show no more: K only becomes smaller."""
+    if arguments["interior"] is not Truth.TRUE:
+        return None
+    return Bounds("longer words show more", upper=_value(arguments))
+
+
 _NAMES = "components true states transitions concentration"
 
 THEOREM = Theorem(
@@ -69,6 +76,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

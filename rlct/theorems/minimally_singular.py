@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["MURFET", "THEOREM"]
@@ -28,6 +29,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     good = bool(c) and min(c) >= 0 and max(c) > 0
     text = f"{_rank(arguments)} of {len(c)} positive"
     return (Finding.of("no coefficient is negative and one is positive", good, text),)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    seen = step("d′", _rank(arguments))
+    return Pair(step(f"λ = {seen}/2", Fraction(seen, 2)), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -53,7 +59,7 @@ THEOREM = Theorem(
         Parameter.given("prior_positive", "the prior is positive and continuous there"),
     ),
     hypotheses=_findings,
-    value=lambda arguments: Pair(Fraction(_rank(arguments), 2), 1),
+    value=_value,
     question=_question,
     rank=_rank,
     instances=(

@@ -12,6 +12,7 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -31,8 +32,12 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    span = arguments["modulus"] ** 2 - arguments["centred"]
-    return Pair(Fraction(_outputs(arguments) * min(span, arguments["units"]), 2), 1)
+    span, p, K = (
+        arguments["modulus"] ** 2 - arguments["centred"],
+        _outputs(arguments),
+        arguments["units"],
+    )
+    return Pair(step(f"λ = {p}·min({span}, {K})/2", Fraction(p * min(span, K), 2)), 1)
 
 
 def _features(arguments: Mapping[str, Any]) -> list[list[int]]:

@@ -18,6 +18,7 @@ from rlct.theorems._polynomial_question import (
     prior_findings,
     prior_of,
 )
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -67,7 +68,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     costs = [sum(a * b for a, b in zip(vertex, weights, strict=True)) for vertex in vertices]
     least = min(costs)
     optimal = [vertex for vertex, cost in zip(vertices, costs, strict=True) if cost == least]
-    return Pair(Fraction(least) / 2, affine_rank(optimal))
+    terms = (f"{a}·{b}" for a, b in zip(optimal[0], weights, strict=True))
+    lam = step(f"λ = ({series(terms)})/2", Fraction(least) / 2)
+    return Pair(lam, step("independent minimisers, θ", affine_rank(optimal)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

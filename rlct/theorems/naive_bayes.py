@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rlct.models.naive_bayes import NaiveBayes
@@ -10,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -28,14 +30,15 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    n, d = arguments["features"], arguments["dependent"]
+    n, d = step("n", arguments["features"]), arguments["dependent"]
     if d >= 3:
-        return Pair.of(f"{2 * n + 1}/2")
+        return Pair(step(f"λ = (2·{n} + 1)/2", Fraction(2 * n + 1, 2)), 1)
     if d == 2:
-        return Pair.of(f"{2 * n - 1}/2")
+        return Pair(step(f"λ = (2·{n} − 1)/2", Fraction(2 * n - 1, 2)), 1)
     if n == 1:
-        return Pair.of("1/2")
-    return Pair.of("3/2", 3) if n == 2 else Pair.of(f"{n + 1}/2")
+        return Pair(step("λ = 1/2", Fraction(1, 2)), 1)
+    lam = step(f"λ = ({n} + 1)/2", Fraction(n + 1, 2))
+    return Pair(lam, step("θ", 3 if n == 2 else 1))
 
 
 _QUESTION, _RECOGNISE = linked(NaiveBayes, ("features", "dependent"))

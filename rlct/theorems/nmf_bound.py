@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -27,6 +28,10 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     r = arguments["true"]
     upper = Fraction((H - r) * min(M, N) + r * (M + N - 1), 2)
+    if r and min(M, N) <= H and Fraction(M * N, 2) < upper:
+        upper = step(f"λ ≤ {M}·{N}/2", Fraction(M * N, 2))
+        return Bounds("all entries coordinates", upper=Pair(upper, 1))
+    step(f"λ ≤ (({H} − {r})·min({M}, {N}) + {r}·({M} + {N} − 1))/2", upper)
     return Bounds("spare inner columns set to 0", upper=Pair(upper, 1))
 
 
@@ -37,7 +42,9 @@ THEOREM = Theorem(
     id="nmf-bound",
     title="Non-negative matrix factorisation, upper bound",
     model="X = U V + noise, U, V ≥ 0; the truth is a product with r inner columns",
-    statement="λ ≤ ((H − r)·min(M, N) + r(M + N − 1))/2.",
+    statement=(
+        "λ ≤ ((H − r)·min(M, N) + r(M + N − 1))/2; if r ≥ 1 and H ≥ min(M, N), also λ ≤ MN/2."
+    ),
     where="minimum over all non-negative factors of the truth",
     sources=(
         "Hayashi, N. and Watanabe, S. (2017). Upper bound of Bayesian generalization error in "
@@ -63,7 +70,8 @@ THEOREM = Theorem(
         bounded(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero"),
         bounded(_NAMES, (2, 1, 2, 1), "3/2", ("3/2", 1), "tight for H = r", simulated()),
         bounded(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight"),
-        bounded(_NAMES, (2, 2, 2, 1), "5/2", ("2", 2), "not tight"),
+        bounded(_NAMES, (2, 2, 2, 1), "2", ("2", 2), "four entries"),
+        bounded(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries"),
     ),
     counterexamples=(
         Counterexample(

@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -22,7 +23,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
-    return Pair(Fraction(H * min(M, N), 2), H + 1 if M == N else 1)
+    lam = step(f"λ = {H}·min({M}, {N})/2", Fraction(H * min(M, N), 2))
+    return Pair(lam, step(f"θ = {H} + 1" if M == N else "θ = 1", H + 1 if M == N else 1))
 
 
 _QUESTION, _RECOGNISE = linked(

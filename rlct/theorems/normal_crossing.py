@@ -16,6 +16,7 @@ from rlct.theorems._polynomial_question import (
     prior_findings,
     prior_of,
 )
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -32,16 +33,13 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     k = arguments["exponents"]
-    ratios = [(h + 1) / (2 * e) for e, h in zip(k, prior_of(arguments, len(k)), strict=True) if e]
-    return Pair(min(ratios), ratios.count(min(ratios)))
-
-
-def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    k = arguments["exponents"]
-    prior = prior_of(arguments, len(k))
-    return tuple(
-        f"({h} + 1)/(2·{e}) = {(h + 1) / (2 * e)}" for e, h in zip(k, prior, strict=True) if e
-    )
+    ratios = [
+        step(f"({h} + 1)/(2·{e})", (h + 1) / (2 * e))
+        for e, h in zip(k, prior_of(arguments, len(k)), strict=True)
+        if e
+    ]
+    least = step(f"λ = min({series(ratios, ', ')})", min(ratios))
+    return Pair(least, step("number that reach it, θ", ratios.count(least)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -89,7 +87,6 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    working=_working,
     question=_question,
     recognise=_recognise,
     instances=(

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -34,8 +35,11 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     n, K, L, m, r = (arguments[name] for name in _FIELDS)
     concepts = Pair(Fraction(L * (n + m), 2), 1)
     if n == L:
+        step(f"λ = {L}·({n} + {m})/2", concepts.lam)
         return concepts
-    return concepts + reduced_rank_pair(n - L, K, m, r)
+    rest = reduced_rank_pair(n - L, K, m, r)
+    step(f"altogether λ = {L}·({n} + {m})/2 + {rest.lam}", (concepts + rest).lam)
+    return concepts + rest
 
 
 _NAMES = "inputs tacit observed outputs"

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -23,7 +24,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     L, r = arguments["layers"], arguments["power"]
-    return Pair(Fraction(3, 4 * sum(r**k for k in range(L))), 1)
+    lam = Fraction(3, 4 * sum(r**k for k in range(L)))
+    return Pair(step(f"λ = 3/(4·({series(f'{r}^{k}' for k in range(L))}))", lam), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -23,7 +24,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     H, m, M = arguments["hidden"], arguments["degree"], arguments["outputs"]
     ratio = Fraction(H, m)
-    return Pair(min(Fraction(M), ratio) / 2, 2 if ratio == M else 1)
+    lam = step(f"λ = min({M}, {H}/{m})/2", min(Fraction(M), ratio) / 2)
+    return Pair(lam, step("θ", 2 if ratio == M else 1))
 
 
 _QUESTION, _RECOGNISE = linked(PowerNetwork, ("hidden", "degree", "outputs"))

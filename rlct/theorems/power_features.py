@@ -13,6 +13,7 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import PRIOR, SOURCE
+from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -39,10 +40,13 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     r, s = rank(arguments["data"]), arguments["power"]
     n = len(set(arguments["data"]))
     K, p = arguments["units"], arguments["outputs"]
+    low, high = Fraction(p * min(r, K), 2), Fraction(p * min(n, comb(r + s - 1, s), K), 2)
+    step(f"λ ≥ {p}·min({r}, {K})/2", low)
+    step(f"λ ≤ {p}·min({n}, C({r} + {s} − 1, {s}), {K})/2", high)
     return Bounds(
         f"rank {r} of the inputs ≤ span ≤ {n} inputs and {comb(r + s - 1, s)} monomials",
-        Pair(Fraction(p * min(r, K), 2), 1),
-        Pair(Fraction(p * min(n, comb(r + s - 1, s), K), 2), 1),
+        Pair(low, 1),
+        Pair(high, 1),
     )
 
 

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -30,7 +31,10 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     lams = [sum(Fraction(1, 2 * k) for k in row) for row in arguments["powers"]]
     least = min(map(Fraction, lams))
-    return Pair(least, lams.count(least))
+    for number, (row, lam) in enumerate(zip(arguments["powers"], lams, strict=True), start=1):
+        step(f"λ_{number} = {series(f'1/(2·{k})' for k in row)}", Fraction(lam))
+    step(f"λ = min({series(lams, ', ')})", least)
+    return Pair(least, step("number that reach it, θ", lams.count(least)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

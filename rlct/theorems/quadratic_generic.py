@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems._quadratic import MODEL, PRIOR, architecture, vanishing_prior, vouched
+from rlct.theorems._quadratic import (
+    MODEL,
+    PRIOR,
+    architecture,
+    half_bounds,
+    half_rank,
+    vanishing_prior,
+    vouched,
+)
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -38,15 +45,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(Fraction(architecture(arguments).rank.upper, 2), 1)
+    return half_rank(architecture(arguments))
 
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not vouched(arguments):
-        return None
-    rank = architecture(arguments).rank
-    lower = Pair(Fraction(rank.lower, 2), 1) if rank.lower else None
-    return Bounds("half the bounds of the rank", lower, Pair(Fraction(rank.upper, 2), 1))
+    return half_bounds(architecture(arguments)) if vouched(arguments) else None
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -87,10 +90,14 @@ THEOREM = Theorem(
     model=MODEL + "; with biases b_j and c_k too if bias is true",
     statement=(
         "λ = R/2 and θ = 1, where R is the largest rank of the derivative of (W, V) ↦ "
-        "(Σ_j v_kj w_j w_jᵀ)_k, as the inputs see it. With d inputs, p outputs, K units, "
-        "D = d(d+1)/2: R ≤ K(d+p−1), pD, and K(p+D−K) if K ≤ min(p, D); R is the least of these "
-        "for d, p ≤ 6, except K(2d−K+1)/2 for p = 1, K ≤ d, and one less for "
-        "(d, p, K) = (2k+2, 3, 3k+2) with k ≥ 1 and for (4, 5, 6)."
+        "(Σ_j v_kj w_j w_jᵀ)_k, as the inputs see it; with biases, of (W, b, V, c) ↦ "
+        "(Σ_j v_kj z_j z_jᵀ + c_k e eᵀ)_k, where z_j = (w_j, b_j) and e = (0, …, 0, 1). "
+        "With d inputs, p outputs, K units, D = d(d+1)/2 and no biases: R ≤ K(d+p−1), pD, and "
+        "K(p+D−K) if K ≤ min(p, D); for inputs with a density R is the least of these for "
+        "d, p ≤ 6, except K(2d−K+1)/2 for p = 1, K ≤ d, and one less for "
+        "(d, p, K) = (2k+2, 3, 3k+2) with k ≥ 1 and for (4, 5, 6). With biases of units and "
+        "outputs: R ≤ K(d+p) + p, p(D+d+1), K(p+D+d−K) + p if K ≤ min(p, D+d), and "
+        "K(2d−K+1)/2 + K + 1 if p = 1, K ≤ d."
     ),
     where="at a generic parameter: all but a set of measure zero",
     sources=(

@@ -21,6 +21,7 @@ from rlct.theorems._quadratic import (
     shapes,
     vanishing_prior,
 )
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -55,7 +56,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(Fraction(_rank_needed(arguments)[2], 2), 1)
+    active, silent, rank = _rank_needed(arguments)
+    p, d = len(arguments["outer"]), len(arguments["hidden"][0])
+    return Pair(step(f"λ = ({active}·({d} + {p} − 1) + {silent}·{p})/2", Fraction(rank, 2)), 1)
 
 
 _LINE = {"hidden": ((1,),), "outer": ((1,),)}

@@ -21,6 +21,7 @@ from rlct.theorems._quadratic import (
     shapes,
     vanishing_prior,
 )
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -47,7 +48,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     hidden, outer = arguments["hidden"], arguments["outer"]
-    return Pair(Fraction(len(hidden) * (len(hidden[0]) + len(outer) - 1), 2), 1)
+    K, d, p = len(hidden), len(hidden[0]), len(outer)
+    return Pair(step(f"λ = {K}·({d} + {p} − 1)/2", Fraction(K * (d + p - 1), 2)), 1)
 
 
 _LINE = {"hidden": ((1,),), "outer": ((1,),)}

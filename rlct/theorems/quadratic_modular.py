@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,14 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior, vouched
+from rlct.theorems._quadratic import (
+    PRIOR,
+    SOURCE,
+    half_bounds,
+    half_rank,
+    vanishing_prior,
+    vouched,
+)
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 if TYPE_CHECKING:
@@ -62,15 +68,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(Fraction(_architecture(arguments).rank.upper, 2), 1)
+    return half_rank(_architecture(arguments))
 
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not vouched(arguments):
-        return None
-    rank = _architecture(arguments).rank
-    lower = Pair(Fraction(rank.lower, 2), 1) if rank.lower else None
-    return Bounds("half the bounds of the rank", lower, Pair(Fraction(rank.upper, 2), 1))
+    return half_bounds(_architecture(arguments)) if vouched(arguments) else None
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
@@ -105,12 +107,15 @@ _TINY = {"modulus": 2, "units": 1}
 THEOREM = Theorem(
     id="quadratic-modular",
     title="Quadratic network on modular arithmetic",
-    model="y_k = Σ_j v_kj (w_j·(e_a, e_b))² + Gaussian noise, over all pairs a, b modulo P",
+    model="y_k = Σ_j v_kj (w_j·(e_a, e_b))² + Gaussian noise, over all pairs a, b modulo P; with "
+    "biases b_j and c_k too if bias is true",
     statement=(
-        "λ = R/2 and θ = 1 with R ≤ K(3P−2) for P outputs, and ≤ P³, or P(P²−1) if the outputs "
-        "are centred over the data, and ≤ K(P+s−K) if K ≤ P, with s = P² or P²−1. "
+        "λ = R/2 and θ = 1. With s = P², or P²−1 if the outputs are centred over the data, and "
+        "p outputs, R ≤ K(2P+p−2), ps, and K(p+s−K) if K ≤ min(p, s). For p = P without biases "
         "R = K(3P−2) for K ≤ min(P, s−2P+2) and R = Ps for K ≥ max(P, s−2P+2); in between R is "
-        "the least bound wherever the rank at a random point reaches it."
+        "the least bound wherever the rank at a random point reaches it. Biases of the units "
+        "change nothing; with biases of outputs that are not centred R ≤ K(2P+p−2) + p, pP², and "
+        "K(p+P²−1−K) + p if K ≤ min(p, P²−1)."
     ),
     where="at a generic parameter: all but a set of measure zero",
     sources=(SOURCE + ", section 5.2, corrected: the inputs have rank 2P − 1, not 2P.",),

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._quadratic import MODEL, OUTER, PRIOR, SOURCE
+from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 if TYPE_CHECKING:
@@ -61,14 +62,15 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     network = _network(arguments)
     rank = network.rank
-    lower = Pair(Fraction(rank, 2), 1) if rank else None
-    upper, rule = min(_upper(network, rank))
+    lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
+    upper, rule, expression = min(_upper(network, rank))
+    step(f"λ ≤ {expression}", upper)
     low = "rank of the derivative ≤ 2λ; " if rank else ""
     return Bounds(f"{low}upper: {rule}", lower, Pair(upper, 1))
 
 
-def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str]]:
-    """Upper bounds of λ with their rules; ``theory/quadratic-point.md`` proves them."""
+def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:
+    """Upper bounds of λ with their rules and numbers; ``theory/quadratic-point.md`` proves them."""
     from rlct.models.quadratic_generic import QuadraticArchitecture
 
     law, p, m = network.law, network.outputs, network.law.dimension
@@ -83,17 +85,17 @@ def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str]]:
         else:
             idle += Fraction(m, 4) if any(v) else min(Fraction(p, 2), Fraction(m, 4))
     each = Fraction(len(active) * (m + p - 1), 2)
-    found = [(each + idle + biases, "the units one by one")]
+    one = f"{len(active)}·({m} + {p} − 1)/2 + {idle} + {biases}"
+    found = [(each + idle + biases, "the units one by one", one)]
     largest = QuadraticArchitecture(network.units, p, law).upper[0]
     if rank == largest:
-        found.append((Fraction(rank, 2), "no parameter has a larger rank"))
+        found.append((Fraction(rank, 2), "no parameter has a larger rank", f"{rank}/2"))
     if active and idle:
         part = network.only(active)
         if part.rank == QuadraticArchitecture(len(active), p, law).upper[0]:
             # The active units with the biases are a smooth family here.
-            found.append(
-                (Fraction(part.rank, 2) + idle, "active units together, others one by one")
-            )
+            rule, both = "active units together, others one by one", f"{part.rank}/2 + {idle}"
+            found.append((Fraction(part.rank, 2) + idle, rule, both))
     return found
 
 
@@ -126,8 +128,10 @@ THEOREM = Theorem(
     statement=(
         "R/2 ≤ λ with R the rank of the derivative, and λ ≤ the sum over the units of "
         "(d+p−1)/2 if active, p/2 if only v_j = 0, d/4 if only w_j = 0, min(p/2, d/4) if both, "
-        "plus p/2 for output biases; the active units together count R'/2 if their own "
-        "derivative has the largest rank R' possible. θ = 1 where the bounds meet."
+        "plus p/2 for output biases unless outputs are centred, for p outputs and inputs of rank "
+        "d, the rank of (x, 1) with biases, whose b_j is part of w_j; the active units together "
+        "count R'/2 if their own derivative has the largest rank R' possible. θ = 1 where the "
+        "bounds meet."
     ),
     where="at the given weights",
     sources=(SOURCE + ", theorem 5.5, corrected; (d is the rank of the inputs).",),

@@ -11,6 +11,7 @@ from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._quadratic import SOURCE, shapes
 from rlct.theorems._single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM", "independent_units"]
@@ -35,7 +36,8 @@ def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
-    return Pair(Fraction(K * (2 * d - K + 1) // 2 + K + 1, 2), 1)
+    lam = Fraction(K * (2 * d - K + 1) // 2 + K + 1, 2)
+    return Pair(step(f"λ = ({K}·(2·{d} − {K} + 1)/2 + {K} + 1)/2", lam), 1)
 
 
 THEOREM = Theorem(

@@ -11,6 +11,7 @@ from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK
 from rlct.theorems._quadratic import SOURCE, shapes
 from rlct.theorems._single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
+from rlct.theorems._working import step
 from rlct.theorems.base import Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -38,7 +39,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     d = len(arguments["hidden"][0]) - 1
-    return Pair(Fraction((d + 1) * (d + 2), 4), 1)
+    return Pair(step(f"λ = ({d} + 1)·({d} + 2)/4", Fraction((d + 1) * (d + 2), 4)), 1)
 
 
 THEOREM = Theorem(

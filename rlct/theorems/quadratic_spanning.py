@@ -21,6 +21,7 @@ from rlct.theorems._quadratic import (
     shapes,
     vanishing_prior,
 )
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -45,7 +46,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     d, p = len(arguments["hidden"][0]), len(arguments["outer"])
-    return Pair(Fraction(p * d * (d + 1), 4), 1)
+    return Pair(step(f"λ = {p}·{d}·({d} + 1)/4", Fraction(p * d * (d + 1), 4)), 1)
 
 
 _SQUARE = ((1, 0), (0, 1), (1, 1))

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._quadratic import BIAS, OUTER, PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.quadratic_single import independent_units
 
@@ -21,8 +22,10 @@ __all__ = ["THEOREM"]
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
+    D = step(f"D = {K}·(2·{d} − {K} + 1)/2 + {K} + 1", K * (2 * d - K + 1) // 2 + K + 1)
     # Only a form of full rank can move along |x|² − 1, which vanishes on the sphere.
-    return Pair(Fraction(K * (2 * d - K + 1) // 2 + K + 1 - (d == K), 2), 1)
+    text = f"({D} − 1)/2" if d == K else f"{D}/2"
+    return Pair(step(f"λ = {text}", Fraction(D - (d == K), 2)), 1)
 
 
 def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:

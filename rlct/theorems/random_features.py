@@ -12,6 +12,7 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -23,8 +24,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    columns = min(arguments["span"], arguments["units"])
-    return Pair(Fraction(arguments["outputs"] * columns, 2), 1)
+    span, K, p = arguments["span"], arguments["units"], arguments["outputs"]
+    return Pair(step(f"λ = {p}·min({span}, {K})/2", Fraction(p * min(span, K), 2)), 1)
 
 
 def _features(arguments: Mapping[str, Any]) -> list[list[int]]:

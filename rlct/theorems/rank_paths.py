@@ -19,7 +19,9 @@ from rlct.theorems._linear_network import (
     effective_widths,
     findings,
     question,
+    with_biases,
 )
+from rlct.theorems._working import step
 from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM", "rank_path_pair"]
@@ -68,12 +70,15 @@ def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
     """
     excess = [width - rank for width in widths]
     smooth = Fraction(rank * (widths[0] + widths[-1] - rank), 2)
+    regular = f"{rank}·({widths[0]} + {widths[-1]} − {rank})/2"
     if min(excess) == 0:
-        return Pair(smooth, 1)
+        return Pair(step(f"λ = {regular}", smooth), 1)
     if _steps(excess) > MAX_STEPS:
         raise InputError("the widths are too large for rank paths; use the theorem deep-linear")
     codimension, layers = _minimisers(excess)
-    return Pair(smooth + Fraction(codimension, 2), 1 + _join_irreducibles(layers))
+    step("least codimension", codimension)
+    lam = step(f"λ = {regular} + {codimension}/2", smooth + Fraction(codimension, 2))
+    return Pair(lam, step("longest chain of minimisers, θ", 1 + _join_irreducibles(layers)))
 
 
 Arcs = dict[int, list[int]]  # rank before the layer → ranks after it, along minimisers, ascending
@@ -161,9 +166,7 @@ def _size(arguments: Arguments) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     pair = rank_path_pair(effective_widths(arguments), arguments["rank"])
-    if arguments["bias"]:
-        return Pair(pair.lam + Fraction(arguments["widths"][-1], 2), pair.theta)
-    return pair
+    return with_biases(pair, arguments)
 
 
 def _instance(

@@ -12,6 +12,7 @@ from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._row_products import row_products_pair
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -28,10 +29,20 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair | Bounds:
     M, N = arguments["visible"], arguments["hidden"]
     rows = row_products_pair(M, N)
-    if min(M, N) <= 3 or N < M - 1:
+    exact = min(M, N) <= 3 or N < M - 1
+    step(f"λ {'=' if exact else '≥'} min({M}·{N}, {M}·({M} − 1))/4", rows.lam)
+    if exact:
+        step("θ", rows.theta)
         return rows
     # The products of four rows count as well: they can only make λ larger or θ smaller.
-    return Bounds("products of two rows, and A scaled to 0", rows, Pair(Fraction(M * N, 4), 1))
+    upper, rule = Fraction(M * N, 4), "A scaled to 0"
+    text = f"{M}·{N}/4"
+    # Too many to be written out, and more than MN/4, unless M is small.
+    if N.bit_length() >= M - 1 and Fraction(2 ** (M - 1) - 1, 2) < upper:
+        upper, rule = Fraction(2 ** (M - 1) - 1, 2), "all even moments coordinates"
+        text = f"(2^({M} − 1) − 1)/2"
+    step(f"λ ≤ {text}", upper)
+    return Bounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
 
 
 _QUESTION, _RECOGNISE = linked(BoltzmannMachine, ("visible", "hidden"))
@@ -43,7 +54,8 @@ THEOREM = Theorem(
     model="p(x) ∝ Σ_y exp(Σ a_ij x_i y_j), M visible and N hidden units ±1, no biases, A* = 0",
     statement=(
         "λ = MN/4, θ = 1 if N < M − 1. If N = M − 1 ≤ 3: λ = MN/4, θ = M. If N ≥ M and M ≤ 3: "
-        "λ = M(M − 1)/4, θ = 1. If M, N ≥ 4 and N ≥ M − 1: min(MN, M(M−1))/4 ≤ λ ≤ MN/4."
+        "λ = M(M − 1)/4, θ = 1. If M, N ≥ 4 and N ≥ M − 1: min(MN, M(M−1))/4 ≤ λ ≤ MN/4, and "
+        "λ ≤ (2^(M−1) − 1)/2 if N ≥ 2^(M−2)."
     ),
     where="at A = 0, the deepest parameter of the uniform distribution",
     sources=(

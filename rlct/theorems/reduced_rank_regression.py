@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._linear_network import PARAMETERS, WHERE, question
+from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM", "reduced_rank_pair"]
@@ -45,15 +46,22 @@ def reduced_rank_pair(inputs: int, hidden: int, outputs: int, rank: int) -> Pair
     M, H, N, r = inputs, hidden, outputs, rank
     # At most one of the three conditions holds: two of them together put a width below r.
     if N + r > M + H:
-        return Pair(Fraction(H * M - H * r + N * r, 2), 1)
+        say(f"M + H = {M + H} < N + r = {N + r}")
+        lam = Fraction(H * M - H * r + N * r, 2)
+        return Pair(step(f"λ = ({H}·{M} − {H}·{r} + {N}·{r})/2", lam), 1)
     if M + r > N + H:
-        return Pair(Fraction(H * N - H * r + M * r, 2), 1)
+        say(f"N + H = {N + H} < M + r = {M + r}")
+        lam = Fraction(H * N - H * r + M * r, 2)
+        return Pair(step(f"λ = ({H}·{N} − {H}·{r} + {M}·{r})/2", lam), 1)
     if H + r > M + N:
-        return Pair(Fraction(M * N, 2), 1)
-    eighths = 2 * (H + r) * (M + N) - (M - N) ** 2 - (H + r) ** 2
-    if (M + H + N + r) % 2:
-        return Pair(Fraction(eighths + 1, 8), 2)
-    return Pair(Fraction(eighths, 8), 1)
+        say(f"M + N = {M + N} < H + r = {H + r}")
+        return Pair(step(f"λ = {M}·{N}/2", Fraction(M * N, 2)), 1)
+    odd = (M + H + N + r) % 2
+    say("none of the three conditions holds")
+    say(f"M + H + N + r = {M + H + N + r} is {'odd' if odd else 'even'}, ε = {odd}")
+    lam = Fraction(2 * (H + r) * (M + N) - (M - N) ** 2 - (H + r) ** 2 + odd, 8)
+    text = f"(2·({H} + {r})·({M} + {N}) − ({M} − {N})^2 − ({H} + {r})^2 + {odd})/8"
+    return Pair(step(f"λ = {text}", lam), step("θ", 1 + odd))
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -73,20 +81,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return reduced_rank_pair(
         arguments["inputs"], arguments["hidden"], arguments["outputs"], arguments["rank"]
     )
-
-
-def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """Which of the four cases holds, with the numbers of its condition."""
-    M, H, N, r = (arguments[name] for name in ("inputs", "hidden", "outputs", "rank"))
-    if N + r > M + H:
-        return (f"M + H = {M + H} < N + r = {N + r}",)
-    if M + r > N + H:
-        return (f"N + H = {N + H} < M + r = {M + r}",)
-    if H + r > M + N:
-        return (f"M + N = {M + N} < H + r = {H + r}",)
-    whole = M + H + N + r
-    parity = "odd, ε = 1" if whole % 2 else "even, ε = 0"
-    return ("none of the three conditions holds", f"M + H + N + r = {whole} is {parity}")
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -138,7 +132,6 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    working=_working,
     question=_question,
     recognise=_recognise,
     instances=(

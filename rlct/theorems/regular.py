@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._polynomial_question import pose
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -21,7 +22,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(Fraction(arguments["dimension"], 2), 1)
+    d = step("d", arguments["dimension"])
+    return Pair(step(f"λ = {d}/2", Fraction(d, 2)), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -34,12 +35,13 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     found = _relu.network(arguments)
     inside = found.without_boundary()
     rank = inside.rank if inside else 0
-    lower = Pair(Fraction(rank, 2), 1) if rank else None
+    lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
     uppers = [(_relu.by_units(found), "units one by one")]
     grouped = None if found.on_boundary else _relu.by_groups(found)
     if grouped:
         uppers.append((grouped, "groups one by one"))
     upper, rule = min(uppers)
+    step(f"λ ≤ {upper.lam}", upper.lam)
     low = "rank of the derivative on the inputs off all boundaries ≤ 2λ; " if rank else ""
     return Bounds(f"{low}upper: {rule}", lower, upper)
 

@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -47,6 +48,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     pair = _relu.by_groups(_relu.network(arguments))
     if pair is None:
         raise InputError("no unit is active on any input: K is 0")
+    step(f"altogether λ = {pair.lam}", pair.lam)
     return pair
 
 

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 if TYPE_CHECKING:
@@ -43,9 +44,14 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     network, found = _relu.network(arguments), _regions(arguments)
     exact = _exact(network, found)
     if exact is not None:
+        step(f"altogether λ = {exact.lam}", exact.lam)
         return Bounds("boundaries moved apart cost |t|³", exact, exact)
     lower, rule = _lower(network)
-    return Bounds(f"{rule}; upper: units one by one", lower, _relu.by_units(network))
+    upper = _relu.by_units(network)
+    if lower is not None:
+        step(f"λ ≥ {lower.lam}", lower.lam)
+    step(f"λ ≤ {upper.lam}", upper.lam)
+    return Bounds(f"{rule}; upper: units one by one", lower, upper)
 
 
 def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
@@ -65,7 +71,9 @@ def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
             continue
         squares = p * sum(map(bool, boundary.sides)) + free * sum(boundary.ranks())
         cubes = free * (units - sum(boundary.ranks()))
-        pairs.append(Pair(Fraction(squares, 2) + Fraction(cubes, 3), 1))
+        lam = Fraction(squares, 2) + Fraction(cubes, 3)
+        step(f"boundary of {units} unit{'s' * (units > 1)}: {squares}/2 + {cubes}/3", lam)
+        pairs.append(Pair(lam, 1))
     if found.everywhere:
         group = network.group(found.everywhere, _basis(network.width))
         pairs.append(_relu.group_pair(group, p))

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
 
@@ -46,7 +47,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     network = _relu.network(arguments)
     each = network.width + network.outputs - 1
     total = network.units * each + network.outputs * network.output_bias
-    return Pair(Fraction(total, 2), 1)
+    outputs = f" + {network.outputs}" * network.output_bias
+    unit = f"({network.width} + {network.outputs} − 1)"
+    return Pair(step(f"λ = ({network.units}·{unit}{outputs})/2", Fraction(total, 2)), 1)
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:

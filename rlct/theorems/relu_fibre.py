@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -56,7 +57,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(Fraction(_fibre(arguments).equations, 2), 1)
+    found = _fibre(arguments)
+    net = found.network
+    outputs = f" + {net.outputs}" * net.output_bias
+    text = f"({len(found.bends)}·({net.width} + {net.outputs} − 1){outputs})/2"
+    return Pair(step(f"λ = {text}", Fraction(found.equations, 2)), 1)
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:

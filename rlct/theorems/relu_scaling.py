@@ -12,6 +12,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
 
@@ -68,8 +69,9 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Arguments) -> Bounds:
-    free = len(arguments["weights"]) - rank(scalings(arguments))
-    return Bounds("parameters less scalings", None, Pair(Fraction(free, 2), 1))
+    d, s = len(arguments["weights"]), rank(scalings(arguments))
+    upper = step(f"λ ≤ ({d} − {s})/2", Fraction(d - s, 2))
+    return Bounds("parameters less scalings", None, Pair(upper, 1))
 
 
 def _network(arguments: Arguments) -> ReluNetwork | None:

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -21,7 +22,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     H, p = arguments["units"], arguments["outputs"]
-    return Pair(Fraction(min(H, p), 2), 1 + (p == H))
+    lam = step(f"λ = min({H}, {p})/2", Fraction(min(H, p), 2))
+    return Pair(lam, step("θ", 1 + (p == H)))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._quadratic import SOURCE
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -35,7 +36,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return Pair(sum((Fraction(1, 2 * k) for k in arguments["powers"]), Fraction(0)), 1)
+    powers = arguments["powers"]
+    lam = sum((Fraction(1, 2 * k) for k in powers), Fraction(0))
+    return Pair(step(f"λ = {series(f'1/(2·{k})' for k in powers)}", lam), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, at_most, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import vandermonde_pair
 
@@ -27,9 +28,10 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     H, r = arguments["components"], arguments["true"]
     if r == H:
-        return Pair(Fraction(2 * r - 1, 2), 1)
+        return Pair(step(f"λ = (2·{r} − 1)/2", Fraction(2 * r - 1, 2)), 1)
     rest = vandermonde_pair(H - r + 1, 1, 1)
-    return Pair(r - 1 + rest.lam, rest.theta)
+    lam = step(f"λ = {r} − 1 + {rest.lam}", r - 1 + rest.lam)
+    return Pair(lam, step("θ", rest.theta))
 
 
 _QUESTION, _RECOGNISE = linked(

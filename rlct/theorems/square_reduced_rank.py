@@ -10,6 +10,7 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
 
@@ -27,6 +28,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return positive, full
 
 
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    M, H = arguments["inputs"], arguments["hidden"]
+    return Pair(step(f"λ = {H}·{M}/2", Fraction(H * M, 2)), 1)
+
+
 THEOREM = Theorem(
     id="square-reduced-rank",
     title="Minimally singular reduced rank regression",
@@ -42,7 +48,7 @@ THEOREM = Theorem(
         Parameter.given("prior_positive", "the prior is positive and continuous there"),
     ),
     hypotheses=_findings,
-    value=lambda arguments: Pair(Fraction(arguments["inputs"] * arguments["hidden"], 2), 1),
+    value=_value,
     question=lambda arguments: LinearNetwork(
         (arguments["inputs"], arguments["hidden"], arguments["hidden"]), arguments["rank"]
     ),

@@ -16,6 +16,7 @@ from rlct.theorems._polynomial_question import (
     prior_findings,
     prior_of,
 )
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -34,15 +35,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     k = arguments["powers"]
     prior = prior_of(arguments, len(k))
-    lam = sum(((h + 1) / (2 * e) for e, h in zip(k, prior, strict=True)), Fraction(0))
-    return Pair(lam, 1)
-
-
-def _working(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    k = arguments["powers"]
-    prior = prior_of(arguments, len(k))
-    terms = [str((h + 1) / (2 * e)) for e, h in zip(k, prior, strict=True)]
-    return (f"{' + '.join(terms)} = {_value(arguments).lam}",)
+    terms = [(h + 1) / (2 * e) for e, h in zip(k, prior, strict=True)]
+    fractions = series(f"({h} + 1)/(2·{e})" for e, h in zip(k, prior, strict=True))
+    return Pair(step(f"λ = {fractions} = {series(terms)}", sum(terms, Fraction(0))), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -92,7 +87,6 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    working=_working,
     question=_question,
     recognise=_recognise,
     instances=(

@@ -10,13 +10,14 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, at_most, integer, known, linked, positive
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import ORDERS, vandermonde_pair
 
 __all__ = ["THEOREM", "network_pair"]
 
 
-def network_pair(hidden: int, true_hidden: int, outputs: int, step: int) -> Pair | None:
+def network_pair(hidden: int, true_hidden: int, outputs: int, orders: int) -> Pair | None:
     """Return the least pair over where the spare units go; None if there are no units at all.
 
     Examples
@@ -27,13 +28,25 @@ def network_pair(hidden: int, true_hidden: int, outputs: int, step: int) -> Pair
     spare, M = hidden - true_hidden, outputs
     # Every true unit alone: M weights and one b are coordinates.
     alone = [Pair.of(f"{M + 1}/2")] * true_hidden
+    each = f"{true_hidden}·({M} + 1)/2"
     if not spare:
-        return Pair.sum(alone) if alone else None
-    places = [Pair.sum([*alone, vandermonde_pair(spare, M, step)])]
+        if not alone:
+            return None
+        step(f"λ = {each}", Pair.sum(alone).lam)
+        return Pair.sum(alone)
+    zero = vandermonde_pair(spare, M, orders)
+    places = [Pair.sum([*alone, zero])]
+    step(f"spare units at zero: {each} + {zero.lam}", places[0].lam)
     if true_hidden:
         weights = Pair.of(f"{M}/2")
-        places.append(Pair.sum([*alone[1:], weights, vandermonde_pair(spare + 1, M, 1)]))
-    return min(places)
+        shared = vandermonde_pair(spare + 1, M, 1)
+        places.append(Pair.sum([*alone[1:], weights, shared]))
+        others = f"({true_hidden} − 1)·({M} + 1)/2"
+        step(f"at a true unit: {others} + {M}/2 + {shared.lam}", places[1].lam)
+    best = min(places)
+    step(f"λ = min({series((place.lam for place in places), ', ')})", best.lam)
+    step("θ", best.theta)
+    return best
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:

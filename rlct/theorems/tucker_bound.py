@@ -13,6 +13,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._sizes import INTERIOR, bounded, integer, linked
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -44,6 +45,8 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
         least = min(prod(core), *(i * j for i, j in zip(dims, core, strict=True)))
     else:
         least = min(_codimension(dims, core, r, s) for s in product((0, 1), repeat=len(dims)))
+    step("least codimension", least)
+    step(f"λ ≤ {least}/2", Fraction(least, 2))
     return Bounds("codimension of a component of the fibre", upper=Pair(Fraction(least, 2), 1))
 
 

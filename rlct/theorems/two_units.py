@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import INPUT_LAW, ORDERS
 
@@ -24,7 +25,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     N, M, Q = arguments["inputs"], arguments["outputs"], arguments["step"]
     together = Fraction(2 * N + Q * (N - 1 + M), 2 * Q + 2)
-    return Pair(min(Fraction(M), Fraction(N), together), 2 if M == N + 1 else 1)
+    text = f"min({M}, {N}, (2·{N} + {Q}·({N} − 1 + {M}))/(2·{Q} + 2))"
+    lam = step(f"λ = {text}", min(Fraction(M), Fraction(N), together))
+    return Pair(lam, step("θ", 2 if M == N + 1 else 1))
 
 
 _QUESTION, _RECOGNISE = linked(

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["INPUT_LAW", "ORDERS", "THEOREM", "vandermonde_pair"]
@@ -26,12 +27,12 @@ INPUT_LAW = Parameter.given(
 )
 
 
-def vandermonde_pair(hidden: int, outputs: int, step: int) -> Pair:
+def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
     """Evaluate the pair of (Σ_h a_kh b_h^(1+Qn)), k ≤ M, n = 0, 1, …, at the origin.
 
     Parameters
     ----------
-    hidden, outputs, step : int
+    hidden, outputs, orders : int
         H, M and Q, positive.
 
     References
@@ -43,7 +44,7 @@ def vandermonde_pair(hidden: int, outputs: int, step: int) -> Pair:
     >>> vandermonde_pair(4, 1, 2), vandermonde_pair(4, 1, 1)
     (Pair(1, 2), Pair(7/6, 1))
     """
-    H, M, Q = hidden, outputs, step
+    H, M, Q = hidden, outputs, orders
     # The largest k with 2H ≥ M (k(k−1)Q + 2k): k² Q + (2 − Q) k − 2H/M ≤ 0.
     k = max(0, (Q - 2 + isqrt((Q - 2) ** 2 + 8 * Q * H // M)) // (2 * Q))
     while M * (k * (k + 1) * Q + 2 * (k + 1)) <= 2 * H:
@@ -51,7 +52,10 @@ def vandermonde_pair(hidden: int, outputs: int, step: int) -> Pair:
     while k and M * (k * (k - 1) * Q + 2 * k) > 2 * H:
         k -= 1
     theta = 2 if k and M * (k * (k - 1) * Q + 2 * k) == 2 * H else 1
-    return Pair(Fraction(M * Q * k * (k + 1) + 2 * H, 4 * (1 + k * Q)), theta)
+    lam = Fraction(M * Q * k * (k + 1) + 2 * H, 4 * (1 + k * Q))
+    say(f"for {H} units with Q = {Q} k is {k}")
+    text = f"({M}·{Q}·{k}·({k} + 1) + 2·{H})/(4·(1 + {k}·{Q}))"
+    return Pair(step(f"V_{Q}({H}) = {text}", lam), theta)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -59,7 +63,10 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    return vandermonde_pair(arguments["hidden"], arguments["outputs"], arguments["step"])
+    pair = vandermonde_pair(arguments["hidden"], arguments["outputs"], arguments["step"])
+    step(f"λ = {pair.lam}", pair.lam)
+    step("θ", pair.theta)
+    return pair
 
 
 _QUESTION, _RECOGNISE = linked(

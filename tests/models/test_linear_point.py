@@ -148,6 +148,17 @@ def test_floats_with_plain_ranks_are_answered_with_the_pattern() -> None:
     assert large.pair == Pair.of("1/2")
 
 
+def test_floats_whose_product_should_vanish_are_only_bounded() -> None:
+    # 0.9 · 0.1 − 0.3 · 0.3 is not 0 in floats; as decimals the product is 0.
+    floats = [[[0.1, 0.2], [0.3, 0.6]], [[0.9, -0.3], [0.9, -0.3]]]
+    decimals = [[[str(x) for x in row] for row in layer] for layer in floats]
+    assert rlct.linear(weights=decimals).pair == Pair.of("3/2")
+    found = rlct.linear(weights=floats)
+    assert found.status == "bounds"
+    assert found.lower == Fraction(3, 2)
+    assert "0–2: 0" in found.notes[-1]
+
+
 def test_floats_of_unclear_rank_are_only_bounded() -> None:
     nearly = [[[1.0, 2.0], [2.0, 4.0 + 1e-9]], [[1.0, 0.0], [0.0, 1.0]]]
     found = rlct.linear(weights=nearly)

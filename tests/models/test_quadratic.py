@@ -14,6 +14,7 @@ import rlct
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.exact_rank import rank, rank_modulo, reduced_echelon
+from rlct.explain.explanation import Explanation
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_features import QuadraticFeatures, square
 from rlct.models.quadratic_generic import QuadraticArchitecture, secant_dimension
@@ -66,6 +67,43 @@ def test_formula_for_all_small_sizes() -> None:
             if p > 1 and found < min(least):
                 defective.append((d, p, K))
     assert defective == [(4, 3, 5), (4, 5, 6), (6, 3, 8)]
+
+
+def test_the_statement_with_biases() -> None:
+    """Its bounds hold at random parameters, and nearly always one of them is reached."""
+    below = []
+    for d, p in product(range(1, 4), range(1, 5)):
+        forms = d * (d + 1) // 2
+        for K in range(1, forms + d + 2):
+            stated = [K * (d + p) + p, p * (forms + d + 1)]
+            stated += [K * (p + forms + d - K) + p] if min(p, forms + d) >= K else []
+            stated += [K * (2 * d - K + 1) // 2 + K + 1] if p == 1 and d >= K else []
+            net = QuadraticArchitecture(K, p, QuadraticFeatures.density(d, bias=True))
+            found = rank_modulo(net.sample(11).jacobian)
+            assert found <= min(stated), (d, p, K)
+            if found < min(stated):
+                below.append((d, p, K))
+    assert below == [(3, 4, 5)]  # the case that the theory page leaves open
+    for P, p in ((2, 2), (3, 2), (3, 3)):
+        for K in range(1, 2 * P):
+            net = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, bias=True))
+            stated = [K * (2 * P + p - 2) + p, p * P**2]
+            stated += [K * (p + P**2 - 1 - K) + p] if min(p, P**2 - 1) >= K else []
+            assert rank_modulo(net.sample(11).jacobian) <= min(stated), (P, p, K)
+            centred = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, True, True))
+            plain = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, False, True))
+            assert centred.upper == plain.upper
+
+
+def test_the_argument_with_biases_speaks_of_them() -> None:
+    told = " ".join(rlct.quadratic(inputs=2, units=1, outputs=2, bias=True).explain().split())
+    assert "Σ_j v_kj z_j z_jᵀ + c_k e eᵀ" in told
+    assert "integer weights and biases of 1 unit and" in told
+    assert "biases" not in "".join(
+        step.words.text[0]
+        for step in Explanation.of(rlct.quadratic(inputs=2, units=1, outputs=2)).walk()
+        if step.rule
+    )
 
 
 def test_the_package_proves_the_small_sizes() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import pytest
@@ -14,7 +14,9 @@ import sympy
 import rlct
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
+from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_regions import regions, sampled
 from rlct.pair import Pair
@@ -303,6 +305,36 @@ def test_floats_are_doubted() -> None:
     assert "almost lies on a boundary" in shifted.notes[-1]
 
 
+def test_floats_are_doubted_where_only_the_ranks_of_a_group_tell() -> None:
+    # 0.9 · 0.1 − 0.3 · 0.3 is not 0 in floats; as decimals VW = 0 and the pair is (3/2, 1).
+    hidden, outer = [[0.1, 0.2], [0.3, 0.6]], [[0.9, -0.3], [0.9, -0.3]]
+    data = [[1, 0], [0, 1], [1, 1]]
+    decimals = [[[str(x) for x in row] for row in rows] for rows in (hidden, outer)]
+    meant = rlct.relu({"hidden": decimals[0], "outer": decimals[1]}, data=data)
+    assert meant.pair == Pair.of("3/2")
+    found = rlct.relu({"hidden": hidden, "outer": outer}, data=data)
+    assert found.status == "bounds"
+    assert found.lower == Fraction(3, 2)
+    assert "VW 0; as exact numbers" in found.notes[-1]
+    plain = rlct.relu({"hidden": hidden, "outer": [[0.9, 0.3], [0.9, 0.3]]}, data=data)
+    assert plain.pair == Pair.of(2, 2)
+    assert "W 1, V 1, VW 1, as well as exactly" in plain.notes[-1]
+
+
+def test_floats_are_doubted_where_jumps_almost_cancel() -> None:
+    weights = {"hidden": [[1], [1], [1]], "bias": [0, 0, 0], "outer": [[0.1, 0.2, -0.3]]}
+    found = rlct.relu(weights, density=[[-1, 1]])
+    assert found.status == "bounds"
+    assert "almost cancel" in found.notes[-1]
+    weights["outer"] = [[0.1, 0.2, -0.25]]
+    assert rlct.relu(weights, density=[[-1, 1]]).pair == Pair.of("5/3")
+
+
+def test_large_floats_have_a_pattern() -> None:
+    weights = {"hidden": [[9e149], [9e149]], "outer": [[9e149, -9e149]]}
+    assert "VW 0, as well as exactly" in rlct.relu(weights, data=[[9e149]]).notes[-1]
+
+
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
@@ -387,7 +419,6 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
     assert rlct.relu(flat, density=box, fibre=True, units=2).lower == 1
     two = {"hidden": [[1], [1]], "bias": [0, "1/2"], "outer": [[1, 1]]}
     for options, message in [
-        ({"example": "two-units-data", "fibre": True}, "for a density only"),
         ({"example": "two-units-density", "units": 3}, "say fibre"),
         ({"example": "two-units-density", "fibre": True, "units": 0}, "positive"),
         ({"weights": folded, "density": [[-1.5, 1]], "fibre": True}, "exact numbers"),
@@ -397,3 +428,133 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
             rlct.relu(**options)
     with pytest.raises(InputError, match="jumps somewhere"):
         get("relu-fibre").apply(hidden=((1, 2),), outer=((1,),), box=((-1, 1),))
+
+
+def test_dichotomies_are_those_that_random_directions_meet() -> None:
+    rng = random.Random(11)
+    whole = 0
+    for _ in range(25):
+        width = rng.randint(1, 3)
+        points = [[rng.randint(-2, 2) for _ in range(width)] for _ in range(rng.randint(1, 6))]
+        points = [z for z in points if any(z)]
+        found = dichotomies(points)
+        for chosen, w in found.items():
+            values = [sum(a * b for a, b in zip(w, z, strict=True)) for z in points]
+            assert all(values)
+            assert chosen == {i for i, value in enumerate(values) if value > 0}
+        turns = np.random.default_rng(len(points)).normal(size=(2000, width))
+        signs = turns @ np.array(points, float).reshape(-1, width).T > 0
+        met = {frozenset(map(int, np.flatnonzero(row))) for row in signs}
+        assert met <= set(found)
+        whole += met == set(found)
+    assert whole > 20  # a narrow cell may be missed by 2000 directions
+
+
+def test_minimum_over_the_values_on_data() -> None:
+    """At random parameters: the example has the same values and the rank; none has less."""
+    rng = random.Random(12)
+    exact = smaller = 0
+    for _ in range(100):
+        width, bias, output_bias = rng.randint(1, 2), rng.random() < 0.7, rng.random() < 0.3
+        units = rng.randint(1, 3)
+        data = [[rng.randint(-3, 3) for _ in range(width)] for _ in range(rng.randint(1, 5))]
+        hidden = [
+            [Fraction(rng.randint(-4, 4), 2) for _ in range(width + bias)] for _ in "x" * units
+        ]
+        outer = [[rng.randint(-2, 2) for _ in range(units)]]
+        given = ReluNetwork(hidden, outer, data, None, bias, output_bias)
+        try:
+            asked = ReluDataFibre(given, units + rng.randint(0, 2))
+        except InputError:
+            assert not any(asked_values(given)), given
+            continue
+        found = asked.search
+        assert found.least is not None
+        if not given.on_boundary:
+            assert found.least <= given.rank
+            smaller += found.least < given.rank
+        example = asked.example()
+        if example is not None:
+            assert example.units == asked.size
+            assert example.rank == found.reached
+            kept = [
+                x for x, z in zip(given.data, given.inputs, strict=True) if any(z) or output_bias
+            ]
+            moved = {
+                a - b
+                for a, b in zip(asked_values(example, kept), asked_values(given, kept), strict=True)
+            }
+            assert len(moved) == 1 if output_bias else moved == {0}
+            exact += found.least == found.reached
+    assert exact > 30
+    assert smaller > 2
+
+
+def asked_values(network: ReluNetwork, data=None) -> list[Fraction]:
+    """Values without the output bias, as the formula of the network says."""
+    last = [Fraction(1)] * network.bias
+    return [
+        sum(
+            v * max(sum(a * b for a, b in zip(w, [*x, *last], strict=True)), Fraction(0))
+            for v, w in zip(network.outer[0], network.hidden, strict=True)
+        )
+        for x in (network.data if data is None else data)
+    ]
+
+
+def test_no_parameter_has_less_than_the_minimum_on_data() -> None:
+    """All parameters of two units with small integer weights, by their values."""
+    data = ((-1,), (1,), (2,))
+    weights = list(product((-2, -1, 1, 2), (-3, -1, 1, 3)))
+    ranks: dict[tuple[Fraction, ...], int] = {}
+    for one, two in combinations_with_replacement(weights, 2):
+        for outer in product((-1, 1), repeat=2):
+            given = ReluNetwork((one, two), (outer,), data)
+            if not given.on_boundary:
+                values = tuple(asked_values(given))
+                ranks[values] = min(given.rank, ranks.get(values, 9))
+    checked = 0
+    for one, two in combinations_with_replacement(weights[::3], 2):
+        given = ReluNetwork((one, two), ((1, -1),), data)
+        values = tuple(asked_values(given))
+        if any(values) and values in ranks:
+            assert ReluDataFibre(given).search.least <= ranks[values]
+            checked += 1
+    assert checked > 5
+
+
+def test_several_outputs_on_data_are_bounded_by_each() -> None:
+    weights = {"hidden": [[1], [1]], "bias": [0, -1], "outer": [[1, 0], [0, 1], [0, 0]]}
+    found = rlct.relu(weights, data=[[-1], [2], [3]], fibre=True)
+    assert (found.status, found.lower, found.upper) == ("bounds", 1, 3)
+    assert rlct.relu(weights, data=[[-1], [2], [3]]).pair == Pair(3, 1)
+
+
+@pytest.mark.parametrize(
+    ("weights", "inputs", "message"),
+    [
+        ({"hidden": [[1]], "outer": [[0]]}, {"data": [[1]]}, "is 0 on the data"),
+        (
+            {"hidden": [[1], [-1]], "outer": [[1, 1]]},
+            {"data": [[-1], [1]], "units": 1},
+            "no network",
+        ),
+        (
+            {"hidden": [[1], [-1]], "bias": [0, 0], "outer": [[1, 1]]},
+            {"density": [[-1, 1]], "units": 1},
+            "affine function",
+        ),
+    ],
+)
+def test_minimum_that_nothing_has(weights, inputs, message) -> None:
+    with pytest.raises(InputError, match=message):
+        rlct.relu(weights, **inputs, fibre=True)
+
+
+def test_too_many_ways_to_see_the_data_leave_bounds() -> None:
+    data = [[i % 4 - 2, i * i % 5 - 2] for i in range(12)]
+    hidden = [[1, 2], [3, -1], [0, 1], [-1, -1]]
+    weights = {"hidden": hidden, "bias": [0, 1, -1, "1/3"], "outer": [[1, 2, -1, 3]]}
+    found = rlct.relu(weights, data=data, fibre=True)
+    assert found.status == "bounds"
+    assert (found.lower, found.upper) == (Fraction(3, 2), 5)

@@ -66,7 +66,8 @@ def test_short_words_do_not_show_the_second_return() -> None:
     assert found == {2: Pair.of("5/4"), 3: Pair.of("3/2", 2), 4: Pair.of("3/2", 2)}
     answer = get("markov-mixture").apply(components=2, true=1, states=2, transitions=3)
     assert not answer.exact
-    assert answer.bounds is None
+    assert answer.bounds is not None
+    assert (answer.bounds.lower, answer.bounds.upper) == (None, Pair.of("3/2", 2))
 
 
 def test_returns_determine_a_chain() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from itertools import combinations, pairwise, product
+from math import prod
 
 import pytest
+import sympy
 
 import rlct
 from rlct.errors import InputError
+from rlct.exact_rank import rank
 from rlct.models._scaling import scaling_value
 from rlct.models.forest import edges_of, path_between
 from rlct.models.rbm import BoltzmannMachine
@@ -18,7 +21,7 @@ from rlct.theorems import get
 from rlct.theorems._evidence import Bounds
 from rlct.theorems._row_products import row_products_pair
 from rlct.theorems.tanh_network import network_pair
-from rlct.theorems.three_layer_bound import zero_units_bound
+from rlct.theorems.three_layer_bound import spare_units_bound, zero_units_bound
 from rlct.theorems.vandermonde import vandermonde_pair
 
 
@@ -46,6 +49,32 @@ def distributions(spare: int, places: int) -> list[tuple[int, ...]]:
         for first in range(spare + 1)
         for rest in distributions(spare - first, places - 1)
     ]
+
+
+def three_units(outputs: int, inputs: int, step: int) -> Fraction:
+    """Aoyagi (2019), Entropy 21:561, theorem 6 for H = 3, as it circulates."""
+    M, N, Q = outputs, inputs, step
+    found = [Fraction(b * N + (3 - b) * M, 2) for b in range(4)]
+    for a, b in combinations(range(1, 4), 2):
+        whole = b * N + (3 - b) * M + Q * (a * (N + a - b) + (3 - a) * M)
+        found.append(Fraction(whole, 2 * (Q + 1)))
+    return min(*found, Fraction(3 * N + Q * (3 * N - 3 + 3 * M), 2 * (2 * Q + 1)))
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_bounds_of_few_spare_units_are_the_values(step: int) -> None:
+    smaller = 0
+    for inputs, outputs in product(range(1, 7), repeat=2):
+        sizes = {"inputs": inputs, "outputs": outputs, "step": step}
+        two = rlct.theorem("two-hidden-units", **sizes).lam
+        assert spare_units_bound(2, **sizes) == two
+        assert spare_units_bound(3, **sizes) == three_units(**sizes)
+        smaller += spare_units_bound(3, **sizes) < zero_units_bound(3, **sizes)
+    assert smaller  # units in all directions would not do
+    for units, outputs in product(range(1, 12), range(1, 5)):
+        assert (
+            spare_units_bound(units, 1, outputs, step) == vandermonde_pair(units, outputs, step).lam
+        )
 
 
 @pytest.mark.parametrize("true", range(5))
@@ -120,7 +149,105 @@ def test_four_orthogonal_rows_show_the_fourth_moment() -> None:
         assert sum(x * y for x, y in zip(one, two, strict=True)) == 0
     assert sum(a * b * c * d for a, b, c, d in zip(*rows, strict=True)) == 4
     bounds = get("rbm").apply(visible=4, hidden=4).bounds
-    assert bounds == Bounds(bounds.rule if bounds else "", Pair.of(3), Pair.of(4))
+    assert bounds == Bounds(bounds.rule if bounds else "", Pair.of(3), Pair.of("7/2"))
+
+
+def even_moments(columns: list[list[Fraction]]) -> list[Fraction]:
+    """Coefficients of x_S, S ≠ ∅, in Π_j Σ_{|S| even} t_Sj x_S: of polynomials in x_i² = 1."""
+    size = len(columns[0])
+    even = [m for m in range(1 << size) if m.bit_count() % 2 == 0]
+    product_ = {0: Fraction(1)}
+    for column in columns:
+        factor = {m: prod(t for i, t in enumerate(column) if m >> i & 1) for m in even}
+        whole = dict.fromkeys(even, Fraction(0))
+        for (one, a), (two, b) in product(product_.items(), factor.items()):
+            whole[one ^ two] += a * b
+        product_ = whole
+    return [product_[m] for m in even if m]
+
+
+@pytest.mark.parametrize(("visible", "hidden"), [(3, 2), (4, 4), (5, 8)])
+def test_signs_as_columns_move_every_even_moment(visible: int, hidden: int) -> None:
+    """Exact rank 2^(M−1) − 1 at a point of the fibre: 2^(M−2) columns, the last row 0."""
+    size = Fraction(1, 7)
+    signs = [(1, *rest) for rest in product((1, -1), repeat=visible - 2)]
+    columns = [[*(size * s for s in column), Fraction(0)] for column in signs]
+    assert len(columns) == hidden
+    here = even_moments(columns)
+    assert not any(here)
+    jacobian = []
+    for j, i in product(range(hidden), range(visible)):
+        moved = [list(column) for column in columns]
+        moved[j][i] += 1  # every moment is affine in t_ij
+        jacobian.append(even_moments(moved))
+    moments = 2 ** (visible - 1) - 1
+    assert rank(jacobian) == moments
+    assert rank(jacobian[:-visible]) < moments  # a column less is not enough
+    if visible > 3:
+        bounds = get("rbm").apply(visible=visible, hidden=hidden).bounds
+        assert bounds is not None
+        assert bounds.upper == Pair(Fraction(min(moments * 2, visible * hidden), 4), 1)
+        fewer = get("rbm").apply(visible=visible, hidden=10**6).bounds
+        assert fewer is not None
+        assert fewer.upper == Pair(Fraction(moments, 2), 1)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 3), (3, 3), (2, 2, 2), (2, 3, 2)])
+def test_many_latent_classes_move_every_cell(sizes: tuple[int, ...]) -> None:
+    """Exact rank of the table at the classes of the proof, for a random positive truth."""
+    rng = random.Random(len(sizes))
+    last = max(range(len(sizes)), key=sizes.__getitem__)
+    others = [m for i, m in enumerate(sizes) if i != last]
+    cells = list(product(*map(range, others)))
+    near = Fraction(1, 20)
+    basis = [
+        [
+            prod(
+                1 - (m - 1) * near if c == h else near
+                for c, h, m in zip(cell, own, others, strict=True)
+            )
+            for cell in cells
+        ]
+        for own in cells
+    ]
+    truth = [[Fraction(rng.randint(5, 9)) for _ in cells] for _ in range(sizes[last])]
+    # Σ_h T_h(x') M_h(x) = P*(x', x): each column of M is positive, as the proof says.
+    whole = sympy.Matrix(basis).T
+    for column in truth:
+        found = whole.LUsolve(sympy.Matrix(column))
+        assert min(found) > 0
+    # The derivative by M_h(x) is T_h ⊗ e_x: together they span all tables, those of sum 0 too.
+    spanned = [
+        [t if x == y else Fraction(0) for y in range(sizes[last]) for t in row]
+        for row in basis
+        for x in range(sizes[last])
+    ]
+    assert rank(spanned) == prod(sizes)
+    bounds = get("latent-class-bound").apply(classes=50, true=3, categories=sizes).bounds
+    assert bounds is not None
+    assert bounds.upper == Pair(Fraction(prod(sizes) - 1, 2), 1)
+
+
+def test_large_factorisations_have_as_many_equations_as_entries() -> None:
+    for dims, terms in (((2, 2, 2), 40), ((2, 3, 4), 40), ((3, 3), 9)):
+        for true in (0, 1, 2):
+            bounds = get("cp-bound").apply(dims=dims, terms=terms, true=true).bounds
+            assert bounds is not None
+            assert bounds.upper is not None
+            assert bounds.upper.lam == Fraction(prod(dims), 2)
+    few = get("cp-bound").apply(dims=(2, 3, 4), terms=5, true=4).bounds
+    assert few is not None
+    assert few.upper == Pair.of("15")  # (2·3 > 5: 4·7/2 + 1)
+    for rows, inner, columns, true in product((1, 2, 3), (1, 2, 3, 5), (1, 2, 3), (1, 2)):
+        if true <= min(rows, inner, columns):
+            sizes = {"rows": rows, "inner": inner, "columns": columns, "true": true}
+            exact = rlct.theorem("nmf-positive", **sizes)
+            bounds = get("nmf-bound").apply(**sizes).bounds
+            assert bounds is not None
+            assert bounds.upper is not None
+            assert exact.lam <= bounds.upper.lam
+            if min(rows, columns) <= inner:
+                assert bounds.upper.lam <= Fraction(rows * columns, 2)
 
 
 def random_forest(rng: random.Random) -> tuple[int, list[tuple[int, int]], list[tuple[int, int]]]:

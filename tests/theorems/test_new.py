@@ -75,7 +75,8 @@ def test_a_wrong_formula_is_noticed(checkout):
     run(checkout, "-m", "rlct", "theorem", "new", "wrong-sum")
     path = checkout / "rlct" / "theorems" / "wrong_sum.py"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace('2 * arguments["power"]), 1)', 'arguments["power"]), 1)'))
+    assert "Fraction(n, 2 * k)" in text
+    path.write_text(text.replace("Fraction(n, 2 * k)", "Fraction(n, k)"))
     found = run(checkout, "-m", "rlct", "theorem", "check", "wrong-sum", code=1)
     assert "refuted" in found
     path.unlink()
@@ -83,7 +84,16 @@ def test_a_wrong_formula_is_noticed(checkout):
 
 @pytest.mark.parametrize(
     "words",
-    [["Power Sum"], ["power_sum"], ["regular"], ["audit"], ["a", "--title", 'x"y'], [""]],
+    [
+        ["Power Sum"],
+        ["power_sum"],
+        ["regular"],
+        ["audit"],
+        ["a", "--title", 'x"y'],
+        [""],
+        ["class"],
+        ["lambda"],
+    ],
 )
 def test_what_cannot_be_new(words, capsys):
     assert main(["theorem", "new", *words]) == 2
@@ -94,9 +104,14 @@ def test_what_cannot_be_new(words, capsys):
 
 
 def test_outside_a_checkout(monkeypatch, tmp_path, capsys):
+    """Nothing is written into a checkout that one does not stand in."""
     import rlct
 
     monkeypatch.chdir(tmp_path)
+    assert main(["theorem", "new", "power-sum"]) == 2
+    said = capsys.readouterr().err
+    assert f"run this in a checkout of rlct, such as {ROOT}" in said
+    assert said.count("\n") == 1
     monkeypatch.setattr(rlct, "__file__", str(tmp_path / "site" / "rlct" / "__init__.py"))
     assert main(["theorem", "new", "power-sum"]) == 2
     assert "run this in a checkout of rlct" in capsys.readouterr().err

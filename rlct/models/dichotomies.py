@@ -1,0 +1,87 @@
+"""Sets of points that a hyperplane through 0 cuts off, each with a witness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from typing import Final
+
+from rlct.errors import InputError
+from rlct.exact_rank import reduced_echelon
+
+__all__ = ["dichotomies"]
+
+Vector = tuple[Fraction, ...]
+_MOST_RAYS: Final = 400
+
+
+def dichotomies(points: Sequence[Sequence[Fraction | int]]) -> dict[frozenset[int], Vector]:
+    """Map each set {i : w·z_i > 0}, w·z_i ≠ 0 for all i, to such a w.
+
+    Parameters
+    ----------
+    points : sequence of vectors
+        z_i, none of them 0.
+
+    Raises
+    ------
+    InputError
+        If there are too many.
+
+    Notes
+    -----
+    The signs are the cells of the arrangement of the hyperplanes w·z_i = 0, on the span of the
+    z_i.  Each cell is a pointed cone, so it has an extreme ray, which is the kernel of rank − 1
+    of the points; next to the ray the cells are those of the points that vanish there.
+
+    Examples
+    --------
+    >>> sorted(map(sorted, dichotomies([[-1, 1], [0, 1], [1, 1]])))
+    [[], [0], [0, 1], [0, 1, 2], [1, 2], [2]]
+    """
+    if not points:
+        return {frozenset(): ()}
+    basis, pivots = reduced_echelon(points)
+    seen = [tuple(Fraction(z[c]) for c in pivots) for z in points]
+    found: dict[frozenset[int], Vector] = {}
+    for w in _witnesses(seen, len(pivots)):
+        whole = [Fraction(0)] * len(basis[0])
+        for c, value in zip(pivots, w, strict=True):
+            whole[c] = value
+        chosen = frozenset(i for i, z in enumerate(seen) if _dot(w, z) > 0)
+        found.setdefault(chosen, tuple(whole))
+    return found
+
+
+def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
+    """One w or more for each cell; the points span the space, of dimension `rank`."""
+    if rank == 1:
+        return [(Fraction(1),), (Fraction(-1),)]
+    if comb(len(points), rank - 1) > _MOST_RAYS:
+        raise InputError(f"{len(points)} inputs of rank {rank} are separated in too many ways")
+    rays = set()
+    for some in combinations(points, rank - 1):
+        basis, pivots = reduced_echelon(some)
+        if len(pivots) < rank - 1:
+            continue
+        (free,) = set(range(rank)) - set(pivots)
+        kernel = [Fraction(0)] * rank
+        kernel[free] = Fraction(1)
+        for row, pivot in zip(basis, pivots, strict=True):
+            kernel[pivot] = -row[free]
+        rays.add(tuple(kernel))
+    found = []
+    for ray in sorted(rays):
+        on = [z for z in points if not _dot(ray, z)]
+        for turn in dichotomies(on).values():
+            moves = [(abs(_dot(ray, z)), abs(_dot(turn, z))) for z in points if _dot(ray, z)]
+            small = min((a / (2 * b) for a, b in moves if b), default=Fraction(1))
+            for sign in (1, -1):
+                found.append(tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True)))
+    return found
+
+
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))

@@ -1,0 +1,252 @@
+"""All parameters of a ReLU network that have the same values on finitely many inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank, reduced_echelon, row_basis
+from rlct.models.dichotomies import dichotomies
+from rlct.models.relu import ReluNetwork
+
+__all__ = ["ReluDataFibre"]
+
+Vector = tuple[Fraction, ...]
+Sets = tuple[frozenset[int], ...]
+Units = list[tuple[Vector, Fraction]]  # weights and outer weight
+_MOST_TRIED: Final = 4000
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Least dimension of the collections tried, the least that exists, with its units."""
+
+    least: int | None
+    reached: int | None
+    units: tuple[tuple[Vector, Fraction], ...]
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class ReluDataFibre:
+    """The question of the least λ over all parameters with the values of a ReLU network on data.
+
+    Parameters
+    ----------
+    network : ReluNetwork
+        Any parameter with the true values, on data.
+    units : int or None
+        Number of hidden units of the model; by default as many as `network` has.
+
+    Raises
+    ------
+    InputError
+        If the inputs have a density, or the values are 0.
+
+    Notes
+    -----
+    Units that are active on the set S of inputs write the vectors (a·z_n for n in S, else 0).  A
+    parameter has a collection of such sets; the derivative there has at least the dimension of
+    what they write together, and that holds the true values (theory page *relu-data-fibre*).
+
+    Examples
+    --------
+    >>> two = ReluNetwork(((1, 0), (-1, 0)), ((1, 1),), data=((-2,), (-1,), (1,), (2,)))
+    >>> ReluDataFibre(two).search.least, ReluDataFibre(two).search.reached
+    (4, 4)
+    """
+
+    network: ReluNetwork
+    units: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is not covered."""
+        if self.network.data is None:
+            raise InputError("the inputs have a density: there are no data")
+        if self.units is not None and self.units < 1:
+            raise InputError(f"the number of units must be positive, not {self.units}")
+        if not any(any(row) for row in self.values) and not self.network.output_bias:
+            raise InputError("the function is 0 on the data: K is 0 near some of its parameters")
+
+    @property
+    def size(self) -> int:
+        """Number of hidden units of the model."""
+        return self.network.units if self.units is None else self.units
+
+    @property
+    def parameter_count(self) -> int:
+        """Number of parameters of the model."""
+        net = self.network
+        return self.size * (net.width + net.outputs) + net.outputs * net.output_bias
+
+    @property
+    def where(self) -> str:
+        """At which parameter λ is asked, in words."""
+        return "minimum over all parameters with the same values on the data"
+
+    @cached_property
+    def seen(self) -> tuple[Vector, ...]:
+        """The inputs z that a unit can see: not 0, each once."""
+        return tuple(dict.fromkeys(z for z in self.network.inputs if any(z)))
+
+    @property
+    def _zero(self) -> bool:
+        """Whether an input 0 shows the output bias, and nothing else."""
+        return self.network.output_bias and not all(map(any, self.network.inputs))
+
+    @cached_property
+    def inputs(self) -> tuple[Vector, ...]:
+        """What `seen` holds, and last the input 0 if it matters."""
+        zero = (Fraction(0),) * self.network.width
+        return (*self.seen, zero) if self._zero else self.seen
+
+    @cached_property
+    def values(self) -> tuple[Vector, ...]:
+        """True values on `inputs`, without the output biases: one row per output."""
+        hidden = [[max(_dot(w, z), Fraction(0)) for w in self.network.hidden] for z in self.inputs]
+        return tuple(tuple(_dot(row, units) for units in hidden) for row in self.network.outer)
+
+    @cached_property
+    def _visible(self) -> dict[frozenset[int], Vector]:
+        """Sets of inputs on which a unit can be active, with weights; the empty one too."""
+        return dichotomies(self.seen)
+
+    @cached_property
+    def search(self) -> _Search:
+        """Least dimension for one output; for several, the largest of what each of them needs."""
+        if self.network.outputs == 1:
+            return self._tried()
+        net, found = self.network, []
+        for row, values in zip(net.outer, self.values, strict=True):
+            if any(values) or net.output_bias:
+                one = ReluNetwork(net.hidden, (row,), net.data, None, net.bias, net.output_bias)
+                found.append(ReluDataFibre(one, self.units).search)
+        known = [part.least for part in found if part.least is not None]
+        least = max(known) if len(known) == len(found) else None
+        return _Search(least, None, (), all(part.complete for part in found))
+
+    def _tried(self) -> _Search:
+        """Try collections of sets in the order of their number, the dimension bounded."""
+        constant = [[Fraction(1)] * len(self.inputs)] * self.network.output_bias
+        units = self._own()
+        reached = self._dimension(units) if units else None
+        try:
+            order = sorted((s for s in self._visible if s), key=lambda s: (len(s), sorted(s)))
+        except InputError:
+            return _Search(None, reached, tuple(units), complete=False)
+        writes = [self._written(chosen) for chosen in order]
+        least, tried = reached, 0
+        level: list[tuple[int, Sets, list[list[Fraction]]]] = [(-1, (), constant)]
+        while level:
+            later = []
+            for last, sets, rows in level:
+                if self._holds(rows):
+                    least = len(rows) if least is None else min(least, len(rows))
+                    found = self._realised(sets)
+                    if found is not None and (reached is None or len(rows) < reached):
+                        reached, units = len(rows), found
+                        continue
+                if len(sets) < self.size:
+                    tried += len(order) - last
+                    if tried > _MOST_TRIED:
+                        return _Search(None, reached, tuple(units), complete=False)
+                    for k in range(last + 1, len(order)):
+                        more = _basis([*rows, *writes[k]])
+                        if len(more) > len(rows) and (reached is None or len(more) < reached):
+                            later.append((k, (*sets, order[k]), more))
+            level = later
+        return _Search(least, reached, tuple(units))
+
+    def example(self) -> ReluNetwork | None:
+        """Return a parameter with the true values where λ is half of `search.reached`."""
+        units = list(self.search.units)
+        if not units:
+            return None
+        (w, v), spare = units[-1], self.size - len(units) + 1
+        units[-1:] = [(w, v / spare)] * spare
+        net = self.network
+        hidden, outer = tuple(w for w, _ in units), tuple(v for _, v in units)
+        pairs = zip(net.data or (), net.inputs, strict=True)
+        data = tuple(x for x, z in pairs if self._zero or any(z))
+        return ReluNetwork(hidden, (outer,), data, None, net.bias, net.output_bias)
+
+    def _written(self, chosen: frozenset[int]) -> list[list[Fraction]]:
+        columns = zip(*self.inputs, strict=True)
+        return _basis(
+            [[x if i in chosen else Fraction(0) for i, x in enumerate(c)] for c in columns]
+        )
+
+    def _holds(self, rows: list[list[Fraction]]) -> bool:
+        return bool(rows) and rank([*rows, self.values[0]]) == len(rows)
+
+    def _own(self) -> Units:
+        """Units of the network that count, if no input is on a boundary of them."""
+        pairs = zip(self.network.hidden, self.network.outer[0], strict=True)
+        units = [(w, v) for w, v in pairs if v and any(_dot(w, z) >= 0 for z in self.seen)]
+        clear = all(_dot(w, z) for w, _ in units for z in self.seen)
+        return units if clear and len(units) <= self.size else []
+
+    def _dimension(self, units: Units) -> int:
+        """Dimension of what the units and the output bias write."""
+        rows = [[Fraction(1)] * len(self.inputs)] * self.network.output_bias
+        for w, _ in units:
+            rows += self._written(frozenset(i for i, z in enumerate(self.inputs) if _dot(w, z) > 0))
+        return rank(rows)
+
+    def _realised(self, sets: Sets) -> Units | None:
+        """Units active on these sets with the true values; None if too many are needed."""
+        units: Units = []
+        for chosen, a in zip(sets, self._parts(sets), strict=True):
+            units += self._units(chosen, a)
+        if not units and frozenset() in self._visible:
+            units = [(self._visible[frozenset()], Fraction(1))]
+        return units if 0 < len(units) <= self.size else None
+
+    def _parts(self, sets: Sets) -> list[Vector]:
+        """One a for each set with Σ (a·z_n for n in the set) + constant = the true values."""
+        width, bias = len(self.inputs[0]), self.network.output_bias
+        equations = [
+            [
+                *(x if n in chosen else Fraction(0) for chosen in sets for x in z),
+                *[Fraction(1)] * bias,
+                self.values[0][n],
+            ]
+            for n, z in enumerate(self.inputs)
+        ]
+        solved, pivots = reduced_echelon(equations)
+        whole = [Fraction(0)] * (len(sets) * width + bias)
+        for row, pivot in zip(solved, pivots, strict=True):
+            whole[pivot] = row[-1]
+        return [tuple(whole[k * width : (k + 1) * width]) for k in range(len(sets))]
+
+    def _units(self, chosen: frozenset[int], a: Vector) -> Units:
+        """One unit, or two of different signs, active on a set, that write a·z there."""
+        inside = [_dot(a, self.inputs[i]) for i in sorted(chosen)]
+        if not any(inside):
+            return []
+        w = self._visible[chosen]
+        sign = Fraction(1 if inside[0] > 0 else -1)
+        if all(sign * value > 0 for value in inside):
+            here = [self.inputs[i] for i in sorted(chosen)]
+            if rank(here) == 1:
+                scale = abs(inside[0]) / _dot(w, here[0])
+                return [(tuple(scale * x for x in w), sign)]
+            outside = [z for i, z in enumerate(self.seen) if i not in chosen]
+            if all(sign * _dot(a, z) < 0 for z in outside):
+                return [(tuple(sign * x for x in a), sign)]
+        # Large multiples of w keep their signs when a is added.
+        large = 1 + max(abs(_dot(a, z) / _dot(w, z)) for z in self.seen)
+        one = tuple(large * x + y for x, y in zip(w, a, strict=True))
+        return [(one, Fraction(1)), (tuple(large * x for x in w), Fraction(-1))]
+
+
+def _basis(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    return [list(map(Fraction, row)) for row in row_basis(rows)]
+
+
+def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))

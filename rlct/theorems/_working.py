@@ -1,0 +1,72 @@
+"""The numbers on the way to a value, told by the code that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from typing import Final, TypeVar
+
+__all__ = ["recorded", "say", "series", "step"]
+
+_LINES: ContextVar[list[str] | None] = ContextVar("lines", default=None)
+_MOST: Final = 8  # terms of a sum that are written out
+
+Number = TypeVar("Number", int, Fraction)
+
+
+@contextmanager
+def recorded() -> Iterator[list[str]]:
+    """Collect what `step` is told inside; nothing is collected elsewhere.
+
+    Examples
+    --------
+    >>> with recorded() as lines:
+    ...     _ = step("λ = 3/2 + 1", Fraction(5, 2))
+    >>> lines
+    ['λ = 3/2 + 1 = 5/2']
+    """
+    lines: list[str] = []
+    token = _LINES.set(lines)
+    try:
+        yield lines
+    finally:
+        _LINES.reset(token)
+
+
+def step(text: str, value: Number) -> Number:
+    """Tell how a number comes about, and return it.
+
+    Parameters
+    ----------
+    text : str
+        Its name and an expression in numbers, such as ``"λ = (2 + 3)/2"``; a test evaluates it.
+        The signs are + − · / ^ ( ) and the functions min, max, C and ⌈ ⌉.
+    value : int or Fraction
+        What the code computed; it is written after the expression.
+    """
+    if text.endswith((f"= {value}", f"≤ {value}", f"≥ {value}")):
+        say(text)
+    else:
+        say(f"{text} = {value}")
+    return value
+
+
+def say(text: str) -> None:
+    """Tell something that is no equation, such as which case of a formula it is."""
+    lines = _LINES.get()
+    if lines is not None:
+        lines.append(text)
+
+
+def series(terms: Iterable[object], sign: str = " + ") -> str:
+    """Join the terms of a sum, or the items of a list; of many only the ends are written.
+
+    >>> series([Fraction(1, 2), 3]), series(range(20))
+    ('1/2 + 3', '0 + 1 + 2 + 3 + … + 19')
+    """
+    shown = [str(term) for term in terms]
+    if len(shown) > _MOST:
+        shown = [*shown[: _MOST // 2], "…", shown[-1]]
+    return sign.join(shown) or "0"

@@ -1,0 +1,201 @@
+"""ReLU networks on finitely many inputs: the minimum over all parameters with the same values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.exact_rank import rank
+from rlct.models.relu import ReluNetwork
+from rlct.models.relu_data_fibre import ReluDataFibre
+from rlct.pair import Pair
+from rlct.theorems import _relu
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems._working import step
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+
+def _fibre(arguments: Mapping[str, Any]) -> ReluDataFibre:
+    return ReluDataFibre(_relu.network(arguments), arguments["units"])
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    first = _relu.shapes(arguments)
+    if first.truth is Truth.FALSE:
+        return (first,)
+    statement = "there are output biases, or the true function is not 0 on all inputs"
+    try:
+        asked = _fibre(arguments)
+        found = asked.search
+    except InputError as error:
+        return first, Finding.of(statement, False, str(error))
+    exists = found.least is not None or found.reached is not None or not found.complete
+    return (
+        first,
+        Finding.of(statement, True, f"{len(asked.inputs)} different inputs"),
+        Finding.of("some parameter has these values", exists, f"{asked.size} units"),
+        Finding(
+            "all collections of sets of inputs were tried",
+            Truth.TRUE if found.complete else Truth.UNDECIDED,
+            f"least dimension {found.least}" if found.complete else "too many",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Bounds:
+    found = _fibre(arguments).search
+    assert found.least is not None
+    least = step("d", found.least)
+    rule = "dimension of what units active on the same inputs write"
+    lower = Pair(step(f"λ ≥ {least}/2", Fraction(least, 2)), 1)
+    return Bounds(rule, lower, _upper(found.reached))
+
+
+def _upper(reached: int | None) -> Pair | None:
+    """Half the dimension that units are known to reach."""
+    return None if reached is None else Pair(step(f"λ ≤ {reached}/2", Fraction(reached, 2)), 1)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Independent inputs where the function is not 0 each need an active unit."""
+    if any(arguments[name] is not Truth.TRUE for name in ("weights", "interior")):
+        return None
+    asked = _fibre(arguments)
+    if asked.network.output_bias:
+        seen = asked.network.outputs
+    else:
+        rows = [list(zip(asked.inputs, values, strict=True)) for values in asked.values]
+        seen = max(rank([z for z, value in row if value]) for row in rows if any(v for _, v in row))
+    rule = "independent inputs where the function is not 0"
+    step("number of these", seen)
+    lower = Pair(step(f"λ ≥ {seen}/2", Fraction(seen, 2)), 1)
+    return Bounds(rule, lower, _upper(asked.search.reached))
+
+
+def _example(arguments: Mapping[str, Any]) -> ReluNetwork | None:
+    return _fibre(arguments).example()
+
+
+def _rank(arguments: Mapping[str, Any]) -> int | None:
+    found = _example(arguments)
+    return found.rank if found else None
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, ReluDataFibre):
+        return None
+    names = ("hidden", "outer", "data", "bias", "output_bias")
+    arguments = {name: getattr(question.network, name) for name in names}
+    arguments["units"] = question.units
+    held = all(finding.truth is not Truth.FALSE for finding in _findings(arguments))
+    return arguments if held else None
+
+
+def _exactly(lam: str) -> Bounds:
+    return Bounds("", Pair.of(lam), Pair.of(lam))
+
+
+_TWO = {
+    "hidden": ((1, 0), (1, 0)),
+    "outer": (("1/2", "1/2"),),
+    "data": ((-1,), ("-1/2",), ("1/2",), (1,)),
+}
+_ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
+
+THEOREM = Theorem(
+    id="relu-data-fibre",
+    title="Three-layer ReLU network on data, minimum over all parameters with the same values",
+    model=_relu.MODEL + "; H units, finitely many inputs",
+    statement=(
+        "Call a set S of inputs visible if some w·z is positive on S and negative on the others, "
+        "z = (x, 1) or x. Let A(S_1, …, S_m) be the span of the vectors (a·z_n for n ∈ S_k, 0 for "
+        "others), k ≤ m, with the constants if there is an output bias, and d the least dimension "
+        "of such a space with m ≤ H visible sets that holds the true values. Then λ ≥ d/2; λ ≤ d/2 "
+        "if H units, active on the sets of such a space and nowhere else, have the true values, as "
+        "two for each set always can; θ = 1 where both hold. This is for one output; with several, "
+        "λ is at least what each of them needs."
+    ),
+    where="minimum over all parameters with the same values on the data",
+    sources=(_relu.AOYAGI + " (at given weights; the minimum is proved on the theory page).",),
+    parameters=(
+        _relu.HIDDEN,
+        _relu.OUTER,
+        Parameter("data", Kind.MATRIX, "the inputs, one a row"),
+        _relu.BIAS,
+        _relu.OUTPUT_BIAS,
+        Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None),
+        Parameter.given("weights", "every input has positive weight, and there are no others"),
+        Parameter.given(
+            "interior", "the prior is positive and continuous at all parameters with the values"
+        ),
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_example,
+    recognise=_recognise,
+    rank=_rank,
+    kind="bound",
+    instances=(
+        Instance(
+            _TWO,
+            Pair.of(1),
+            "two values on x > 0, and units see two coefficients of each set",
+            (ENGINE, RANK, simulated()),
+            _exactly("1"),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (1, "-3/2"), (1, "-5/2")),
+                "outer": ((1, -2, 4),),
+                "data": ((1,), (2,), (3,)),
+            },
+            Pair.of("3/2"),
+            "values 1, 1, 2 are those of no affine function: three coordinates",
+            (ENGINE, RANK),
+            _exactly("3/2"),
+        ),
+        Instance(
+            {**_ONE, "units": 3},
+            Pair.of("1/2"),
+            "one value, seen by units that are active on 1 only; spare ones are copies",
+            (ENGINE, RANK),
+            _exactly("1/2"),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (-1, 0)),
+                "outer": ((1, 1),),
+                "data": ((-2,), (-1,), (1,), (2,)),
+            },
+            Pair.of(2),
+            "|x|: two values on either side",
+            (ENGINE, RANK),
+            _exactly("2"),
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {**_TWO, "weights": Truth.FALSE, "data": ((-1,), (1,))},
+            "weights",
+            Pair.of(1),
+            ("u", "v"),
+            "With a density on [−1, 1] slope and boundary are seen: see relu-fibre.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {**_ONE, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2"),
+            ("u",),
+            "K is u² in a suitable coordinate; a prior u² adds 1 to λ.",
+            prior="u**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
