@@ -18,6 +18,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
+from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.parse import constant, parse
@@ -74,13 +75,14 @@ def llc(
     seed : int
     method : str, optional
         ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``; at one nβ
-        ``"hmc"``, ``"mala"`` or ``"sgld"``.
+        ``"moves"``, ``"hmc"``, ``"mala"``, ``"nuts"`` (extra ``nuts``) or ``"sgld"``.
     level : float
         Probability of the interval.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
     **options
-        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, checkpoint.
+        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
+        checkpoint.
 
     Returns
     -------
@@ -98,7 +100,7 @@ def llc(
     >>> found.interval[0] <= 0.25 <= found.interval[1]
     True
     >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
-    'mala'
+    'moves'
     """
     from rlct.sampling import llc as single
     from rlct.sampling.run import estimate
@@ -229,6 +231,7 @@ def check(
     >>> check(rlct.poly("x**2*y**4"), claim="1/2").verdict
     'refuted'
     """
+    target_of(question)  # what cannot be sampled is said before theory works on it
     exact = _exact(question, claim is None)
     if claim is None:
         if exact is None:
@@ -332,6 +335,11 @@ def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) 
         if example is None:
             raise InputError("no parameter with inactive spare units is known, to sample near it")
         return example.target()
+    if isinstance(question, ReluDataFibre):
+        example = question.example()
+        if example is None:
+            raise InputError("no parameter is known where λ is least, to sample near it")
+        return target_of(example, radius=radius)
     if isinstance(question, ReluNetwork) and question.box is not None:
         return question.target()
     if isinstance(question, (LinearPoint, ReluNetwork)):
@@ -350,8 +358,13 @@ def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) 
         if network is None or network.parameters > _MOST_QUADRATIC:
             raise InputError("this quadratic network is too large to be sampled")
         return target_of(network.problem(), radius=radius)
-    from rlct.problem import signed_terms
+    from rlct.problem import Problem, signed_terms
 
+    if not isinstance(question, Problem):
+        raise InputError(
+            f"{type(question).__name__} is no question that can be sampled: give rlct.poly(…), "
+            "rlct.ideal(…), a network of the catalogue, or a torch module with data"
+        )
     generators = [signed_terms(g, question.field) for g in question.local.generators]
 
     def build(factor: float, size: float) -> PolynomialTarget:

@@ -8,7 +8,8 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.evidence.draws import count_of, positive
-from rlct.evidence.statistic import Floats, Statistic
+from rlct.evidence.statistic import Statistic
+from rlct.sampling.fluctuation import variance_of_sums
 
 __all__ = ["minibatch_fluctuation"]
 
@@ -91,12 +92,9 @@ def minibatch_fluctuation(
         gap = own.reshape(-1) - level[flat]
         for k, weights in enumerate((None, gap, gap**2)):
             sums[k, c] = np.bincount(flat, weights, whole)
-    total = sums.sum(axis=1)
-    v = _variance(total)
+    v, error = variance_of_sums(sums)
     if not np.isfinite(v):
         raise InputError("no observation was seen twice: more draws or larger batches")
-    left = np.array([_variance(total - sums[:, c]) for c in range(len(values))])
-    error = np.sqrt((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum())
     half, repeats = beta / 2.0, float(seen.mean())
     warnings = []
     if repeats < _FEWEST:
@@ -113,12 +111,3 @@ def minibatch_fluctuation(
             "repeats": repeats,
         },
     )
-
-
-def _variance(sums: Floats) -> float:
-    """V from counts, sums and sums of squares of each observation, shape (3, n)."""
-    count, first, second = sums
-    often = count >= 2
-    squares = second[often] - first[often] ** 2 / count[often]
-    freedom = (count[often] - 1).sum()
-    return float(len(count) * squares.sum() / freedom) if freedom else float("nan")

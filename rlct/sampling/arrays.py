@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -12,8 +13,32 @@ from rlct.sampling.batches import Batches
 
 __all__ = ["Array", "Arrays", "arrays_of", "value_and_gradient"]
 
+BLOCK = 2**14  # random numbers that stay in the cache with all they are made from
+
 #: A NumPy array or a torch tensor; samplers use only what both spell alike.
 Array: TypeAlias = Any
+
+
+class Scratch:
+    """Arrays by name whose memory the next call uses again, so that it stays in the cache.
+
+    Examples
+    --------
+    >>> scratch = Scratch(np.float32)
+    >>> scratch("layer", (4, 3)).base is scratch("layer", (2, 3)).base
+    True
+    """
+
+    def __init__(self, dtype: Any) -> None:
+        self._dtype = dtype
+        self._held: dict[str, np.ndarray[Any, Any]] = {}
+
+    def __call__(self, name: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+        """Whatever the last call left there."""
+        size = math.prod(shape)
+        if name not in self._held or self._held[name].size < size:
+            self._held[name] = np.empty(size, self._dtype)
+        return self._held[name][:size].reshape(shape)
 
 
 class Arrays:
@@ -35,6 +60,7 @@ class Arrays:
 
     def __init__(self, rng: np.random.Generator, dtype: Any = np.float64) -> None:
         self.rng, self.dtype = rng, dtype
+        self.scratch = Scratch(dtype)
         self._table: Any = None
         self._batches: dict[int, Batches] = {}
 
@@ -55,11 +81,15 @@ class Arrays:
         if self._table is None:
             table = ndtri((np.arange(2**16) + 0.5) / 2**16)
             self._table = (table / np.sqrt((table**2).mean())).astype(dtype)
-        count = int(np.prod(shape))
-        # Four levels from each word: seven times as fast as the same bytes.
-        words = self.rng.integers(0, 2**64, -(-count // 4), dtype=np.uint64)
-        found = self._table.take(words.view(np.uint16)[:count])
-        return np.asarray(found).reshape(shape)
+        count = math.prod(shape)
+        found = np.empty(count, dtype)
+        for i in range(0, count, BLOCK):
+            part = found[i : i + BLOCK]
+            # Four levels from each word: seven times as fast as the same bytes.
+            words = self.rng.integers(0, 2**64, -(-len(part) // 4), dtype=np.uint64)
+            # No level is beyond the table; without "clip" NumPy would look, and copy.
+            self._table.take(words.view(np.uint16)[: len(part)], out=part, mode="clip")
+        return found.reshape(shape)
 
     def lengths(self, w: Array) -> Array:
         """Euclidean norm of each row."""

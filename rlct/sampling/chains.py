@@ -154,11 +154,14 @@ def run_chains(
     strength = np.repeat(posterior.n_beta, shape[1])
     if num_draws < 1 or num_burnin < 0 or thin < 1:
         raise InputError("chains need positive num_draws and thin, and no negative num_burnin")
-    record: dict[str, Floats] = {
-        "draws": np.empty((num_draws, rows)),
-        "distance": np.empty((num_draws, rows)),
-        "accepted": np.zeros(rows),
-    }
+    try:
+        record: dict[str, Floats] = {
+            "draws": np.empty((num_draws, rows)),
+            "distance": np.empty((num_draws, rows)),
+            "accepted": np.zeros(rows),
+        }
+    except MemoryError:
+        raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
     total = num_burnin + num_draws * thin
     store = None
     begin = 0

@@ -15,14 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Kernel, Observer
+    from rlct.sampling.posterior import TemperedPosterior
 
 __all__ = ["Checkpoint", "deferred_interrupt"]
 
 SECONDS_BETWEEN_SAVES = 30.0
+PROBES = 3  # points at which a loss is recognised
+SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
 
 
 @contextmanager
@@ -49,8 +53,25 @@ def deferred_interrupt() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
+def _probed(posterior: TemperedPosterior) -> Floats:
+    """K and the size of its gradient at a few points: another model or other data differ there."""
+    on, target = posterior.arrays, posterior.target
+    rng = np.random.default_rng(0)
+    places = on.asarray(0.3 * target.scale * rng.standard_normal((PROBES, target.dimension)))
+    k, slope = value_and_gradient(target, target.reflect(places))
+    return np.asarray([on.numpy(k), on.numpy(on.lengths(slope))], dtype=float)
+
+
+def _alike(one: Floats, other: Floats) -> bool:
+    size = np.nanmax(np.abs(one), axis=1, initial=0.0)
+    gap = np.abs(one - other)
+    return one.shape == other.shape and bool((~(gap > SAME * size[:, None])).all())
+
+
 class Checkpoint:
     """State of a kernel, draws and random numbers in one ``.npz`` file, replaced atomically.
+
+    A file belongs to a run if settings, seed, and the loss at a few points are the same.
 
     Parameters
     ----------
@@ -74,13 +95,18 @@ class Checkpoint:
             raise InputError(f"a checkpoint is an .npz file: {self.path.name} is not one")
         self.kernel, self.observer = kernel, observer
         self.posterior = kernel.posterior
-        settings = [*kernel.posterior.settings(), kernel.sizes().tolist()]
-        self.key = json.dumps([kernel.name, *kernel.posterior.shape, *lengths, *settings])
+        settings = [*kernel.posterior.settings(), kernel.sizes().tolist(), kernel.notes()]
+        # The random numbers before the first step tell one seed from another.
+        begin = self.posterior.arrays.state()
+        self.key = json.dumps([kernel.name, *kernel.posterior.shape, *lengths, *settings, begin])
+        self.probed = _probed(self.posterior)
         self.saved = time.monotonic()
 
     def load(self, record: dict[str, Floats]) -> int:
         """Fill the record and the kernel from the file, if there is one; steps done so far."""
         if not self.path.exists():
+            if not self.path.parent.is_dir():
+                raise InputError(f"cannot write {self.path}: there is no such folder")
             return 0
         try:
             with np.load(self.path, allow_pickle=False) as held:
@@ -89,6 +115,11 @@ class Checkpoint:
             if key != self.key:
                 raise InputError(
                     f"{self.path} holds a run with other settings: name another file or remove it"
+                )
+            if not _alike(self.probed, found["probed"]):
+                raise InputError(
+                    f"{self.path} holds a run on another loss or other data: name another file or "
+                    "remove it"
                 )
             for name, values in record.items():
                 values[...] = found[f"record_{name}"]
@@ -113,10 +144,14 @@ class Checkpoint:
         if self.observer is not None:
             content |= {f"observer_{name}": v for name, v in self.observer.state().items()}
         content["key"], content["done"] = np.array(self.key), np.array(done)
+        content["probed"] = self.probed
         content["gradients"] = np.array(self.posterior.gradients)
         content["random"] = np.array(json.dumps(self.posterior.arrays.state()))
         beside = self.path.with_name(f"{self.path.stem}.part.npz")
-        with beside.open("wb") as stream:
-            np.savez(stream, **content)
-        os.replace(beside, self.path)
+        try:
+            with beside.open("wb") as stream:
+                np.savez(stream, **content)
+            os.replace(beside, self.path)
+        except OSError as problem:
+            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
         self.saved = time.monotonic()

@@ -78,4 +78,4 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        return f"{self.verdict}: claim {self.claimed}; {self.estimate}; z = {self.z:+.2f}"
+        return f"{self.verdict}: claim {self.claimed}; {self.estimate.headline}; z = {self.z:+.2f}"

@@ -116,9 +116,19 @@ class Estimate:
 
         return to_datatree(self)
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """What was estimated, in one line: λ, or the mean at one nβ, which is not λ."""
         low, high = self.interval
+        span = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
+        if "n_beta" in self.details:
+            loss = "nβ(L − L(w*))" if self.details.get("samples") else "nβK"
+            n_beta = self.details["n_beta"]
+            return f"λ̂ {span}, the mean of {loss} at nβ = {n_beta:.5g} ({self.method})"
         theta = "" if self.theta is None else f", θ = {self.theta}"
-        return (
-            f"λ ≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}{theta} ({self.method})"
-        )
+        return f"λ {span}{theta} ({self.method})"
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *(f"warning: {words}" for words in self.warnings)])
+
+    __repr__ = __str__

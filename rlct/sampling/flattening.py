@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from rlct.sampling.operations import simplify
+
 __all__ = ["Flattened"]
 
 OFTEN = 8  # calls with arguments of one shape before it is worth while
@@ -68,7 +70,7 @@ def _recorded(function: Function, arguments: Any) -> Function:
 
     try:
         graph = make_fx(lambda *tensors: function(*tensors))(*arguments)  # it looks behind wraps
-        _simplify(graph)
+        simplify(graph, arguments)
     except Exception:  # of any kind: what cannot be recorded runs as before
         return function
     found: Function = graph
@@ -83,33 +85,3 @@ def _agrees(trial: Function, arguments: Any, answer: tuple[Any, Any]) -> bool:
     except RuntimeError:
         return False
     return all(torch.equal(a, b) for a, b in zip(again, answer, strict=True))
-
-
-def _simplify(graph: Any) -> None:
-    """Leave out operations that change nothing or that were done before."""
-    import torch
-
-    aten = torch.ops.aten
-    shaping = {aten.view.default, aten._unsafe_view.default, aten.expand.default}
-    nodes = [node for node in graph.graph.nodes if node.op == "call_function"]
-    schemas = [getattr(node.target, "_schema", None) for node in nodes]
-    if any(schema is not None and schema.is_mutable for schema in schemas):
-        return  # what is written twice must be computed twice
-    done: dict[Any, Any] = {}
-    for node in nodes:
-        replacement = None
-        if node.target in shaping:
-            before, after = (n.meta.get("val") for n in (node.args[0], node))
-            if (
-                before is not None
-                and after is not None
-                and (before.shape, before.stride()) == (after.shape, after.stride())
-            ):
-                replacement = node.args[0]
-        if replacement is None:
-            replacement = done.setdefault((node.target, repr(node.args), repr(node.kwargs)), node)
-        if replacement is not node:
-            node.replace_all_uses_with(replacement)
-            graph.graph.erase_node(node)
-    graph.graph.eliminate_dead_code()
-    graph.recompile()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling.target import Floats
@@ -72,6 +73,20 @@ class Fit:
         """Most probable θ."""
         return max(self.thetas, key=lambda t: self.thetas[t])
 
+    def interval(self, level: float) -> tuple[float, float]:
+        """Holds λ with probability ``level`` whichever θ of `theta_range` is the right one.
+
+        The mean over θ can lie standard errors away from what a less probable θ says.
+        """
+        quantile = float(student.ppf(0.5 + level / 2, self.degrees))
+        low, high = self.theta_range(level)
+        fits = [self.by_theta[t] for t in range(low, high + 1) if t in self.by_theta]
+        fits.append((self.lam, self.error))
+        return (
+            min(lam - quantile * error for lam, error in fits),
+            max(lam + quantile * error for lam, error in fits),
+        )
+
     def theta_range(self, level: float) -> tuple[int, int]:
         """Range spanned by the most probable values of θ that reach ``level`` together."""
         ranked = sorted(self.thetas, key=lambda t: -self.thetas[t])
@@ -88,7 +103,10 @@ class Fit:
 BEGINNING = 0.45
 DELTAS = (0.06, 0.0833, 0.125, 0.1667, 0.25, 0.3333, 0.5, 0.75, 1.0)
 SIZES = ((1.0, 0.5), (4.0, 0.3), (16.0, 0.2))
-SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
+CLOSE = (0.2, 0.33)  # δ/λ of poles closer than all DELTAS, where λ is small
+# b against its value for θ equal coordinates, and how far from it b usually lies.
+SHIFTS = (-0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
+SHIFT_SPREAD = 0.7
 
 
 def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) -> Fit:
@@ -99,7 +117,8 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
 
         λ − (θ−1)/(L + b) + ρ δ e^{−δL} + …
 
-    with b the ratio of the two leading coefficients of P and ρ that of the next pole.
+    with b the ratio of the two leading coefficients of P and ρ that of the next pole; the prior of
+    b is that of :func:`_shifts`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -121,12 +140,14 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     variance = variance * inflation
 
     rows: list[tuple[float, float, float, float, float]] = []
+    last = float(y[-5:].mean())
+    deltas = (*(q * last for q in CLOSE if 0 < q * last < DELTAS[0]), *DELTAS)
     for theta in thetas:
-        shifts = (0.0,) if theta == 1 else tuple(b for b in SHIFTS if b + begin > 0.5)
-        chance = -np.log(len(shifts) * len(DELTAS)) - (theta - 1) * np.log(2.0)
-        for shift in shifts:
+        shifts, chances_of_shifts = _shifts(theta, last, float(high[-1]), begin)
+        for shift, chance in zip(shifts, chances_of_shifts, strict=True):
+            chance = chance - np.log(len(deltas)) - (theta - 1) * np.log(2.0)
             logs = (theta - 1) * _mean_of_inverse(low + shift, high + shift) if theta > 1 else 0.0
-            for delta in DELTAS:
+            for delta in deltas:
                 power = _mean_of_decay(low, high, delta)
                 for size, weight in SIZES:
                     solved = _solve(y + logs, power, variance, size)
@@ -158,6 +179,24 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         by_theta=by_theta,
         noise=float(np.sqrt(1.0 / (1.0 / variance).sum())),
     )
+
+
+def _shifts(theta: int, last: float, end: float, begin: float) -> tuple[Floats, Floats]:
+    """Values of b and their log prior.
+
+    For θ coordinates alike −log K has a Gamma distribution of shape θ and rate λ.  Its median, from
+    which L counts, is about (θ − 1/3)/λ, and P′/P = (θ−1)/(L + b) with b = (θ + 2/3)/λ up to
+    O(L⁻³): small λ and large θ need large b.  λ is taken from the last slopes.
+    """
+    if theta == 1:
+        return np.zeros(1), np.zeros(1)
+    lam = max(last, 1e-3)
+    for _ in range(20):
+        usual = (theta + 2 / 3) / lam
+        lam = max(last, 1e-3) + (theta - 1) / (end + usual)
+    factors = np.array([q for q in SHIFTS if q * usual + begin > 0.5])
+    chance = -0.5 * ((factors - 1.0) / SHIFT_SPREAD) ** 2
+    return factors * usual, chance - np.log(np.exp(chance).sum())
 
 
 def _variance(slopes: Floats, ladder: Ladder, use: NDArray[np.bool_]) -> Floats:

@@ -17,10 +17,13 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import settled
 from rlct.sampling.chains import Chains, Kernel, Progress, run_chains
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.mala import Mala
+from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.settings import check_settings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
@@ -31,12 +34,13 @@ from rlct.sampling.tuning import (
     recommended_method,
     recommended_step,
 )
+from rlct.sampling.walkers import Walkers
 
 __all__ = ["METHODS", "llc"]
 
-METHODS = ("hmc", "mala", "sgld")
-DRAWS = {"hmc": 120, "mala": 2000, "sgld": 2000}
-CHAINS = {"hmc": 8, "mala": 8, "sgld": 16}
+METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
+DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
+CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 LOOK_WORK = 5e8  # numbers that these touch together
 
@@ -52,6 +56,7 @@ def llc(
     num_draws: int | None = None,
     num_burnin: int | None = None,
     batch_size: int | None = None,
+    nu_batch_size: int | None = None,
     seed: int = 0,
     level: float = 0.95,
     checkpoint: str | Path | None = None,
@@ -69,9 +74,10 @@ def llc(
         `~rlct.sampling.module.ModuleTarget`.
     n_beta : float, optional
         n / log n on n data points.
-    method : {"hmc", "mala", "sgld"}, optional
+    method : {"moves", "hmc", "mala", "nuts", "sgld"}, optional
         On data, ``"hmc"`` if gradients on all data are cheap, else ``"sgld"``; without data
-        ``"mala"``.
+        ``"moves"``, which cross ridges that gradients do not, or ``"mala"`` with localization.
+        ``"nuts"`` needs the extra of this name.
     lr : float, optional
         Step ε of ``"sgld"``.  Without it half of the chains take a step found from curvature
         and gradient noise, the others half of it, and λ̂ is extrapolated to ε = 0.
@@ -82,6 +88,9 @@ def llc(
         dropped, too.
     batch_size : int, optional
         Of ``"sgld"`` on data.
+    nu_batch_size : int, optional
+        Estimate the singular fluctuation ν from so many random samples for each chain at every
+        draw, instead of all samples at a few hundred draws.
     seed : int
     level : float
         Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
@@ -103,13 +112,28 @@ def llc(
     """
     data = target if isinstance(target, DataTarget) else None
     began = time.perf_counter()
-    chosen = method or (
-        recommended_method(data, num_chains or CHAINS["hmc"]) if data is not None else "mala"
-    )
+    usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else CHAINS["hmc"]
+    alone = "mala" if localization else "moves"
+    chosen = method or (alone if data is None else recommended_method(data, usual))
     if chosen not in METHODS:
         raise InputError(f"unknown method {chosen!r}: choose {', '.join(METHODS)}")
     num_chains = CHAINS[chosen] if num_chains is None else num_chains
-    _validate(chosen, data, lr, batch_size, num_chains, level)
+    length = DRAWS[chosen] if num_draws is None else num_draws
+    check_settings(
+        chosen,
+        data,
+        lr=lr,
+        batch_size=batch_size,
+        num_chains=num_chains,
+        num_draws=length,
+        num_burnin=length if num_burnin is None else num_burnin,
+        n_beta=n_beta,
+        localization=localization,
+        level=level,
+        seed=seed,
+    )
+    if nu_batch_size is not None and (data is None or nu_batch_size < 1):
+        raise InputError("nu_batch_size needs a target with data, and one sample at least")
     if n_beta is None:
         if data is None:
             raise InputError("a population has no n: name n_beta")
@@ -117,7 +141,6 @@ def llc(
             raise InputError("n / log n needs at least three samples: name n_beta")
         n_beta = data.samples / float(np.log(data.samples))
     gamma = float(data is not None) if localization is None else localization
-    length = DRAWS[chosen] if num_draws is None else num_draws
     with getattr(target, "session", nullcontext)():
         posterior = TemperedPosterior(
             target,
@@ -134,7 +157,10 @@ def llc(
         if data is not None:
             work = float(data.samples) * data.dimension * num_chains
             looks = int(np.clip(LOOK_WORK / work, 10, LOOKS))
-            moments = DataMoments(posterior, every=max(1, length // looks))
+            own = None
+            if nu_batch_size is not None:
+                own = BatchFluctuation(posterior, nu_batch_size)
+            moments = DataMoments(posterior, every=max(1, length // looks), batches=own)
         chains = run_chains(
             kernel,
             num_draws=length,
@@ -147,31 +173,6 @@ def llc(
     return _reported(found, kernel, landscape, moments, level, seed, time.perf_counter() - began)
 
 
-def _validate(
-    method: str,
-    data: DataTarget | None,
-    lr: float | None,
-    batch_size: int | None,
-    num_chains: int,
-    level: float,
-) -> None:
-    if num_chains < 2:
-        raise InputError("an interval needs at least two chains")
-    if not 0 < level < 1:
-        raise InputError(f"level must lie between 0 and 1, not {level}")
-    if method == "sgld":
-        if lr is None and data is None:
-            raise InputError("sgld needs a step size lr")
-        if lr is None and num_chains < 4:
-            raise InputError("sgld needs at least four chains to find the effect of its step")
-        if batch_size is not None and data is None:
-            raise InputError("mini-batches need a target with data")
-    elif lr is not None or batch_size is not None:
-        raise InputError(
-            f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
-        )
-
-
 def _kernel(
     method: str,
     posterior: TemperedPosterior,
@@ -179,8 +180,12 @@ def _kernel(
     lr: float | None,
     batch_size: int | None,
 ) -> Kernel:
+    if method == "moves":
+        return Walkers(posterior)
     if method == "hmc":
         return Hmc(posterior, spread=False)
+    if method == "nuts":
+        return Nuts(posterior, spread=False)
     if method == "mala":
         return Mala(posterior, spread=landscape is None)
     if lr is not None:
@@ -247,9 +252,13 @@ def _reported(
     half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
     half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
     effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
-    notes = diagnostics.warnings_for(found.draws, effective=effective, disagreement=disagreement)
+    notes = diagnostics.warnings_for(
+        found.draws, effective=effective, disagreement=disagreement, distance=found.distance
+    )
+    target = posterior.target
     details: dict[str, Any] = {
         "n_beta": n_beta,
+        "samples": target.samples if isinstance(target, DataTarget) else None,
         "localization": posterior.localization,
         "lr": chains.lr[0].tolist(),
         "acceptance": chains.acceptance[0].tolist(),
@@ -260,9 +269,11 @@ def _reported(
         "slope_in_log_localization": moved.log_localization,
         **(chains.details or {}),
     }
+    if moments is not None and moments.batches is not None:
+        details["nu_repeats"] = moments.batches.repeats
     if landscape is not None:
         batch = details.get("batch_size")
-        details["descent"] = landscape.descent(n_beta)
+        details["descent"] = n_beta * landscape.drop
         details["curvature"] = landscape.curvature
         if batch is not None:
             step = float(chains.lr.max())

@@ -12,6 +12,13 @@ from rlct.sampling.torch_arrays import import_torch
 __all__ = ["pointwise_loss"]
 
 
+def _broadcast(out: Any, y: Any) -> str:
+    return (
+        f"outputs of shape {tuple(out.shape)} do not match targets of shape {tuple(y.shape)}: "
+        "reshape the targets"
+    )
+
+
 def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """One loss per sample from the ways in which people name a loss."""
     torch = import_torch()
@@ -20,15 +27,20 @@ def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
     def average(values: Any) -> Any:
         return values.reshape(len(values), -1).mean(-1)
 
-    def square(gap: Any) -> Any:
+    def square(out: Any, y: Any) -> Any:
+        if out.shape != y.shape:
+            raise InputError(_broadcast(out, y))
+        gap = out - y
         return gap * gap  # the derivative of gap**2 costs as much as a layer
 
     if loss == "cross_entropy":
         return lambda out, y: average(functional.cross_entropy(out, y, reduction="none"))
     if loss == "mse":
-        return lambda out, y: average(square(out - y))
+        return lambda out, y: average(square(out, y))
     if loss == "gaussian":
-        return lambda out, y: 0.5 * square(out - y).reshape(len(out), -1).sum(-1)
+        return lambda out, y: 0.5 * square(out, y).reshape(len(out), -1).sum(-1)
+    if isinstance(loss, type):
+        raise InputError(f"{loss.__name__} is a class: give an instance, {loss.__name__}()")
     if isinstance(loss, str) or not callable(loss):
         raise InputError(
             f"unknown loss {loss!r}: cross_entropy, mse, gaussian, or a function of "
@@ -37,7 +49,15 @@ def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
     if getattr(loss, "reduction", None) == "mean":
         single: Any = copy.copy(loss)
         single.reduction = "none"
-        return lambda out, y: average(single(out, y))
+
+        wise = (torch.nn.MSELoss, torch.nn.L1Loss, torch.nn.SmoothL1Loss, torch.nn.HuberLoss)
+
+        def of_batch(out: Any, y: Any) -> Any:
+            if isinstance(single, wise) and out.shape != y.shape:
+                raise InputError(_broadcast(out, y))
+            return average(single(out, y))
+
+        return of_batch
     if getattr(loss, "reduction", None) == "sum":
         raise InputError("the loss sums over the batch: use its mean, so that n means samples")
     each = torch.func.vmap(lambda out, y: loss(out[None], y[None]))

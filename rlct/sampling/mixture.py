@@ -124,8 +124,10 @@ class GaussianMixtureTarget:
         step = max(1, CHUNK // (points * self._centres.size))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
-    def pointwise(self, w: Floats) -> Floats:
+    def pointwise(self, w: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
         """Loss of each observation less that at w₀."""
+        if rows is not None:
+            return np.asarray(self._losses(w, self.x[rows]) - self._start[rows])
         parts = [self._losses(w, self.x[None, part]) for part in self._slices(len(w))]
         return np.asarray(np.concatenate(parts, axis=1) - self._start)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
+from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.losses import pointwise_loss
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
@@ -35,8 +36,8 @@ class ModuleTarget:
     ----------
     module : torch.nn.Module
         Copied, in evaluation mode; parameters that need no gradient stay fixed.
-    data : (inputs, targets)
-        Tensors or arrays of equal length n.
+    data : (inputs, targets), Dataset or DataLoader
+        Tensors or arrays of equal length n, or a torch dataset of such pairs.
     loss : str or callable
         ``"cross_entropy"``, ``"mse"`` (the mean over outputs of the squared error), ``"gaussian"``
         (½|f − y|², the negative log-likelihood for unit noise), a loss module of torch, or a
@@ -74,6 +75,8 @@ class ModuleTarget:
         moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
         if not moving:
             raise InputError("no parameter of the module requires a gradient: nothing can move")
+        if not all(p.is_floating_point() for p in moving.values()):
+            raise InputError("the parameters must be real numbers")
         first = next(iter(moving.values()))
         self.device = torch.device(device) if device is not None else first.device
         self.dtype = dtype if dtype is not None else first.dtype
@@ -96,27 +99,37 @@ class ModuleTarget:
         whole = torch.func.vmap(both, in_dims=(0, None, None, None))
         self._batch_both = Flattened(self._of_offsets(torch.func.vmap(both)))
         self._whole_both = Flattened(self._of_offsets(whole))
-        self._whole_values = torch.func.vmap(
-            lambda w, x, y: self._losses(self._parameters(w), x, y), in_dims=(0, None, None)
-        )
+
+        def values(w: Array, x: Array, y: Array) -> Array:
+            return self._losses(self._parameters(w), x, y)
+
+        self._whole_values = torch.func.vmap(values, in_dims=(0, None, None))
+        self._own_values = torch.func.vmap(values)
+        self._try()
 
     def _data(self, data: Any) -> tuple[Any, Any]:
-        torch = import_torch()
-        try:
-            inputs, targets = data
-        except (TypeError, ValueError):
-            raise InputError("data are a pair (inputs, targets) of tensors or arrays") from None
-        inputs, targets = torch.as_tensor(inputs), torch.as_tensor(targets)
-        if not len(inputs) or len(inputs) != len(targets):
-            raise InputError(
-                f"{len(inputs)} inputs and {len(targets)} targets: the data need as many of both"
-            )
+        inputs, targets = tensors_of(data)
 
         def placed(values: Any) -> Any:
             values = values.detach().to(self.device)
             return values.to(self.dtype) if values.is_floating_point() else values
 
         return placed(inputs), placed(targets)
+
+    def _try(self) -> None:
+        """Gradients of two chains: what torch.func cannot do is said before the run."""
+        origin = self.centre.new_zeros(2, self.dimension)
+        data = [held[:2] for held in (self.inputs, self.targets, self._start)]
+        try:
+            self._whole_both.function(origin, *data)
+            self._batch_both.function(origin, *(import_torch().stack([x, x]) for x in data))
+            with import_torch().no_grad():  # some layers take another way here
+                self._whole_values(origin, *data[:2])
+        except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
+            words = " ".join(str(problem).split())[:160]
+            raise InputError(
+                f"torch.func cannot move many chains of this module: {words}"
+            ) from None
 
     @property
     def dimension(self) -> int:
@@ -189,8 +202,10 @@ class ModuleTarget:
                     part = self._losses(
                         self._parameters(origin), self.inputs[rows], self.targets[rows]
                     )
-                except (RuntimeError, TypeError, IndexError) as problem:
-                    words = str(problem).splitlines()[0]
+                except InputError:
+                    raise
+                except (RuntimeError, TypeError, IndexError, ValueError) as problem:
+                    words = (str(problem).splitlines() or [type(problem).__name__])[0]
                     raise InputError(f"module, loss and data do not fit: {words}") from None
                 if part.shape != (len(self.inputs[rows]),):
                     raise InputError("the loss does not give one number per sample")
@@ -225,10 +240,13 @@ class ModuleTarget:
         """L_n(w) − L_n(w*)."""
         return self.pointwise(w).mean(-1)
 
-    def pointwise(self, w: Array) -> Array:
+    def pointwise(self, w: Array, rows: NDArray[np.intp] | None = None) -> Array:
         """ℓ_i(w) − ℓ_i(w*) for each sample."""
         torch = import_torch()
         with torch.no_grad():
+            if rows is not None:
+                x, y, start = self._picked(rows)
+                return self._own_values(w, x, y) - start
             parts = [
                 self._whole_values(w, self.inputs[r], self.targets[r]) - self._start[r]
                 for r in self._chunks(len(w))

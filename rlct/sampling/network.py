@@ -9,31 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.target import Floats
 
-__all__ = ["ACTIVATIONS", "NetworkTarget"]
+__all__ = ["NetworkTarget"]
 
-Function = Callable[[Floats], Floats]
-
-
-def _sigmoid(z: Floats) -> Floats:
-    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * z)))
-
-
-#: Activations with their derivatives, both as functions of the input.
-ACTIVATIONS: dict[str, tuple[Function, Function]] = {
-    "linear": (lambda z: z, np.ones_like),
-    "relu": (lambda z: np.maximum(z, 0), lambda z: (z > 0).astype(z.dtype)),
-    "tanh": (np.tanh, lambda z: 1 - np.tanh(z) ** 2),
-    "quadratic": (np.square, lambda z: 2 * z),
-    "silu": (
-        lambda z: z * _sigmoid(z),
-        lambda z: _sigmoid(z) * (1 + z * (1 - _sigmoid(z))),
-    ),
-}
+Empty = Callable[[str, tuple[int, ...]], Any]
 CHUNK = 2**22  # numbers of one activation held at once
-CACHED = 2**19  # bytes of it that stay in the cache while gradients are passed back
+CACHED = 2**18  # bytes of it that stay in the cache while gradients are passed back
 
 
 class NetworkTarget:
@@ -94,7 +78,7 @@ class NetworkTarget:
         self._shapes = [m.shape for m in matrices]
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.concatenate([m.reshape(-1) for m in matrices])
-        self._act, self._slope = ACTIVATIONS[activation]
+        self._activation = ACTIVATIONS[activation]
         self._start = self._losses(np.zeros((1, self.dimension), dtype=dtype))[0]
 
     @property
@@ -118,28 +102,34 @@ class NetworkTarget:
         return self.sigma
 
     def _matrices(self, w: Floats) -> list[Floats]:
-        moved = w + self.centre
+        return self._views(w + self.centre)
+
+    def _views(self, w: Floats) -> list[Floats]:
         return [
-            moved[:, end - rows * columns : end].reshape(-1, rows, columns)
+            w[:, end - rows * columns : end].reshape(-1, rows, columns)
             for (rows, columns), end in zip(self._shapes, self._ends, strict=True)
         ]
 
-    def _forward(self, layers: list[Floats], x: Floats) -> tuple[list[Floats], list[Floats]]:
-        """Inputs of each layer and what it makes of them, ``(points, samples, width)``."""
+    def _forward(
+        self, layers: list[Floats], x: Floats, empty: Empty | None = None
+    ) -> tuple[list[Floats], list[Floats]]:
+        """Inputs of each layer and what it makes of them, ``(points, width, samples)``."""
         inputs: list[Floats] = [x]
         outputs: list[Floats] = []
         for k, layer in enumerate(layers):
             weight = layer[:, :, :-1] if self.bias else layer
-            z = inputs[-1] @ weight.transpose(0, 2, 1)
+            shape = (*weight.shape[:2], x.shape[-1])
+            # Samples last: small matrices with long rows are multiplied faster.
+            z = np.matmul(weight, inputs[-1], out=empty and empty(f"z{k}", shape))
             if self.bias:
-                z = z + layer[:, None, :, -1]
+                z += layer[:, :, -1:]
             outputs.append(z)
             if k + 1 < len(layers):
-                inputs.append(self._act(z))
+                inputs.append(self._activation.function(z, out=empty and empty(f"a{k}", shape)))
         return inputs, outputs
 
     def _gap(self, outputs: Floats, y: Floats) -> Floats:
-        """What is squared, ``(points, samples, outputs)``; its gradient is passed back as it is."""
+        """What is squared, ``(points, outputs, samples)``; its gradient is passed back as it is."""
         return np.asarray(outputs - y)
 
     def _slices(self, points: int) -> list[slice]:
@@ -150,13 +140,17 @@ class NetworkTarget:
         layers = self._matrices(w)
         parts = []
         for part in self._slices(len(w)):
-            gap = self._gap(self._forward(layers, self.x[part])[1][-1], self.y[part])
-            parts.append(0.5 * np.einsum("nsp,nsp->ns", gap, gap))
+            gap = self._gap(self._forward(layers, self.x[part].T)[1][-1], self.y[part].T)
+            parts.append(0.5 * np.einsum("nps,nps->ns", gap, gap))
         return np.concatenate(parts, axis=1)
 
-    def pointwise(self, w: Floats) -> Floats:
+    def pointwise(self, w: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
         """Loss of each sample less that at w₀."""
-        return np.asarray(self._losses(w) - self._start)
+        if rows is None:
+            return np.asarray(self._losses(w) - self._start)
+        x, y, _ = self._pool(rows)
+        gap = self._gap(self._forward(self._matrices(w), x)[1][-1], y)
+        return np.asarray(0.5 * np.einsum("nps,nps->ns", gap, gap) - self._start[rows])
 
     def divergence(self, w: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""
@@ -165,11 +159,13 @@ class NetworkTarget:
     def value_and_gradient(self, w: Floats) -> tuple[Floats, Floats]:
         """L_n(w) − L_n(w₀) and its gradient on all data."""
         value: Floats = np.zeros(len(w))
-        slope = np.zeros(w.shape, dtype=self.x.dtype)
+        slope, g = np.zeros((2, *w.shape), dtype=self.x.dtype)
+        layers, slopes = self._matrices(w), self._views(g)
         for part in self._slices(len(w)):
             share = len(self.x[part]) / self.samples
-            v, g = self._both(w, self.x[part], self.y[part], self._start[part])
-            value, slope = value + share * v, slope + share * g
+            start = self._start[part].mean(dtype=float)
+            value += share * (self._both(layers, self.x[part].T, self.y[part].T, slopes) - start)
+            slope += share * g
         return value, slope
 
     def gradient(self, w: Floats) -> Floats:
@@ -178,42 +174,53 @@ class NetworkTarget:
 
     def batch(self, w: Floats, size: int, arrays: Arrays) -> tuple[Floats, Floats]:
         """Loss and gradient on a random batch for each point."""
-        x, y, start = arrays.batches(self.samples, size).draw(len(w), arrays.rng, self._rows)
+        pool, chosen = arrays.batches(self.samples, size).choose(len(w), arrays.rng, self._pool)
         widest = max(max(s) for s in self._shapes)
-        step = max(1, CACHED // (size * widest * self.x.itemsize))
-        if len(w) <= step:
-            return self._both(w, x, y, start)
+        most = max(1, CACHED // (size * widest * self.x.itemsize))
+        step = -(-len(w) // -(-len(w) // most))  # parts of equal size
         value, slope = np.empty(len(w)), np.empty(w.shape, dtype=self.x.dtype)
+        layers, slopes = self._matrices(w), self._views(slope)
         for i in range(0, len(w), step):
             at = slice(i, i + step)
-            value[at], slope[at] = self._both(w[at], x[at], y[at], start[at])
+            x, y, start = (part.take(chosen[at], axis=0) for part in pool)
+            own = [part[at] for part in slopes]
+            loss = self._both([part[at] for part in layers], x, y, own, arrays.scratch)
+            value[at] = loss - start
         return value, slope
 
-    def _rows(self, rows: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
-        return self.x[rows], self.y[rows], self._start[rows]
+    def _pool(self, rows: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
+        """Inputs and outputs of batches, samples last, and the loss at w₀."""
+        x, y = (np.ascontiguousarray(v[rows].transpose(0, 2, 1)) for v in (self.x, self.y))
+        return x, y, self._start[rows].mean(axis=1, dtype=float)
 
-    def _both(self, w: Floats, x: Floats, y: Floats, start: Floats) -> tuple[Floats, Floats]:
-        layers = self._matrices(w)
-        inputs, outputs = self._forward(layers, x)
+    def _both(
+        self,
+        layers: list[Floats],
+        x: Floats,
+        y: Floats,
+        slopes: list[Floats],
+        empty: Empty | None = None,
+    ) -> Floats:
+        """Mean loss, and its gradient into ``slopes``; ``empty`` says where to put the rest."""
+        inputs, outputs = self._forward(layers, x, empty)
         gap = self._gap(outputs[-1], y)
-        count = gap.shape[1]
-        value = 0.5 * np.einsum("nsp,nsp->n", gap, gap) / count - start.mean(axis=-1)
-        slope = np.empty(w.shape, dtype=self.x.dtype)
-        back = gap / count
+        count = gap.shape[-1]
+        value = np.einsum("nps,nps->n", gap, gap) * (0.5 / count)
+        back = gap * (1.0 / count)
         for k in range(len(layers) - 1, -1, -1):
-            rows, columns = self._shapes[k]
-            at = slice(int(self._ends[k]) - rows * columns, int(self._ends[k]))
-            own = slope[:, at].reshape(-1, rows, columns)
-            turned = back.transpose(0, 2, 1)
+            below, own = inputs[k].swapaxes(-1, -2), slopes[k]
             if self.bias:
-                own[:, :, :-1] = turned @ inputs[k]
-                own[:, :, -1] = back.sum(axis=1)
+                own[:, :, :-1], own[:, :, -1] = back @ below, back.sum(axis=2)
             else:
-                own[...] = turned @ inputs[k]
+                np.matmul(back, below, out=own)
             if k:
                 weight = layers[k][:, :, :-1] if self.bias else layers[k]
-                back = (back @ weight) * self._slope(outputs[k - 1])
-        return np.asarray(value, dtype=float), slope
+                if self._activation.factor != 1:
+                    weight = self._activation.factor * weight
+                slope = self._activation.slope(outputs[k - 1], inputs[k])
+                back = np.matmul(weight.swapaxes(1, 2), back, out=inputs[k])  # not needed again
+                back *= slope
+        return np.asarray(value, dtype=float)
 
     def log_prior(self, w: Floats) -> Floats:
         """−|w|²/2σ²."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.sampling.arrays import Array
+from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
@@ -69,11 +70,18 @@ class DataMoments:
         Of a single rung, on a target with data.
     every : int
         Of so many draws one is looked at.
+    batches : BatchFluctuation, optional
+        Looks at mini-batches of every draw.
     """
 
-    def __init__(self, posterior: TemperedPosterior, every: int = 1) -> None:
+    def __init__(
+        self,
+        posterior: TemperedPosterior,
+        every: int = 1,
+        batches: BatchFluctuation | None = None,
+    ) -> None:
         assert isinstance(posterior.target, DataTarget)
-        self.posterior, self.every = posterior, every
+        self.posterior, self.every, self.batches = posterior, every, batches
         self.target = posterior.target
         chains, n = posterior.rows, self.target.samples
         self._seen = self._count = 0
@@ -86,6 +94,8 @@ class DataMoments:
 
     def __call__(self, w: Array, k: Array) -> None:
         """Look at one draw of all chains."""
+        if self.batches is not None:
+            self.batches(w)
         self._seen += 1
         if (self._seen - 1) % self.every:
             return
@@ -102,7 +112,8 @@ class DataMoments:
 
     def state(self) -> dict[str, Floats]:
         """All it holds."""
-        return {
+        found = {} if self.batches is None else {"batches": self.batches.sums}
+        return found | {
             "sums": np.array([self._mean, self._square, self._product]),
             "energies": np.array(self._energies).reshape(-1, len(self._energy)),
             "distances": np.array(self._distances).reshape(-1, len(self._energy)),
@@ -111,6 +122,8 @@ class DataMoments:
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
+        if self.batches is not None:
+            self.batches.sums = state["batches"]
         self._mean, self._square, self._product = state["sums"]
         self._energies, self._distances = list(state["energies"]), list(state["distances"])
         self._energy = state["energies"].sum(axis=0)
@@ -127,8 +140,10 @@ class DataMoments:
             np.array(self._energies).T, np.array(self._distances).T, self.posterior.localization
         )
 
-    def singular_fluctuation(self) -> tuple[float, float]:
+    def singular_fluctuation(self) -> tuple[float, float] | None:
         """ν = (β/2) Σ Var_w(ℓ_i), and its standard error from the chains."""
+        if self.batches is not None:
+            return self.batches.singular_fluctuation()
         c = max(self._count, 1)
         variance = self._square / c - (self._mean / c) ** 2
         beta = self.posterior.n_beta[0] / self.target.samples

@@ -98,9 +98,12 @@ class RegressionTarget(LinearNetworkTarget):
         transposed = x.transpose(0, 2, 1) / rows.shape[1]
         return transposed @ x, (transposed @ noise).transpose(0, 2, 1)
 
-    def pointwise(self, w: Floats) -> Floats:
+    def pointwise(self, w: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
         """½|Δx|² − noise·Δx for each sample, Δ the error of the product."""
         change = self._residual(self.product(w))
+        if rows is not None:
+            gap = self.x[rows] @ change.transpose(0, 2, 1)
+            return np.asarray((gap * (0.5 * gap - self._noise[rows])).sum(axis=2))
         parts = []
         step = max(1, CHUNK // (len(w) * self.widths[-1]))
         for i in range(0, self.samples, step):

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling import diagnostics
@@ -19,6 +18,7 @@ from rlct.sampling.mala import mala_ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, quadrature_ladder
 from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.settings import check_seed
 from rlct.sampling.sgld import sgld_ladder
 from rlct.sampling.splitting import split
 from rlct.sampling.target import Floats, Target
@@ -116,8 +116,7 @@ def _validate(
         raise InputError("a loss on data has no λ of its own: use llc at one nβ")
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {level}")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InputError(f"seed must be a non-negative integer, not {seed!r}")
+    check_seed(seed)
     if theta is not None and theta < 1:
         raise InputError(f"θ must be a positive integer, not {theta}")
     if method is not None and method not in METHODS:
@@ -167,7 +166,6 @@ def _report(
         notes.append(
             f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
         )
-    half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
     span = None if theta is not None else found.theta_range(level)
     settled: int | None = theta if theta is not None else found.theta
     if span is not None and span[0] != span[1]:
@@ -189,7 +187,7 @@ def _report(
     }
     return Estimate(
         lam=found.lam,
-        interval=(found.lam - half, found.lam + half),
+        interval=found.interval(level),
         level=level,
         theta=settled,
         theta_interval=span,

@@ -76,10 +76,17 @@ class Sgld:
 
     def _resize(self, factor: float) -> None:
         self._sizes = self._sizes * factor
-        size = self.arrays.asarray(self._sizes)[:, None]
-        self._noise, self._half = self.arrays.xp.sqrt(size), 0.5 * size
-        self._drift = -self._half * self.posterior.strength[:, None]
+        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
+        self._noise = self._column(np.sqrt(self._sizes))
+        self._half = self._column(0.5 * self._sizes)
+        self._drift = self._column(-0.5 * self._sizes * strength)
         self._pull = self._half * self.posterior.localization
+
+    def _column(self, values: Floats) -> Array:
+        """One factor per row; a number, which is faster, if all are the same."""
+        if (values == values[0]).all():
+            return float(values[0])
+        return self.arrays.asarray(values)[:, None]
 
     def step(self, number: int, adapting: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""

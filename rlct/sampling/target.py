@@ -91,6 +91,9 @@ class DataTarget(Target, Protocol):
         """
         ...
 
-    def pointwise(self, w: Array) -> Array:
-        """ℓ_i(w) − ℓ_i(w₀) for each sample i, shape ``(points, n)``; their mean is K."""
+    def pointwise(self, w: Array, rows: NDArray[np.intp] | None = None) -> Array:
+        """ℓ_i(w) − ℓ_i(w₀) for each sample i, shape ``(points, n)``; their mean is K.
+
+        With ``rows``, shape ``(points, size)``, for these samples alone, others for each point.
+        """
         ...

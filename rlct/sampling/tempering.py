@@ -12,7 +12,7 @@ from rlct.sampling.ladder import Ladder
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Conditional, Floats, Target
 
-__all__ = ["resample", "temper", "tempered_means", "unbiased"]
+__all__ = ["cool_to", "move", "resample", "temper", "tempered_means", "unbiased"]
 
 Progress = Callable[[float, str], object]
 LARGE = 100  # parameters from which particles become fewer
@@ -144,23 +144,37 @@ def tempered_means(
     if n_betas[-1] > target.resolution:
         raise InputError(f"nβ = {n_betas[-1]:g} is beyond the rounding errors of K")
     population = Population.draw(target, particles, islands, rng)
-    unit = 1.0 / float(np.median(population.divergence))
     now = 0.0
     found: list[tuple[float, float]] = []
     for n_beta in n_betas:
-        while now < n_beta:
-            after = _next_level(population.divergence, now, unit, n_beta)
-            _cool(target, population, now, after, sweeps, rng)
-            now = after
+        cool_to(target, population, now, n_beta, rng, sweeps=sweeps)
+        now = n_beta
         total = np.zeros(islands)
         for _ in range(rounds):
-            _move(target, population, n_beta, sweeps, rng)
+            move(target, population, n_beta, sweeps, rng)
             total += n_beta * population.divergence.reshape(islands, particles).mean(axis=1)
         means = total / rounds
         found.append((float(means.mean()), float(means.std(ddof=1) / np.sqrt(islands))))
         if progress is not None:
             progress(len(found) / len(n_betas), f"nβ = {n_beta:g}: {found[-1][0]:.5g}")
     return found
+
+
+def cool_to(
+    target: Target,
+    population: Population,
+    now: float,
+    n_beta: float,
+    rng: np.random.Generator,
+    *,
+    sweeps: int = 4,
+) -> None:
+    """Take a population from one nβ to a larger one, by as many levels as it needs."""
+    unit = 1.0 / max(float(np.median(population.divergence)), 1e-300)
+    while now < n_beta:
+        after = _next_level(population.divergence, now, unit, n_beta)
+        _cool(target, population, now, after, sweeps, rng)
+        now = after
 
 
 def _cool(
@@ -176,7 +190,7 @@ def _cool(
     peak = log_weights.max(axis=1, keepdims=True)
     weights = np.exp(log_weights - peak)
     population.keep(resample(weights, rng))
-    rate = _move(target, population, after, sweeps, rng)
+    rate = move(target, population, after, sweeps, rng)
     return np.asarray(-peak[:, 0] - np.log(weights.mean(axis=1))), rate
 
 
@@ -234,9 +248,10 @@ def resample(weights: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
     return np.asarray(np.minimum(chosen, last).ravel(), dtype=np.intp)
 
 
-def _move(
+def move(
     target: Target, population: Population, n_beta: float, sweeps: int, rng: np.random.Generator
 ) -> float:
+    """Moves that leave exp(−nβK)·prior invariant; the fraction that was accepted."""
     if isinstance(target, Conditional):
         # An exact draw goes further than a Metropolis step; more of them buy little.
         for _ in range(max(1, sweeps // 2)):

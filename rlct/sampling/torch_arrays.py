@@ -69,7 +69,9 @@ class TorchArrays(Arrays):
 
     def numpy(self, values: Array) -> np.ndarray[Any, Any]:
         """Move values of the chains to NumPy."""
-        return np.asarray(values.detach().cpu())
+        values = values.detach().cpu()
+        # NumPy has no bfloat16.
+        return np.asarray(values.float() if values.dtype is self.xp.bfloat16 else values)
 
     def state(self) -> dict[str, Any]:
         """Everything that decides the next draws, as plain values."""

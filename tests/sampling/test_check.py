@@ -130,7 +130,7 @@ def test_llc_at_one_temperature() -> None:
     assert again.method == "sgld"
     assert again.ess is not None
     for options, words in (
-        ({"method": "nuts"}, "unknown method"),
+        ({"method": "gibbs"}, "unknown method"),
         ({"lr": 1.0}, "adapts its own"),
         ({"num_chains": 1}, "two chains"),
     ):

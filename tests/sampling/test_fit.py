@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import gamma
 
 from rlct.errors import InputError
 from rlct.sampling.expansion import fit_exact, slope
@@ -35,6 +36,27 @@ def test_interval_holds_lambda_and_near_miss_falls_outside(
     assert held >= 34
     # Control: the near miss of a check is outside of most intervals.
     assert wrong <= 6
+
+
+def product(rng: np.random.Generator, lam: float, theta: int, noise: float) -> Ladder:
+    """−log V of θ coordinates alike: −log K has a Gamma distribution; L from the median of K."""
+    edges = np.arange(0.0, 30.0, 0.5)
+    height = -gamma.logsf(lam * edges + gamma.median(theta), theta)
+    slopes = np.diff(height) / 0.5 + noise * rng.standard_normal((12, len(edges) - 1))
+    return Ladder(edges[:-1], edges[1:], slopes, 1.0, "volume")
+
+
+def test_the_interval_holds_lambda_whichever_order_it_has() -> None:
+    """λ = 1/4, θ = 4 unknown: 20 ladders; missing more than 4 has probability 0.3 % at 95 %."""
+    rng = np.random.default_rng(5)
+    found = [fit(product(rng, 0.25, 4, 0.04), range(1, 6)) for _ in range(20)]
+    spans = [one.interval(0.95) for one in found]
+    assert sum(low <= 0.25 <= high for low, high in spans) >= 16
+    assert sum(one.theta_range(0.95)[1] >= 4 for one in found) >= 16
+    # Controls: the near miss above, and what θ = 1 alone says of the right value.
+    assert sum(low <= 0.3125 <= high for low, high in spans) <= 4
+    alone = [one.by_theta[1] for one in found]
+    assert sum(abs(lam - 0.25) < 2.2 * error for lam, error in alone) <= 4
 
 
 def test_ignoring_the_logarithm_gives_a_wrong_lambda() -> None:

@@ -67,6 +67,35 @@ def test_hmc_rungs_are_chains_of_their_own() -> None:
     assert found.lr[0, 0] > 3 * found.lr[1, 0]
 
 
+@pytest.mark.parametrize(
+    ("target", "n_beta"),
+    [(squares({(1, 2): 1}), 1e6), (squares({(2, 0): 1, (0, 3): -1}), 1e4)],
+    ids=["x2y4", "cusp"],
+)
+def test_moves_cross_ridges(target: PolynomialTarget, n_beta: float) -> None:
+    """The default at one nβ, against quadrature; false alarm 1e-4.  Control: nβ = 100."""
+    found = llc(target, n_beta=n_beta, num_chains=24, num_draws=100, num_burnin=20, seed=3)
+    assert found.method == "moves"
+    states = density_of_states(target)
+    means = np.array(found.details["chain_means"])
+    assert agreement(means, float(states.mean(np.array([n_beta]))[0])) > 1e-4
+    assert agreement(means, float(states.mean(np.array([100.0]))[0])) < 1e-4
+
+
+def test_moves_of_linear_networks_are_exact_draws(tmp_path) -> None:
+    """K = w²/2: nβE[K] = nβ/(2(nβ + 1)); false alarm 1e-4; and a run goes on from its file."""
+    target = LinearNetworkTarget([1, 1], rank=0)
+    options = {"n_beta": 3.0, "num_chains": 24, "num_draws": 100, "seed": 5}
+    found = llc(target, checkpoint=tmp_path / "run.npz", **options)
+    assert agreement(np.array(found.details["chain_means"]), 3 / 8) > 1e-4
+    assert agreement(np.array(found.details["chain_means"]), 1 / 2) < 1e-4
+    assert llc(target, checkpoint=tmp_path / "run.npz", **options).lam == found.lam
+    with pytest.raises(InputError, match="hmc or mala"):
+        llc(target, n_beta=3.0, method="moves", localization=1.0)
+    with pytest.raises(InputError, match="hmc or mala"):
+        llc(RegressionTarget([1, 1], 0, samples=50), method="moves")
+
+
 def test_exact_means_by_three_routes() -> None:
     """Quadrature, exact conditionals and long trajectories of (ab)²; 5 standard errors."""
     target = squares({(1, 1): 1})
@@ -178,6 +207,34 @@ def test_negative_estimates_and_starts_that_are_no_minimum() -> None:
     assert words(found, "negative", "w* is not a minimum")
 
 
+def test_a_loss_above_its_minimum_along_a_flat_direction() -> None:
+    """1.5 above the minimum of nβL, where the curvature is a hundredth of the largest.
+
+    A single gradient step lowers nβL by 0.015 only, and λ̂ = 1 − 1.5 + O(γ/nβh).
+    """
+    data = RegressionTarget([2, 1], 1, samples=4000, seed=1)
+    data._second = np.diag([1.0, 0.01])
+    n_beta = 4000 / np.log(4000)
+    assert not words(_from(data, np.zeros(2)), "not a minimum")
+    above = _from(data, np.array([0.0, 0.01 * np.sqrt(2 * 1.5 / n_beta / 0.01)]))
+    assert words(above, "not a minimum")
+    assert above.details["descent"] == pytest.approx(1.5, rel=0.01)
+
+
+def _from(data: RegressionTarget, slope: np.ndarray):
+    """A run whose start has this gradient."""
+    data._cross = -slope[None]
+    return llc(data, method="hmc", num_draws=200, localization=1e-3, seed=0)
+
+
+def test_a_loss_that_does_not_depend_on_the_parameters() -> None:
+    data = RegressionTarget([1, 1], 1, samples=100, seed=1)
+    data._second, data._cross = np.zeros((1, 1)), np.zeros((1, 1))
+    found = llc(data, method="hmc", num_draws=50, num_chains=4, seed=0)
+    assert words(found, "does not depend on the parameters")
+    assert not words(found, "step size is too large")
+
+
 def test_localization_that_decides() -> None:
     assert words(good(localization=300.0), "follows the localization")
 
@@ -283,6 +340,36 @@ def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
 
 
+@pytest.mark.parametrize(
+    ("data", "change", "words"),
+    [
+        ({"seed": 2}, {}, "other data"),
+        ({"seed": 1, "noise": 0.5}, {}, "other data"),
+        ({"seed": 1}, {"seed": 4}, "other settings"),
+        ({"seed": 1}, {"batch_size": 8}, "other settings"),
+    ],
+)
+def test_the_file_of_another_run_is_refused(tmp_path, data, change, words: str) -> None:
+    """Equal dimension, nβ and steps do not make it the same run."""
+    path = tmp_path / "run.npz"
+    options = {"method": "sgld", "lr": 1e-3, "batch_size": 16, "num_draws": 40, "seed": 3}
+    kept = llc(RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options)
+    with pytest.raises(InputError, match=words):
+        llc(RegressionTarget([2, 2], 1, samples=100, **data), checkpoint=path, **options | change)
+    again = llc(RegressionTarget([2, 2], 1, samples=100, seed=1), checkpoint=path, **options)
+    assert again.lam == kept.lam
+
+
+def test_a_checkpoint_that_cannot_be_written_is_noticed_before_the_run(tmp_path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        llc(
+            LinearNetworkTarget([1, 1], rank=0),
+            n_beta=10.0,
+            num_draws=10**6,
+            checkpoint=tmp_path / "none" / "run.npz",
+        )
+
+
 def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
     """A run stopped in the middle, and one that was not: the same draws, batches included."""
     options = {"n_beta": 20.0, "lr": 1e-3, "batch_size": 7, "method": "sgld", "seed": 3}
@@ -308,7 +395,7 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("options", "needle"),
     [
-        ({"method": "nuts"}, "unknown method"),
+        ({"method": "gibbs"}, "unknown method"),
         ({"num_chains": 1}, "at least two chains"),
         ({"method": "sgld", "num_chains": 2}, "four chains"),
         ({"method": "hmc", "lr": 0.1}, "adapts its own step"),

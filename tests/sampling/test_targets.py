@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
+from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.network import ACTIVATIONS, NetworkTarget
+from rlct.sampling.network import NetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.target import Conditional, DataTarget, Target

@@ -10,7 +10,8 @@ counted over all chains, for this package in NumPy and torch, for a plain loop a
 ``torch.func.vmap`` and for devinterp, in turns.  Rates are the best of all turns, ratios medians
 of those within a turn, since other work on the machine slows a whole turn.  For the two linear
 networks, whose λ is known: what each says by default and how long it takes, and what devinterp
-says with the settings that hindsight finds best.  ``--only`` names networks.
+says with the settings that hindsight finds best.  ``--only`` names networks, ``--rates`` leaves
+λ out; what the file of ``--json`` says about other networks and about λ then stays.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def peer_estimate(python, held, n_beta, lr, localization, draws):
     return float(np.mean(means)), float(np.std(means)), run["seconds"]
 
 
-def measure(name, python):
-    """One network."""
+def measure(name, python, rates):
+    """One network; its rates alone if so asked."""
     widths, rank = NETWORKS[name]
     layers, x, y = data(widths, rank)
     if rank is None:
@@ -176,7 +177,7 @@ def measure(name, python):
             if other in row:
                 found = [turn[way] / turn[other] for turn in turns]
                 row[f"{way}/{other}"] = float(np.median(found))
-        if rank is not None:
+        if rank is not None and not rates:
             row |= estimates(python, held, widths, rank)
     return row
 
@@ -220,12 +221,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peer", metavar="PYTHON", help="a Python that has devinterp")
     parser.add_argument("--only", choices=[*NETWORKS], action="append")
+    parser.add_argument("--rates", action="store_true", help="no estimates of λ")
     parser.add_argument("--json", metavar="FILE", type=Path)
     options = parser.parse_args()
-    rows = []
+    known = {}
+    if options.json and options.json.exists():
+        held = json.loads(options.json.read_text(encoding="utf-8"))
+        known = {row["network"]: row for row in held["rows"]}
     for name in options.only or NETWORKS:
-        rows.append(measure(name, options.peer))
-        print(json.dumps(rows[-1], indent=1), flush=True)
+        row = measure(name, options.peer, options.rates)
+        print(json.dumps(row, indent=1), flush=True)
+        known[name] = {**(known.get(name, {}) if options.rates else {}), **row}
+    rows = [known[name] for name in NETWORKS if name in known]
     if options.json:
         import torch
 

@@ -1,0 +1,63 @@
+"""Data as people have them: two tensors, arrays or lists, a torch Dataset or a DataLoader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.sampling.torch_arrays import import_torch
+
+__all__ = ["tensors_of"]
+
+
+def tensors_of(data: Any) -> tuple[Any, Any]:
+    """Inputs and targets as two tensors of equal length.
+
+    Parameters
+    ----------
+    data : (inputs, targets), torch.utils.data.Dataset or DataLoader
+        Of a loader the whole dataset counts, whatever its batches and order.
+
+    Raises
+    ------
+    InputError
+        If there are no such two tensors.
+
+    Examples
+    --------
+    >>> import torch
+    >>> pairs = torch.utils.data.TensorDataset(torch.eye(3), torch.arange(3))
+    >>> [tuple(part.shape) for part in tensors_of(torch.utils.data.DataLoader(pairs))]
+    [(3, 3), (3,)]
+    """
+    torch = import_torch()
+    if isinstance(data, torch.utils.data.DataLoader):
+        data = data.dataset
+    if isinstance(data, torch.utils.data.Dataset):
+        data = _collected(data)
+    try:
+        inputs, targets = data
+        inputs, targets = torch.as_tensor(inputs), torch.as_tensor(targets)
+    except (TypeError, ValueError, RuntimeError):
+        raise InputError(
+            "data are a pair (inputs, targets) of tensors or arrays, or a Dataset of such pairs"
+        ) from None
+    if not inputs.ndim or not targets.ndim:
+        raise InputError("inputs and targets need one row for each sample")
+    if not len(inputs) or len(inputs) != len(targets):
+        raise InputError(
+            f"{len(inputs)} inputs and {len(targets)} targets: the data need as many of both"
+        )
+    return inputs, targets
+
+
+def _collected(dataset: Any) -> Any:
+    torch = import_torch()
+    if isinstance(dataset, torch.utils.data.TensorDataset):
+        return dataset.tensors
+    try:
+        items = [dataset[k] for k in range(len(dataset))]
+        return torch.utils.data.default_collate(items)
+    except (TypeError, NotImplementedError, RuntimeError, IndexError) as problem:
+        words = (str(problem).splitlines() or [type(problem).__name__])[0]
+        raise InputError(f"the dataset cannot be read as a whole: {words}") from None

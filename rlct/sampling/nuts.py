@@ -1,0 +1,192 @@
+"""Trajectories that stop where they turn back (NUTS), by the library mici (extra ``nuts``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array, value_and_gradient
+from rlct.sampling.chains import Chains, Observer, Progress, run_chains
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.target import Floats, Target
+
+__all__ = ["Nuts", "nuts"]
+
+WANTED_ACCEPTANCE = 0.8
+_ADAPTED = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")
+
+
+def _import_mici() -> Any:
+    try:
+        import mici
+    except ImportError:
+        raise InputError("nuts needs the extra: pip install 'rlct[nuts]'") from None
+    return mici
+
+
+class Nuts:
+    """One transition of the No-U-Turn sampler for each chain, with a step size of its own.
+
+    Unlike the other kernels it moves chain after chain: each has another number of steps.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+    spread : bool
+        Start from the prior, shrunk at random; else all chains start at w₀.
+
+    Raises
+    ------
+    InputError
+        If mici is not installed, or finds no step size.
+
+    References
+    ----------
+    Hoffman, Gelman (2014), Journal of Machine Learning Research 15; Betancourt (2017),
+    arXiv:1701.02434.
+    """
+
+    name = "nuts"
+
+    def __init__(self, posterior: TemperedPosterior, *, spread: bool = True) -> None:
+        mici = _import_mici()
+        self.posterior, self.arrays = posterior, posterior.arrays
+        self._states, self._moves, self._adapted = [], [], []
+        self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
+        self._depths = self._transitions = 0
+        start = self.arrays.numpy(posterior.start(spread)).astype(float)
+        for row, w in enumerate(start):
+            system = mici.systems.EuclideanMetricSystem(
+                lambda w, row=row: self._energy(w, row)[1],
+                grad_neg_log_dens=lambda w, row=row: self._energy(w, row),
+            )
+            move = mici.transitions.MultinomialDynamicIntegrationTransition(
+                system, mici.integrators.LeapfrogIntegrator(system)
+            )
+            state = mici.states.ChainState(pos=w, mom=None, dir=1)
+            state.mom = system.sample_momentum(state, self.arrays.rng)
+            try:
+                self._adapted.append(self._adapter.initialize(state, move))
+            except mici.errors.Error as problem:
+                raise InputError(f"nuts finds no step size: {problem}") from None
+            self._states.append(state)
+            self._moves.append(move)
+        self._place()
+
+    def _energy(self, w: Floats, row: int) -> tuple[Floats, float]:
+        """Gradient and value of minus the log density."""
+        on, target = self.arrays, self.posterior.target
+        n_beta, gamma = float(self.posterior.strength[row]), self.posterior.localization
+        point = on.asarray(w[None])
+        k, slope = value_and_gradient(target, point)
+        prior = on.numpy(target.log_prior(point))[0]
+        value = n_beta * float(on.numpy(k)[0]) - float(prior) + 0.5 * gamma * float(w @ w)
+        force = n_beta * slope - target.log_prior_gradient(point)
+        gradient = on.numpy(force)[0].astype(float) + gamma * w
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            return np.zeros_like(w), np.inf  # outside the support, or far outside
+        return gradient, value
+
+    def _place(self) -> None:
+        self.w: Array = self.arrays.asarray(np.array([state.pos for state in self._states]))
+        self.k: Array = self.posterior.target.divergence(self.w)
+
+    def step(self, number: int, adapting: bool) -> Array:
+        """One transition of every chain; how probable its points were beside the start."""
+        rng, chances, steps = self.arrays.rng, [], 0
+        for row, (state, move) in enumerate(zip(self._states, self._moves, strict=True)):
+            state.mom = move.system.sample_momentum(state, rng)
+            self._states[row], found = move.sample(state, rng)
+            if adapting:
+                self._adapter.update(self._adapted[row], self._states[row], found, move)
+            chances.append(float(found["accept_stat"]))
+            steps += int(found["n_step"])
+            self._depths += int(found["tree_depth"])
+        self._transitions += len(chances)
+        self.posterior.gradients += -(-steps // len(chances))
+        self._place()
+        return self.arrays.asarray(np.array(chances))
+
+    def settle(self) -> None:
+        """Freeze each step size at its average."""
+        for adapted, move in zip(self._adapted, self._moves, strict=True):
+            if adapted["iter"]:
+                move.integrator.step_size = float(np.exp(adapted["smoothed_log_step_size"]))
+
+    def sizes(self) -> Floats:
+        """Leapfrog step per row."""
+        return np.array([move.integrator.step_size for move in self._moves])
+
+    def notes(self) -> dict[str, Any]:
+        """Mean number of doublings of a trajectory."""
+        return {"tree_depth": self._depths / max(1, self._transitions)}
+
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step."""
+        return {
+            "w": np.array([state.pos for state in self._states]),
+            "sizes": self.sizes(),
+            "adapted": np.array([[a[name] for name in _ADAPTED] for a in self._adapted]),
+            "counts": np.array([self._depths, self._transitions], dtype=float),
+        }
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        for row, w in enumerate(state["w"]):
+            self._states[row].pos = w
+            self._moves[row].integrator.step_size = float(state["sizes"][row])
+            self._adapted[row] = dict(zip(_ADAPTED, state["adapted"][row].tolist(), strict=True))
+        self._depths, self._transitions = (int(count) for count in state["counts"])
+        self._place()
+
+
+def nuts(
+    target: Target,
+    n_beta: Floats | float,
+    *,
+    rng: np.random.Generator,
+    num_chains: int = 8,
+    num_draws: int = 200,
+    num_burnin: int | None = None,
+    localization: float = 0.0,
+    spread: bool = True,
+    thin: int = 1,
+    observe: Observer | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Chains:
+    """Sample exp(−nβK − γ|w|²/2)·prior by the No-U-Turn sampler of mici.
+
+    Parameters
+    ----------
+    target : Target
+    n_beta : float or array, shape (rungs,)
+    rng : numpy.random.Generator
+    num_chains, num_draws, num_burnin : int
+        Chains per nβ, draws kept per chain, transitions before (as many as kept by default).
+    localization, spread
+        As in :class:`Nuts`, γ.
+    thin : int
+        Transitions per draw.
+    observe, checkpoint, progress
+        As in :func:`~rlct.sampling.chains.run_chains`.
+
+    Returns
+    -------
+    Chains
+    """
+    posterior = TemperedPosterior(
+        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
+    )
+    return run_chains(
+        Nuts(posterior, spread=spread),
+        num_draws=num_draws,
+        num_burnin=num_draws if num_burnin is None else num_burnin,
+        thin=thin,
+        observe=observe,
+        checkpoint=checkpoint,
+        progress=progress,
+    )

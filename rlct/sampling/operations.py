@@ -1,0 +1,222 @@
+"""Recorded operations of torch made cheaper without a change of any bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["simplify"]
+
+#: Bindings that cost half of the operator's own where tensors are small.
+DIRECT = (
+    "add.Tensor",
+    "bmm.default",
+    "cat.default",
+    "mean.dim",
+    "mul.Tensor",
+    "sub.Tensor",
+    "sum.dim_IntList",
+    "transpose.int",
+)
+LARGEST = 2**20  # numbers in a tensor that is computed beforehand
+#: Operations that may write over their first argument.
+IN_PLACE = ("add.Tensor", "div.Tensor", "mul.Tensor", "relu.default", "sub.Tensor", "tanh.default")
+
+
+def simplify(graph: Any, arguments: Iterable[Any]) -> None:
+    """Compute what is known or was computed before once, and write over what is not used again.
+
+    Parameters
+    ----------
+    graph : torch.fx.GraphModule
+        Recorded by ``make_fx``; changed in place.
+    arguments : tensors
+        Of the call that was recorded; shapes and strides are what counts.
+    """
+    if any(_mutable(node) for node in _calls(graph)):
+        return  # what is written twice must be computed twice
+    held = tuple(arguments)
+    values = _values(graph, held)
+    _fold(graph, values)
+    _merge(graph, values)
+    _double(graph, values)
+    graph.graph.eliminate_dead_code()
+    _reuse(graph, _values(graph, held))  # what was merged shares memory now
+    _bind(graph)
+    graph.recompile()
+
+
+def _calls(graph: Any) -> list[Any]:
+    return [node for node in graph.graph.nodes if node.op == "call_function"]
+
+
+def _mutable(node: Any) -> bool:
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and bool(schema.is_mutable)
+
+
+def _values(graph: Any, arguments: Iterable[Any]) -> dict[Any, Any]:
+    """Shape and memory of every result, without the numbers."""
+    import torch
+
+    class Shapes(torch.fx.Interpreter):  # type: ignore[misc, unused-ignore]
+        def fetch_attr(self, target: str) -> Any:
+            return super().fetch_attr(target).to("meta")
+
+    run = Shapes(graph, garbage_collect_values=False)
+    run.run(*(argument.to("meta") for argument in arguments))
+    return dict(run.env)
+
+
+def _tensor(value: Any) -> bool:
+    import torch
+
+    return isinstance(value, torch.Tensor)
+
+
+def _fold(graph: Any, values: dict[Any, Any]) -> None:
+    """Turn products with a tensor of equal numbers, known beforehand, into those with a number."""
+    import torch
+
+    aten = torch.ops.aten
+    fills = (aten.ones_like.default, aten.zeros_like.default, aten.full_like.default)
+    known: dict[Any, Any] = {}
+    for node in _calls(graph):
+        value: Any = values.get(node)
+        if not _tensor(value) or not 0 < value.numel() <= LARGEST:
+            continue
+        if node.target in fills:
+            like = torch.zeros((), dtype=value.dtype).expand(value.shape)
+            found = node.target(like, *node.args[1:], **node.kwargs)
+        elif node.all_input_nodes and all(n in known for n in node.all_input_nodes):
+            found = node.target(
+                *torch.fx.map_arg(node.args, lambda n: known[n]),
+                **torch.fx.map_arg(node.kwargs, lambda n: known[n]),
+            )
+        else:
+            continue
+        if _tensor(found) and bool((found == found.reshape(-1)[0]).all()):
+            known[node] = found
+    for node in _calls(graph):
+        if node.target is aten.mul.Tensor and len(node.all_input_nodes) == 2:
+            first, second = sorted(node.args, key=lambda n: n in known)
+            same = values[first].shape == values[node].shape
+            if second in known and first not in known and same:
+                node.args = (first, float(known[second].reshape(-1)[0]))
+
+
+def _merge(graph: Any, values: dict[Any, Any]) -> None:
+    """Leave one node for each view of each tensor, and for each operation on the same arguments."""
+    views: dict[Any, Any] = {}
+    done: dict[Any, Any] = {}
+    for node in list(graph.graph.nodes):
+        value: Any = values.get(node)
+        place = (
+            (_memory(value), value.storage_offset(), *_layout(value)) if _tensor(value) else None
+        )
+        if node.op != "call_function":
+            views.setdefault(place, node)
+            continue
+        key = node.target, repr(node.args), repr(node.kwargs)
+        other = done.get(key, node)
+        if other is node and place is not None:
+            other = views.setdefault(place, node)
+        done[key] = other
+        if other is not node:
+            node.replace_all_uses_with(other)
+            graph.graph.erase_node(node)
+
+
+def _double(graph: Any, values: dict[Any, Any]) -> None:
+    """Turn x + x, the derivative of a square, into a product with a doubled small factor."""
+    import torch
+
+    aten = torch.ops.aten
+
+    def smallest(node: Any) -> tuple[int, Any, int]:
+        """Size of the smallest factor, the product it stands in, and where."""
+        found = []
+        for k, factor in enumerate(node.args):
+            if not isinstance(factor, torch.fx.Node) or not _tensor(values.get(factor)):
+                continue
+            found.append((values[factor].numel(), node, k))
+            if factor.target in (aten.mul.Tensor, aten.bmm.default) and len(factor.users) == 1:
+                found.append(smallest(factor))
+        return min(found, key=lambda f: f[0])
+
+    for node in _calls(graph):
+        if node.target is not aten.add.Tensor or node.kwargs or node.args[0] is not node.args[1]:
+            continue
+        product = node.args[0]
+        if product.target is not aten.mul.Tensor or len(product.users) > 1:
+            continue
+        size, holder, k = smallest(product)
+        if 2 * size > values[node].numel() or _layout(values[product]) != _layout(values[node]):
+            continue
+        factor = holder.args[k]
+        with graph.graph.inserting_before(holder):
+            twice = graph.graph.call_function(aten.add.Tensor, (factor, factor))
+        values[twice] = values[factor]  # in shape
+        holder.args = (*holder.args[:k], twice, *holder.args[k + 1 :])
+        node.replace_all_uses_with(product)
+        graph.graph.erase_node(node)
+
+
+def _reuse(graph: Any, values: dict[Any, Any]) -> None:
+    """Let operations element by element write over an argument whose memory nothing else needs."""
+    nodes = list(graph.graph.nodes)
+    order = {node: k for k, node in enumerate(nodes)}
+    last: dict[int, int] = {}  # use of each piece of memory
+    given: set[int] = set()
+    for node in nodes:
+        if _tensor(values.get(node)):
+            memory = _memory(values[node])
+            last[memory] = max([last.get(memory, 0), *(order[user] for user in node.users)])
+            if node.op != "call_function":
+                given.add(memory)
+    packets = {_operator(name): name.replace(".", "_.") for name in IN_PLACE}
+    moved: dict[int, int] = {}  # from where results would be to where they are
+
+    def memory_of(node: Any) -> int:
+        found = _memory(values[node])
+        while found in moved:
+            found = moved[found]
+        return found
+
+    for node in nodes:
+        if node.op != "call_function" or node.target not in packets or node.kwargs:
+            continue
+        first, *others = node.all_input_nodes
+        if first is not node.args[0] or not _tensor(values.get(first)):
+            continue
+        before, after, memory = values[first], values[node], memory_of(first)
+        whole = before.untyped_storage().nbytes() == before.numel() * before.element_size()
+        free = memory not in given and last[memory] <= order[node]
+        apart = all(_tensor(values.get(n)) and memory_of(n) != memory for n in others)
+        if whole and free and apart and _layout(before) == _layout(after):
+            node.target = _operator(packets[node.target])
+            last[memory] = last[_memory(after)]
+            moved[_memory(after)] = memory
+
+
+def _memory(value: Any) -> int:
+    return int(value.untyped_storage()._cdata)
+
+
+def _layout(value: Any) -> tuple[Any, ...]:
+    return value.shape, value.stride(), value.dtype
+
+
+def _operator(name: str) -> Any:
+    import torch
+
+    packet, overload = name.split(".")
+    return getattr(getattr(torch.ops.aten, packet), overload)
+
+
+def _bind(graph: Any) -> None:
+    import torch
+
+    direct = {_operator(name): getattr(torch, name.split(".")[0]) for name in DIRECT}
+    for node in _calls(graph):
+        node.target = direct.get(node.target, node.target)

@@ -1,0 +1,88 @@
+"""What may be asked of a run at one nβ, checked before anything is computed."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.sampling.target import DataTarget
+
+__all__ = ["check_seed", "check_settings"]
+
+
+def check_seed(seed: Any) -> None:
+    """A run that cannot be repeated is refused, and so is a seed that NumPy does not take."""
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"seed must be a non-negative integer, not {seed!r}")
+
+
+def check_settings(
+    method: str,
+    data: DataTarget | None,
+    *,
+    lr: Any,
+    batch_size: Any,
+    num_chains: Any,
+    num_draws: Any,
+    num_burnin: Any,
+    n_beta: Any,
+    localization: Any,
+    level: Any,
+    seed: Any,
+) -> None:
+    """Raise InputError unless all settings are numbers of their kind and fit together.
+
+    Examples
+    --------
+    >>> options = {"lr": None, "batch_size": None, "num_chains": 4, "num_draws": 10, "seed": 0}
+    >>> options |= {"num_burnin": 0, "n_beta": 10.0, "localization": 0.0, "level": 0.95}
+    >>> check_settings("hmc", None, **options)
+    >>> check_settings("hmc", None, **options | {"num_chains": 2.5})
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: num_chains must be a whole number, not 2.5
+    """
+    counts = {"num_chains": (num_chains, 0), "num_draws": (num_draws, 1)}
+    counts |= {"num_burnin": (num_burnin, 0)}
+    if batch_size is not None:
+        counts["batch_size"] = (batch_size, 1)
+    for name, (value, least) in counts.items():
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise InputError(f"{name} must be a whole number, not {value!r}")
+        if value < least:
+            raise InputError(f"{name} must be at least {least}, not {value}")
+    for name, value, needed in (
+        ("n_beta", n_beta, True),
+        ("lr", lr, True),
+        ("localization", localization, False),
+    ):
+        if value is None:
+            continue
+        fits = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+        if not fits or float(value) < 0 or (needed and not value):
+            sign = "positive" if needed else "zero or positive"
+            raise InputError(f"{name} must be {sign} and finite, not {value!r}")
+    check_seed(seed)
+    if not isinstance(level, Real) or not 0 < float(level) < 1:
+        raise InputError(f"level must lie between 0 and 1, not {level}")
+    if num_chains < 2:
+        raise InputError("an interval needs at least two chains")
+    _fitting(method, data, lr, batch_size, num_chains)
+
+
+def _fitting(
+    method: str, data: DataTarget | None, lr: Any, batch_size: Any, num_chains: int
+) -> None:
+    if method == "sgld":
+        if lr is None and data is None:
+            raise InputError("sgld needs a step size lr")
+        if lr is None and num_chains < 4:
+            raise InputError("sgld needs at least four chains to find the effect of its step")
+        if batch_size is not None and data is None:
+            raise InputError("mini-batches need a target with data")
+    elif lr is not None or batch_size is not None:
+        raise InputError(
+            f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
+        )
