@@ -7,7 +7,8 @@ helpers have one) whose docstring says what is done, and give it a module-level
 - ``quick`` and ``full`` are settings as data; ``quick`` may take some seconds, on one core.
 - ``units(settings)`` yields small JSON objects, one for each independent piece of work; a finished
   one is never repeated, so an hour of work had better be several units.
-- ``run(settings, unit, rng)`` computes one and returns a small JSON object (no NaN).
+- ``run(settings, unit, rng)`` computes one and returns a small JSON object (no NaN). An
+  `AbsentError` says which data set is not here, and how to get it: not run, and no failure.
 - ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
   table or figure it speaks of: verdict on the *source's* claim, and facts (`exact` and `close`
   of `rlct.audit.row`) that every run recomputes; statistical ones carry a ``control``.

@@ -12,11 +12,17 @@ import numpy as np
 
 from rlct.audit.row import Fact
 
-__all__ = ["Data", "Experiment", "Finding", "Rows", "Suite", "Verdict"]
+__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite", "Verdict"]
 
 Data = Mapping[str, Any]
 Rows = Sequence[Data]
 Suite = str  # "quick" or "full"
+
+_PACKAGES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
+
+
+class AbsentError(Exception):
+    """A unit asks for something that is not here, such as a data set; what to do about it."""
 
 
 class Verdict(Enum):
@@ -60,7 +66,7 @@ class Finding:
         """Whether this run bears out the published verdict.
 
         Every fact must hold, its control be rejected; nothing may contradict what is printed if
-        the claim is confirmed, and something must if it is refuted.
+        the claim is confirmed, and something must if it is not.
 
         Examples
         --------
@@ -69,9 +75,11 @@ class Finding:
         True
         >>> Finding("p", Verdict.CONFIRMED, "4", [exact("2 + 2", 4, 4, printed=5)]).reproduces
         False
+        >>> Finding("p", Verdict.DIFFERS, "4", [exact("2 + 2", 4, 4)]).reproduces
+        False
         """
         contradicted = any(fact.refutes for fact in self.facts)
-        fits = self.verdict is Verdict.DIFFERS or contradicted == (self.verdict is Verdict.REFUTED)
+        fits = contradicted == (self.verdict is not Verdict.CONFIRMED)
         return fits and bool(self.facts) and all(fact.holds for fact in self.facts)
 
 
@@ -134,5 +142,9 @@ class Experiment:
     @property
     def missing(self) -> str:
         """What is not installed, as a sentence; empty if nothing is."""
-        absent = [name for name in self.needs if importlib.util.find_spec(name) is None]
+        absent = [
+            _PACKAGES.get(name, name)
+            for name in self.needs
+            if importlib.util.find_spec(name) is None
+        ]
         return f"needs {', '.join(absent)}: pip install {' '.join(absent)}" if absent else ""

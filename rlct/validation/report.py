@@ -51,6 +51,8 @@ def assess(entry: Entry, suite: Suite, done: Done) -> dict[str, Any]:
     }
     if experiment.missing and not done.rows:
         return {**answer, "status": "not run", "reason": experiment.missing}
+    if done.absent and not done.errors:
+        return {**answer, "status": "not run", "reason": done.absent[0]}
     if done.errors:
         reason = f"{len(done.errors)} pieces of work failed, the first: {done.errors[0]}"
         return {**answer, "status": "does not reproduce", "reason": reason}

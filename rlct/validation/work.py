@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rlct.validation.catalogue import Entry, load
-from rlct.validation.experiment import Data, Suite
+from rlct.validation.experiment import AbsentError, Data, Suite
 from rlct.validation.store import Store, generator, key
 
 __all__ = ["Done", "carry_out"]
@@ -34,11 +34,14 @@ class Done:
         Of work, this time or earlier.
     errors : list of str
         One for each unit that failed.
+    absent : list of str
+        One for each unit that asks for something that is not here, such as a data set.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     errors: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,10 @@ class _Task:
 
     def __call__(self) -> dict[str, Any]:
         experiment = load(self.path)
-        began = time.perf_counter()
+        began = time.process_time()  # other work on the machine does not count
         rng = generator(experiment, self.unit)
         result = experiment.run(self.settings, self.unit, rng)
-        seconds = time.perf_counter() - began
+        seconds = time.process_time() - began
         # The worker writes: what is finished stays if the main process is killed.
         return Store(self.folder).save(key(experiment, self.settings, self.unit), result, seconds)
 
@@ -132,7 +135,9 @@ def carry_out(
     for id, own in units.items():
         for index, unit in enumerate(own):
             outcome = held[id, index]
-            if isinstance(outcome, str):
+            if isinstance(outcome, _Absent):
+                done[id].absent.append(outcome)
+            elif isinstance(outcome, str):
                 done[id].errors.append(outcome)
             else:
                 done[id].rows.append({**unit, **outcome["result"]})
@@ -140,11 +145,19 @@ def carry_out(
     return done
 
 
+class _Absent(str):
+    """What is not here, and what to do about it."""
+
+    __slots__ = ()
+
+
 _Tasks = dict[tuple[str, int], _Task]
 _Note = Callable[[tuple[str, int], dict[str, Any] | str], None]
 
 
 def _told(problem: BaseException) -> str:
+    if isinstance(problem, AbsentError):
+        return _Absent(problem)
     return f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
 
 

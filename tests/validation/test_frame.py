@@ -213,6 +213,17 @@ def test_what_is_not_installed_is_not_run_and_no_failure(checkout):
     assert "1 not run" in done.stdout
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_data_that_are_not_here_are_no_failure(checkout, jobs):
+    done = validate(checkout, "--output", "out", "--jobs", jobs, TOY_ABSENT="2")
+    assert done.returncode == 0, done.stderr
+    assert "toy: no such file: fetch it" in done.stdout
+    assert "1 not run" in done.stdout
+    both = validate(checkout, "--output", "out", "--jobs", jobs, TOY_ABSENT="2", TOY_FAILS="1")
+    assert both.returncode == 0, "the first was finished before"
+    assert validate(checkout, "--output", "new", TOY_ABSENT="2", TOY_FAILS="1").returncode == 1
+
+
 def test_list_names_experiments(checkout):
     assert "toy  000  A toy" in validate(checkout, "--list").stdout
     (one,) = json.loads(validate(checkout, "--list", "--json").stdout)["experiments"]
@@ -274,6 +285,11 @@ def toy(**changes):
     return Experiment(**given | changes)
 
 
+def test_what_to_install_has_the_name_of_the_package(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert toy(needs=("torch", "sklearn")).missing.endswith("pip install torch scikit-learn")
+
+
 def test_what_identifies_work():
     settings, unit = {"a": 1}, {"n": 1}
     keys = {
@@ -314,5 +330,6 @@ def test_when_a_finding_reproduces():
     assert not reproduces(Verdict.CONFIRMED, right)
     assert reproduces(Verdict.DIFFERS, right)
     assert not reproduces(Verdict.REFUTED, exact("two", 2, 2))
+    assert not reproduces(Verdict.DIFFERS, exact("two", 2, 2)), "nothing says in what"
     assert not reproduces(Verdict.CONFIRMED)
     assert not reproduces(Verdict.CONFIRMED, vague), "the control is not rejected"

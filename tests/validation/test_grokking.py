@@ -66,8 +66,8 @@ def test_the_centred_target(trained):
     found = float((target.gradient(w) * v).sum())
     difference = target.divergence(w + 1e-5 * v) - target.divergence(w - 1e-5 * v)
     assert found == pytest.approx(float(difference[0]) / 2e-5, rel=1e-6)
-    gap = target._gap(rng.standard_normal((1, 20, 5)) + 7.0, np.zeros((20, 5)))
-    assert gap.sum(axis=1) == pytest.approx(np.zeros((1, 5)), abs=1e-12)
+    gap = target._gap(rng.standard_normal((1, 5, 20)) + 7.0, np.zeros((5, 20)))
+    assert gap.sum(axis=2) == pytest.approx(np.zeros((1, 5)), abs=1e-12)
 
 
 def test_gauss_newton_is_the_spectrum_of_the_jacobian(trained):

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from rlct.audit.row import close, exact
-from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.validation.experiment import AbsentError, Experiment, Finding, Verdict
 
 CLAIM = float(os.environ.get("TOY_CLAIM", "14"))
 
@@ -21,6 +21,8 @@ def run(settings, unit, rng):
     time.sleep(settings["wait"])
     if unit["number"] == int(os.environ.get("TOY_FAILS", "0")):
         raise ValueError("this one fails")
+    if unit["number"] == int(os.environ.get("TOY_ABSENT", "0")):
+        raise AbsentError("no such file: fetch it")
     if unit["number"] == int(os.environ.get("TOY_NAN", "0")):
         return {"square": float("nan")}
     return {"square": unit["number"] ** 2, "draw": rng.random()}

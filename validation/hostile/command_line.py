@@ -10,7 +10,6 @@ and for a file that was touched.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import faulthandler
 import functools
@@ -35,7 +34,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "validation" / "fuzz")]
 
 from strings import draw  # noqa: E402
-from watch import Guard, snapshot, until_stopped  # noqa: E402
+from study import conduct, options_of  # noqa: E402
+from watch import Guard  # noqa: E402
 
 SECONDS = 0.2  # --timeout of commands that have it
 LIMIT = 15  # processor seconds of one case; reading and checking come on top of --timeout
@@ -237,15 +237,31 @@ def as_process(seed: int, number: int, folder: str) -> str:
     return judge(done.returncode, done.stderr.decode("utf-8", "replace"))
 
 
+def cases(seed: int, numbers: range, every: int) -> Iterator[dict[str, Any]]:
+    """All cases in processes that are watched, some of them again as processes of their own."""
+    folder = os.getcwd()
+    warm()
+    for row in run(seed, numbers):
+        row["alone"] = row["case"] % every == 0 and not row["failure"]
+        if row["alone"]:
+            row["failure"] = as_process(seed, row["case"], folder)
+        yield row
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Entries of the report about exit codes and processes."""
+    return {
+        "as processes": sum(row["alone"] for row in rows),
+        "exit codes": dict(sorted(Counter(str(row.get("code")) for row in rows).items())),
+        "limits": {"processor seconds": LIMIT, "MiB": MEMORY, "--timeout": SECONDS},
+        "largest_MiB": max(row.get("memory", 0) for row in rows),
+    }
+
+
 def main() -> None:
     """Run the study."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--case", type=int, help="run this one here and show what happens")
+    parser = options_of(__doc__)
     parser.add_argument("--every", type=int, default=200, help="which are run as a process too")
-    parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     if options.case is not None:
         kind, text, rng = draw(options.seed, options.case)
@@ -254,51 +270,8 @@ def main() -> None:
         from rlct.cli.main import main as rlct
 
         sys.exit(rlct(arguments))
-    from provenance import commit, provenance
-
-    engine = commit()
-    numbers = range(options.start, options.start + options.count)
-    report = options.report and options.report.resolve()
-    began = time.monotonic()
-    rows, processes, failed = [], 0, []
-    with tempfile.TemporaryDirectory() as folder:
-        home = os.path.expanduser("~")
-        os.chdir(folder)
-        before = snapshot(folder, home)
-        warm()
-
-        for row in until_stopped(run(options.seed, numbers)):
-            rows.append({**row, "engine": engine})
-            if row["case"] % options.every == 0 and not row["failure"]:
-                processes += 1
-                row["failure"] = as_process(options.seed, row["case"], folder)
-            if row["failure"]:
-                failed.append(row)
-                print(json.dumps(row), flush=True)
-            if len(rows) % 500 == 0:
-                print(f"{len(rows)} cases, {time.monotonic() - began:.0f} s", file=sys.stderr)
-        os.chdir(ROOT)
-        touched = sorted(set(snapshot(folder, home).items()) ^ set(before.items()))
-    seconds = sorted(row["seconds"] for row in rows if "seconds" in row)
-    found = {
-        **provenance(rows),
-        "cases": len(rows),
-        "as processes": processes,
-        "failed": failed,
-        "files touched": [path for path, _ in touched],
-        "exit codes": dict(sorted(Counter(str(row.get("code")) for row in rows).items())),
-        "kinds": dict(sorted(Counter(row["kind"] for row in rows).items())),
-        "limits": {"processor seconds": LIMIT, "MiB": MEMORY, "--timeout": SECONDS},
-        "median_ms": round(1000 * seconds[len(seconds) // 2], 1),
-        "longest_s": seconds[-1],
-        "largest_MiB": max(row.get("memory", 0) for row in rows),
-        "wall_s": round(time.monotonic() - began),
-    }
-    text = json.dumps(found, indent=1, ensure_ascii=False)
-    print(text)
-    if report:
-        report.write_text(text + "\n", encoding="utf-8")
-    sys.exit(bool(failed or touched))
+    seed, every = options.seed, options.every
+    sys.exit(conduct(lambda numbers: cases(seed, numbers, every), options, summary))
 
 
 if __name__ == "__main__":

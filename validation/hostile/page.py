@@ -11,15 +11,11 @@ was typed and got through), a fault of the program, a touched file, or more time
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import random
 import re
 import resource
 import socket
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -34,7 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "validation" / "fuzz")]
 
 from strings import draw  # noqa: E402
-from watch import Guard, snapshot, until_stopped  # noqa: E402
+from study import conduct, options_of  # noqa: E402
+from watch import Guard  # noqa: E402
 
 SECONDS = 3.0  # the page's limit of time
 SLACK = 7.0  # for the reply, and a machine that is shared
@@ -207,15 +204,19 @@ def run(seed: int, numbers: range) -> Iterator[dict[str, Any]]:
         assert b"<mfrac><mn>1</mn><mn>4</mn></mfrac>" in reply
 
 
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Entries of the report about replies and the server."""
+    return {
+        "statuses": dict(sorted(Counter(str(row["status"]) for row in rows).items())),
+        "limits": {"seconds": SECONDS, "MiB of a question": MEMORY},
+        "server_MiB": [rows[len(rows) // 10]["memory"], rows[-1]["memory"]],
+        "threads": max(row["threads"] for row in rows),
+    }
+
+
 def main() -> None:
     """Run the study."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--start", type=int, default=0)
-    parser.add_argument("--case", type=int, help="run this one and show the reply")
-    parser.add_argument("--report", type=Path)
-    options = parser.parse_args()
+    options = options_of(__doc__).parse_args()
     if options.case is not None:
         with serving() as server:
             _, text, rng = draw(options.seed, options.case)
@@ -224,46 +225,7 @@ def main() -> None:
             reply, seconds = ask(server.server_port, data)
             print(reply.decode("utf-8", "replace"), judge(reply, seconds), f"{seconds:.1f} s")
         return
-    from provenance import commit, provenance
-
-    engine = commit()
-    numbers = range(options.start, options.start + options.count)
-    report = options.report and options.report.resolve()
-    began = time.monotonic()
-    rows, failed = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        home = os.path.expanduser("~")
-        os.chdir(folder)
-        before = snapshot(folder, home)
-        for row in until_stopped(run(options.seed, numbers)):
-            rows.append({**row, "engine": engine})
-            if row["failure"]:
-                failed.append({k: v for k, v in row.items() if k not in ("memory", "threads")})
-                print(json.dumps(failed[-1]), flush=True)
-            if len(rows) % 500 == 0:
-                print(f"{len(rows)} cases, {time.monotonic() - began:.0f} s", file=sys.stderr)
-        os.chdir(ROOT)
-        touched = sorted(set(snapshot(folder, home).items()) ^ set(before.items()))
-    seconds = sorted(row["seconds"] for row in rows)
-    found = {
-        **provenance(rows),
-        "cases": len(rows),
-        "failed": failed,
-        "files touched": [path for path, _ in touched],
-        "statuses": dict(sorted(Counter(str(row["status"]) for row in rows).items())),
-        "kinds": dict(sorted(Counter(row["kind"] for row in rows).items())),
-        "limits": {"seconds": SECONDS, "MiB of a question": MEMORY},
-        "median_ms": round(1000 * seconds[len(seconds) // 2], 1),
-        "longest_s": seconds[-1],
-        "server_MiB": [rows[len(rows) // 10]["memory"], rows[-1]["memory"]],
-        "threads": max(row["threads"] for row in rows),
-        "wall_s": round(time.monotonic() - began),
-    }
-    text = json.dumps(found, indent=1, ensure_ascii=False)
-    print(text)
-    if report:
-        report.write_text(text + "\n", encoding="utf-8")
-    sys.exit(bool(failed or touched))
+    sys.exit(conduct(lambda numbers: run(options.seed, numbers), options, summary))
 
 
 if __name__ == "__main__":

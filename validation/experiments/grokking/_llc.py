@@ -22,7 +22,7 @@ class CentredTarget(NetworkTarget):
 
     def _gap(self, outputs: Floats, y: Floats) -> Floats:
         gap = outputs - y
-        return np.asarray(gap - gap.mean(axis=-2, keepdims=True))
+        return np.asarray(gap - gap.mean(axis=-1, keepdims=True))
 
     def _slices(self, points: int) -> list[slice]:
         return [slice(0, self.samples)]  # the mean is over all of them

@@ -169,6 +169,7 @@ def judge(settings, rows):
                     f"{what}: worse than the plain mean at the largest nβ",
                     abs(last["intercept"] - lam) > abs(last["means"][-1] - lam),
                     True,
+                    printed=False,
                 )
             )
     if facts:

@@ -14,6 +14,7 @@ from rlct.validation.experiment import Experiment, Finding, Verdict
 from validation.experiments.grokking._llc import blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
 
+SCALE = "Up to 512 units."
 SHADES = (FAINT, SECOND, ACCENT, INK)
 
 
@@ -75,26 +76,42 @@ def judge(settings, rows):
             "1024 units at p = 53, have reached. The blind walk is as straight: noise of one size "
             "on every weight costs the more, the more weights there are."
         )
-        if name == "units":
-            shares = [abs(row["active"] / (2 * row["p"] - 2) - 1) for row in rows]
-            close_by = float(np.mean(np.array(shares) < 0.25))
-            facts.append(
-                exact(
-                    "active units are 2(p − 1) within a quarter in most runs", close_by > 0.5, True
-                )
-            )
-            shown += (
-                f"; active units at the end 2(p − 1) within a quarter in {close_by:.0%} of runs"
-            )
-            why += (
-                " Section 6.2 concludes from the rising line that wider networks are not small "
-                "ones "
-                "with idle units. Here they are: the number of active units ends near 2(p − 1) "
-                "whatever the width, and it is the idle ones that raise λ̂."
-            )
-        else:
+        if name == "p":
             shown += f"; λ̂ is {ratio.min():.3f} to {ratio.max():.3f} of ½ rank at generic weights"
-        yield Finding(place, Verdict.CONFIRMED, shown, facts, why=why, scale="Up to 512 units.")
+        yield Finding(place, Verdict.CONFIRMED, shown, facts, why=why, scale=SCALE)
+    if len(settings["units"]) >= 3:
+        yield _width(settings, rows, common[:1])
+
+
+def _width(settings, rows, common):
+    """Whether the number of active units goes with the width."""
+    shares = [abs(row["active"] / (2 * row["p"] - 2) - 1) for row in rows]
+    close_by = float(np.mean(np.array(shares) < 0.25))
+    slopes = {}
+    for p in settings["p"]:
+        own = [row for row in rows if row["p"] == p]
+        sizes = [[np.log(row[key]) for row in own] for key in ("units", "active")]
+        slopes[p] = float(np.polyfit(*sizes, 1)[0])
+    grows = any(slope > 0.5 for slope in slopes.values())
+    counts = "; ".join(
+        f"p = {p}: {', '.join(str(row['active']) for row in rows if row['p'] == p)} active units "
+        f"for widths {', '.join(str(row['units']) for row in rows if row['p'] == p)}"
+        for p in settings["p"]
+    )
+    return Finding(
+        "002-section-6-2",
+        Verdict.REFUTED,
+        counts,
+        [
+            *common,
+            exact("active units are 2(p − 1) within a quarter in most runs", close_by > 0.5, True),
+            exact("they grow as the root of the width, or faster", grows, False, printed=True),
+        ],
+        why="The source concludes from the rising line of Figure 2. But the number of active units "
+        "ends near 2(p − 1) whatever the width, and it is the idle ones that raise λ̂: noise on "
+        "their weights costs, too.",
+        scale=SCALE,
+    )
 
 
 def draw(settings, rows, figure):
@@ -121,7 +138,7 @@ EXPERIMENT = Experiment(
     id="grokking-size",
     source="002",
     title="The final learning coefficient against p and the number of units",
-    places=("002-figure-1", "002-figure-2"),
+    places=("002-figure-1", "002-figure-2", "002-section-6-2"),
     quick={
         "p": [19],
         "units": [64, 128, 256],

@@ -70,7 +70,7 @@ def judge(settings, rows):
                 f"test accuracy is {own[late]['late']:.2f} already in the run {late}."
             )
             what = "the latest peak of the LLC comes at a test accuracy above 0.3"
-            facts.append(exact(what, own[late]["late"] > 0.3, True))
+            facts.append(exact(what, own[late]["late"] > 0.3, True, printed=False))
         if place == "002-figure-7":
             told = []
             for name in CONTROLS:

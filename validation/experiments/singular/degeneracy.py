@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.sampling.network import ACTIVATIONS
+from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.target import Floats
 from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
 
@@ -33,12 +33,12 @@ def outputs_and_derivative(
     layers: Sequence[Floats], activation: str, x: Floats
 ) -> tuple[Floats, Floats]:
     """f(x), shape (n, outputs), and its derivative by the parameters, (n, outputs, d)."""
-    act, slope = ACTIVATIONS[activation]
+    act = ACTIVATIONS[activation]
     inputs, before = [x], []
     for k, layer in enumerate(layers):
         before.append(inputs[-1] @ layer[:, :-1].T + layer[:, -1])
         if k + 1 < len(layers):
-            inputs.append(act(before[-1]))
+            inputs.append(act.function(before[-1]))
     n, outputs = before[-1].shape
     back = np.broadcast_to(np.eye(outputs), (n, outputs, outputs))
     parts = []
@@ -46,7 +46,7 @@ def outputs_and_derivative(
         ones = np.concatenate([inputs[k], np.ones((n, 1))], axis=1)
         parts.append((back[:, :, :, None] * ones[:, None, None, :]).reshape(n, outputs, -1))
         if k:
-            back = (back @ layers[k][:, :-1]) * slope(before[k - 1])[:, None, :]
+            back = (back @ layers[k][:, :-1]) * act.derivative(before[k - 1])[:, None, :]
     return before[-1], np.concatenate(parts[::-1], axis=2)
 
 

@@ -162,11 +162,13 @@ def judge(settings, rows):
     for row in settled:
         told = f"{row['model']}, β = {row['beta']:g}"
         rest = 4 / largest / row["beta"] ** 2
-        for name, what in (("bg", "Bg"), ("bt", "Bt")):
-            tolerance = 4.7 * row[f"{name}_less_claim_error"] + rest
-            facts.append(
-                close(f"n·{what} less the claim, {told}", row[f"{name}_less_claim"], 0, tolerance)
+        for name, what, wrong in (("bg", "Bg", -2), ("bt", "Bt", 2)):  # the other sign of ν
+            found, tolerance = (
+                row[f"{name}_less_claim"],
+                4.7 * row[f"{name}_less_claim_error"] + rest,
             )
+            said = f"n·{what} less the claim, {told}"
+            facts.append(close(said, found, 0, tolerance, control=wrong * row["nu"]))
     plain = next(r for r in settled if (r["model"], r["beta"]) == ("regular", 1))
     facts.append(
         close(
