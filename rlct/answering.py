@@ -6,7 +6,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from rlct.at_weights import solve_linear_point, solve_relu, solve_relu_fibre
+from rlct.at_weights import (
+    engine_seconds,
+    solve_linear_point,
+    solve_relu,
+    solve_relu_data_fibre,
+    solve_relu_fibre,
+)
 from rlct.certificate.document import network_document, problem_document, quadratic_document
 from rlct.errors import InputError
 from rlct.models.base import Model
@@ -15,6 +21,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
+from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.options import seconds
 from rlct.result import Result, Route
@@ -30,11 +37,10 @@ __all__ = ["Question", "monomial", "solve", "theorem_route", "theorem_routes"]
 _SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
 _SMALL_QUADRATIC = 30
 _MOST_MONOMIALS = 200
-_NETWORK_SECONDS = 3.0
 
 Question: TypeAlias = (
     "Problem | LinearNetwork | LinearPoint | QuadraticNetwork | QuadraticArchitecture | "
-    "ReluNetwork | ReluFibre | Model"
+    "ReluNetwork | ReluFibre | ReluDataFibre | Model"
 )
 
 
@@ -43,6 +49,7 @@ def solve(
     *,
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
+    resolution: bool = False,
 ) -> Result:
     """Answer a `Problem` or a model by every route that applies.
 
@@ -50,11 +57,13 @@ def solve(
     ----------
     question : Problem or a model
         `LinearNetwork`, `LinearPoint`, `QuadraticNetwork`, `QuadraticArchitecture`,
-        `ReluNetwork`, `ReluFibre` or a `Model`.
+        `ReluNetwork`, `ReluFibre`, `ReluDataFibre` or a `Model`.
     timeout : float, optional
         Seconds after which the engine returns the best bounds so far, as it does at Ctrl-C.
     progress : callable, optional
         Called with the number of germs over exceptional divisors looked at so far.
+    resolution : bool
+        Whether the engine blows up first where polyhedra would be enough (`Problem` only).
 
     Raises
     ------
@@ -73,9 +82,11 @@ def solve(
         return solve_relu(question, routes, timeout, progress)
     if isinstance(question, ReluFibre):
         return solve_relu_fibre(question, routes, theorem_routes(question.network))
+    if isinstance(question, ReluDataFibre):
+        return solve_relu_data_fibre(question, routes, theorem_routes(question.network))
     if isinstance(question, Model):
         return _solve_model(question, routes, timeout, progress)
-    return _solve_problem(question, routes, timeout, progress)
+    return _solve_problem(question, routes, timeout, progress, resolution)
 
 
 def theorem_routes(question: object) -> list[Route]:
@@ -118,7 +129,7 @@ def theorem_route(application: Application) -> Route:
         tuple(finding.to_dict() for finding in application.findings),
         application.theorem.title,
         {name: text_of(value) for name, value in application.arguments.items()},
-        application.theorem.working(application.arguments) if application.exact else (),
+        application.working,
     )
 
 
@@ -127,12 +138,17 @@ def _solve_problem(
     routes: list[Route],
     timeout: float | None,
     progress: Callable[[int], object] | None,
+    resolution: bool,
 ) -> Result:
     from rlct.engine.nonnegative import nonnegativity
     from rlct.engine.strategy import prove, sources_of
 
     began = time.monotonic()
-    proof = prove(problem, timeout, progress)
+    proof = prove(problem, timeout, progress, resolution)
+    if resolution and not proof.exact:
+        left = None if timeout is None else max(timeout - (time.monotonic() - began), 0)
+        shorter = prove(problem, left, progress)
+        proof = shorter if shorter.exact else proof
     notes = nonnegativity(problem, proof)
     settled = any(route.exact for route in routes)
     if timeout is not None and not proof.exact and time.monotonic() - began >= timeout:
@@ -155,8 +171,8 @@ def _solve_network(network: LinearNetwork, routes: list[Route], timeout: float |
     if network.dimension <= _SMALL_NETWORK:
         from rlct.engine.strategy import prove, sources_of
 
-        seconds = _NETWORK_SECONDS if timeout is None else min(timeout, _NETWORK_SECONDS)
-        proof = prove(network.problem(), seconds)
+        usual = engine_seconds(None, proved=True)
+        proof = prove(network.problem(), usual if timeout is None else min(timeout, usual))
         method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
         routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
     return Result.of(routes, network.where, certificate, network)
@@ -179,7 +195,7 @@ def _solve_quadratic(
         from rlct.engine.strategy import prove, sources_of
 
         problem = network.problem()
-        proof = prove(problem, _NETWORK_SECONDS if timeout is None else timeout)
+        proof = prove(problem, engine_seconds(timeout, any(route.exact for route in routes)))
         place = " at small weights of this rank" if generic else ""
         method = f"engine{place}: {', '.join(proof.rules())}"
         engine = Route(method, proof.lower, proof.upper, sources_of(proof))
@@ -201,21 +217,19 @@ def _solve_model(
     from rlct.engine.strategy import prove, sources_of
 
     proved = any(route.exact for route in routes)
-    where = asked.where
-    if not asked.deepest:
-        where = f"minimum over all parameters of the truth; the engine looked {where}"
     try:
         problem = asked.problem()
     except InputError as error:
         if not routes:
             raise
-        return Result.of(routes, where, None, asked, [f"the engine was not asked: {error}"])
+        return Result.of(routes, asked.asked, None, asked, [f"the engine was not asked: {error}"])
     if proved and len(problem.variables) > _SMALL_NETWORK and not monomial(asked):
-        return Result.of(routes, where, None, asked)
-    proof = prove(problem, _NETWORK_SECONDS if proved and timeout is None else timeout, progress)
+        return Result.of(routes, asked.asked, None, asked)
+    limit = engine_seconds(timeout, proved) if proved else timeout
+    proof = prove(problem, limit, progress)
     # Elsewhere on the fibre λ may be smaller, unless this is proved to be the deepest point.
-    lower = proof.lower if asked.deepest else None
-    method = f"engine: {', '.join(proof.rules())}"
-    routes = [*routes, Route(method, lower, proof.upper, sources_of(proof))]
+    lower, place = (proof.lower, "") if asked.deepest else (None, asked.where)
+    method = f"engine{place and f' {place}'}: {', '.join(proof.rules())}"
+    engine = Route(method, lower, proof.upper, sources_of(proof), place=place)
     document = problem_document(problem, proof) if proof.exact or not proved else None
-    return Result.of(routes, where, document, asked)
+    return Result.of([*routes, engine], asked.asked, document, asked)

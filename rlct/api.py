@@ -265,12 +265,14 @@ def blow_up(
     if isinstance(question, (Result, Problem)):
         if at or prior or listed(nonneg, "nonneg"):
             raise InputError("the question already has its point, prior and constraints")
-        result = question if isinstance(question, Result) else solve(question, timeout=timeout)
+        if isinstance(question, Result) and "polyhedra" not in question.method:
+            return BlowUp.of(question)
+        problem = question.question if isinstance(question, Result) else question
     elif isinstance(question, LinearNetwork):
         raise InputError("a blow-up needs a polynomial or an ideal at a point")
     else:
-        result = ideal(question, at, prior, nonneg, timeout=timeout)
-    return BlowUp.of(result)
+        problem = Problem.ideal(question, at, prior, nonneg)
+    return BlowUp.of(solve(problem, timeout=timeout, resolution=True))
 
 
 def theorem(id: str, **arguments: Any) -> Result:

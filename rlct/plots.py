@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.report.picture import axes_of, styled
+from rlct.report.picture import axes_of, below_axes, styled
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -175,7 +175,11 @@ def landscape(question: Problem | Result, ax: Any = None, *, radius: float = 1.0
     with styled():
         axes = axes_of(ax, 5.8, 5.0)
         plot(axes, question, radius)
-        axes.legend(fontsize=9, loc="upper right", frameon=True)
+        # Below: inside the axes it would lie over the landscape.
+        if ax is None:
+            axes.figure.legend(fontsize=9, loc="outside lower center", ncols=2)
+        else:
+            below_axes(axes)
     return axes
 
 

@@ -35,6 +35,8 @@ class Route:
         What the theorem was given.
     working : tuple of str
         Numbers on the way to its value.
+    place : str
+        The parameter that it looked at, if the question is about others too.
     """
 
     method: str
@@ -45,6 +47,7 @@ class Route:
     title: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict)
     working: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def exact(self) -> bool:

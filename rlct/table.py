@@ -299,8 +299,7 @@ def _one(question: Any, timeout: float | None) -> Answer:
                 else:
                     Result.of(routes, question.where, None, question)
                 # A theorem on a model answers for its fibre, wherever the engine would look.
-                deepest = getattr(question, "deepest", True)
-                where = question.where if deepest else "minimum over all parameters of the truth"
+                where = question.asked if isinstance(question, Model) else question.where
                 return route.lower, route.upper, route.method, where
         question = solve(question, timeout=timeout)
     return *question.bounds, question.method, question.where

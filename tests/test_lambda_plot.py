@@ -32,6 +32,7 @@ def test_one_line_and_half_the_parameters():
     assert drawn["$\\lambda$"] == ([1, 2, 3], [2.5, 4.5, 6.5])
     assert drawn["d/2"] == ([1, 2, 3], [5, 10, 15])
     assert found.get_xlabel() == "width"
+    assert found.get_ylabel() == "$\\lambda$ and d/2"
 
 
 def test_a_line_for_each_rank_and_one_for_the_parameters():
@@ -67,6 +68,7 @@ def test_rows():
     assert curves(found.lines)["$\\lambda$"][0] == [8, 10.5]
     assert curves(found.lines)["d/2"][0] == [15, 25]
     assert [text.get_text() for text in found.get_yticklabels()] == ["a", "b"]
+    assert found.get_xlabel() == "$\\lambda$ and d/2"
 
 
 def test_too_much_for_a_picture():

@@ -85,7 +85,7 @@ def test_dependencies_are_what_is_imported():
     foreign = found - sys.stdlib_module_names - {"rlct"}
     core = distributions(PROJECT["dependencies"])
     extras = PROJECT["optional-dependencies"]
-    named = ("fast", "torch", "plot", "arviz", "completion", "dask", "parquet")
+    named = ("fast", "torch", "plot", "arviz", "completion", "dask", "nuts", "parquet")
     optional = distributions(r for name in named for r in extras[name])
     assert core <= foreign, "a dependency that nothing imports"
     assert foreign <= core | optional, "an import that is not declared"
@@ -94,7 +94,7 @@ def test_dependencies_are_what_is_imported():
 def test_every_requirement_has_a_lower_bound():
     extras = PROJECT["optional-dependencies"]
     for requirement in [*PROJECT["dependencies"], *(r for e in extras.values() for r in e)]:
-        assert re.fullmatch(r"[\w.-]+>=[\d.]+", requirement), requirement
+        assert re.fullmatch(r"[\w.-]+(\[\w+\])?>=[\d.]+", requirement), requirement
 
 
 def test_typed():

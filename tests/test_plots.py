@@ -188,6 +188,21 @@ def test_isolated_zeros_have_no_line():
     assert mine.get_xlim() == (-0.5, 0.5)
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_the_legend_lies_below_the_landscape(own):
+    mine = plots.landscape(rlct.poly("(x**2-y**3)**2"), axes() if own else None)
+    mine.figure.canvas.draw()
+    found = mine.get_legend() if own else mine.figure.legends[0]
+    legend = found.get_window_extent()
+    assert legend.y1 <= mine.get_window_extent().y0
+    assert not legend.overlaps(mine.xaxis.label.get_window_extent())
+    if not own:
+        whole = mine.figure.bbox
+        assert (whole.x0, whole.y0) <= (legend.x0, legend.y0)
+        assert legend.x1 <= whole.x1
+        assert legend.y0 >= whole.y0
+
+
 def test_a_landscape_at_an_irrational_point():
     mine = plots.landscape(rlct.poly("(x**2-2)**2*y**2", at={"x": "sqrt(2)"}), axes())
     assert curves(mine)["the point"][0] == pytest.approx([math.sqrt(2), 0])

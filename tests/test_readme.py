@@ -58,6 +58,7 @@ def run(block, folder):
         shim.chmod(0o755)
     paths = [str(shims), os.environ["PATH"]]
     environment = os.environ | {"PATH": os.pathsep.join(paths), "PYTHONPATH": str(ROOT)}
+    environment.pop("COLUMNS", None)  # the width of somebody's terminal
     code, found = 0, []
     for command, _ in commands(block):
         done = subprocess.run(

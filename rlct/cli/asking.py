@@ -7,6 +7,7 @@ import hashlib
 import json
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from functools import lru_cache
 from io import StringIO
@@ -21,7 +22,7 @@ from rlct.sweep.store import Answer
 if TYPE_CHECKING:
     from rlct.result import Result
 
-__all__ = ["COMMANDS", "Commands", "polynomial_question"]
+__all__ = ["COMMANDS", "Commands", "canonical"]
 
 #: What can be asked in a sweep.
 COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
@@ -122,6 +123,8 @@ def _parse(words: list[str]) -> tuple[str, argparse.ArgumentParser, argparse.Nam
 
 
 def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    from rlct.certificate.document import problem_question
+
     options = ranges.cases(options)[0].options
     given = {
         action.dest: getattr(options, action.dest)
@@ -135,18 +138,20 @@ def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Na
     if getattr(options, "kind", None) in ("poly", "ideal") and not given.get("over"):
         for name in _PLACE:
             given.pop(name, None)
-        given["problem"] = polynomial_question(options)
+        given["problem"] = problem_question(common.problem_of(options))
     for name in _FILES:
         if given.get(name) and not str(given[name]).startswith("modular:"):
             given[name] = _digest(given[name])
+    return canonical(command, given)
+
+
+def canonical(command: str, given: Mapping[str, Any]) -> str:
+    """Write a question down as it is known in stores and caches.
+
+    >>> canonical("poly", {"b": 1, "a": [2]})
+    'poly {"a": [2], "b": 1}'
+    """
     return f"{command} {json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)}"
-
-
-def polynomial_question(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what ``poly`` or ``ideal`` options ask about a point, in canonical form."""
-    from rlct.certificate.document import problem_question
-
-    return problem_question(common.problem_of(options))
 
 
 def _digest(path: str) -> str:

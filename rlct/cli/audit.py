@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli.common import add_json, print_json
+from rlct.cli import common
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--verdict", choices=_VERDICTS, help="only rows with this verdict")
     parser.add_argument("--list", action="store_true", help="list the rows, recompute nothing")
     parser.add_argument("--quick", action="store_true", help="leave out the slower rows")
-    add_json(parser)
+    common.add_json(parser)
     parser.set_defaults(run=_run)
 
 
@@ -70,10 +70,10 @@ def _run(options: argparse.Namespace) -> int:
     rows = _chosen(options)
     if options.list:
         if options.json:
-            print_json({"schema": "rlct/1", "rows": [row.to_dict() for row in rows]})
+            common.print_json({"schema": "rlct/1", "rows": [row.to_dict() for row in rows]})
         else:
             for row in rows:
-                print(f"{row.id:35} {row.verdict.value:12} {row.claim}")
+                common.say(f"{row.id:35} {row.verdict.value:12} {row.claim}")
         return 0
     began = time.perf_counter()
     failed = 0
@@ -87,32 +87,32 @@ def _run(options: argparse.Namespace) -> int:
         else:
             _print(row, ok, facts, error, in_full=bool(options.ids))
     if options.json:
-        print_json({"schema": "rlct/1", "rows": answers})
+        common.print_json({"schema": "rlct/1", "rows": answers})
     elif len(rows) > 1:
         counts = Counter(row.verdict.value for row in rows)
         told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS)
         state = "all evidence reproduces" if not failed else f"{failed} DO NOT REPRODUCE"
-        print(f"{len(rows)} rows: {told}; {state} ({time.perf_counter() - began:.1f} s)")
+        common.say(f"{len(rows)} rows: {told}; {state} ({time.perf_counter() - began:.1f} s)")
     return 1 if failed else 0
 
 
 def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bool) -> None:
     mark = "" if ok else "   EVIDENCE DOES NOT REPRODUCE"
     if not in_full:
-        print(f"{row.verdict.value:12} {row.id}: {row.statement}{mark}", flush=True)
+        common.say(f"{row.verdict.value:12} {row.id}: {row.statement}{mark}")
         if not ok:
             for line in [*(str(fact) for fact in facts if not fact.holds), *filter(None, [error])]:
-                print(f"             {line}")
+                common.say(f"             {line}")
         return
     from rlct.audit.sources import SOURCES
 
-    print(f"{row.id}: {row.verdict.value}{mark}")
-    print(f"Printed   {row.claim}")
-    print(f"True      {row.statement}")
-    print(f"Evidence  {row.evidence}")
+    common.say(f"{row.id}: {row.verdict.value}{mark}")
+    common.say(f"Printed   {row.claim}")
+    common.say(f"True      {row.statement}")
+    common.say(f"Evidence  {row.evidence}")
     for fact in facts:
-        print(f"          {fact}")
+        common.say(f"          {fact}")
     if error:
-        print(f"          {error}")
-    print(f"Command   {row.command}")
-    print(f"Source    {SOURCES[row.source]}")
+        common.say(f"          {error}")
+    common.say(f"Command   {row.command}")
+    common.say(f"Source    {SOURCES[row.source]}")

@@ -46,12 +46,12 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.report.progress import work_counter
 
     with work_counter("germs looked at") as progress:
-        result = api.solve(problem, timeout=options.timeout, progress=progress)
+        result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)
     found = api.blow_up(result)
     if options.json:
         common.print_json(found.to_dict())
     else:
-        print(found, flush=True)
+        common.say(found)
     if options.plot is not None:
         from rlct.report.tree_plot import draw
 

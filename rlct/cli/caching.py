@@ -55,10 +55,11 @@ def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Re
     if not path:
         return solve()
     from rlct.certificate.document import problem_question
+    from rlct.cli.asking import canonical
     from rlct.sweep.store import Store, key_of
 
     asked = json.loads(json.dumps(problem_question(problem)))
-    text = f"{options.kind} {json.dumps({'problem': asked}, ensure_ascii=False, sort_keys=True)}"
+    text = canonical(options.kind, {"problem": asked})
     key = key_of(text)
     try:
         with Store(Path(path)) as store:

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, one_temperature
+from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.result import Result
@@ -16,6 +17,7 @@ _KINDS = {
     "poly": "a polynomial K >= 0 near one of its zeros",
     "ideal": "K = f1**2 + f2**2 + … near a common zero",
     "linear": "a deep linear network at a true map",
+    "theorem": "the question that a theorem of the catalogue answers",
 }
 _EXAMPLES = {
     ("check", "poly"): [
@@ -25,6 +27,7 @@ _EXAMPLES = {
     ],
     ("check", "ideal"): ["rlct check ideal x*y z*w"],
     ("check", "linear"): ["rlct check linear 2 1 2 --rank 1"],
+    ("check", "theorem"): ["rlct check theorem normal-crossing exponents=1,2 prior=0,1"],
     ("sample", "poly"): [
         'rlct sample poly "x**2*y**4" --seed 1',
         'rlct sample poly "x**2*y**4" --method splitting --plot volumes.svg',
@@ -32,6 +35,7 @@ _EXAMPLES = {
     ],
     ("sample", "ideal"): ["rlct sample ideal x*y z"],
     ("sample", "linear"): ["rlct sample linear 2 1 2 --rank 1 --n-beta 1e4"],
+    ("sample", "theorem"): ["rlct sample theorem normal-crossing exponents=1,2 prior=0,1"],
 }
 _METHODS = ("quadrature", "tempering", "splitting", "mala", "sgld")
 
@@ -54,11 +58,12 @@ def register(subparsers: Any) -> None:
         examples=['rlct sample poly "x**2*y**4" --seed 1'],
     )
     for command, parser in (("check", check), ("sample", sample)):
-        kinds = parser.add_subparsers(metavar="poly|ideal|linear", required=True)
+        kinds = parser.add_subparsers(metavar="poly|ideal|linear|theorem", required=True)
         for name, add in (
             ("poly", common.add_poly),
             ("ideal", common.add_ideal),
             ("linear", common.add_linear),
+            ("theorem", _add_theorem),
         ):
             one = kinds.add_parser(
                 name,
@@ -76,27 +81,61 @@ def register(subparsers: Any) -> None:
                 one.set_defaults(run=_sample)
                 one_temperature.add_options(one)
             one.add_argument("--seed", type=int, default=0, help="default 0")
-            methods = _METHODS if command == "check" else (*_METHODS, "hmc")
+            methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")
             one.add_argument("--method", choices=methods, help="chosen by dimension by default")
             common.add_plot(one, "draw the ladder of nβ, or the chains at one nβ")
             common.add_json(one)
 
 
+def _add_theorem(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="as printed by 'rlct theorem list'")
+    parser.add_argument(
+        "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"
+    )
+    parser.set_defaults(kind="theorem")
+
+
 def _question(options: argparse.Namespace) -> Any:
+    if options.kind == "theorem":
+        return _theorem_question(options)
     return common.network_of(options) if options.kind == "linear" else common.problem_of(options)
+
+
+def _theorem_question(options: argparse.Namespace) -> Any:
+    """What a theorem is about at these arguments, whatever its formula says."""
+    from rlct.theorems import get
+
+    theorem = get(options.id)
+    arguments = theorem.bind(theorem.parse(options.values))
+    false = [f for f in theorem.findings(**arguments) if f.truth.value == "false"]
+    if false:
+        raise InputError(f"{theorem.id}: not so here: {false[0].statement} ({false[0].evidence})")
+    question = theorem.question(arguments)
+    if question is None:
+        raise InputError(f"{theorem.id} has no question at these arguments that can be sampled")
+    return question
+
+
+def _answer(options: argparse.Namespace, question: Any) -> Result:
+    """Say what theory proves: for a theorem, what its formula says."""
+    from rlct.api import solve, theorem
+    from rlct.theorems import get
+
+    if options.kind == "theorem":
+        return theorem(options.id, **get(options.id).parse(options.values))
+    return solve(question)
 
 
 def _check(options: argparse.Namespace) -> int:
     question = _question(options)
     if options.plot is not None:
         common.check_plot(options.plot)
-    from rlct.api import solve
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
     from rlct.simulation import check
 
     if options.claim is None:
-        result = solve(question)
+        result = _answer(options, question)
         if result.pair is None:
             return _nothing_to_check(result, options.json)
         question = result
@@ -111,7 +150,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(comparison.to_dict())
     else:
-        print(simulation(comparison))
+        common.say(simulation(comparison))
     return common.verdict_code(comparison)
 
 
@@ -123,8 +162,8 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
     else:
         from rlct.report.text import answer
 
-        print(answer(result))
-        print(f"{'Verdict':13}inconclusive: {reason}")
+        common.say(answer(result))
+        common.say(f"{'Verdict':13}inconclusive: {reason}")
     return 3
 
 
@@ -146,8 +185,8 @@ def _sample(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(estimate.to_dict())
     else:
-        print(estimate)
-        print(origins(estimate))
+        common.say(estimate.headline)
+        common.say(origins(estimate))
         for warning in estimate.warnings:
-            print(f"warning: {warning}")
+            common.say(f"warning: {warning}")
     return 0

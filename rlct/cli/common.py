@@ -38,6 +38,7 @@ __all__ = [
     "print_json",
     "problem_of",
     "read_text",
+    "say",
     "undecided",
     "verdict_code",
     "write_certificate",
@@ -243,6 +244,13 @@ def print_json(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False))
 
 
+def say(text: object) -> None:
+    """Print lines for people, broken to the width of the terminal if there is one."""
+    from rlct.report.width import columns, fitted
+
+    print(fitted(str(text), columns()), flush=True)
+
+
 def exit_code(result: Result) -> int:
     """0 for an exact answer, 3 for bounds."""
     return 0 if result.status == "exact" else 3
@@ -259,7 +267,7 @@ def undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -
     if options.json:
         print_json({"schema": "rlct/1", "kind": kind, "reason": reason, **more})
     else:
-        print(f"undecided: {reason}")
+        say(f"undecided: {reason}")
     return 3
 
 

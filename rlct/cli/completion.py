@@ -1,10 +1,13 @@
-"""The command ``rlct completion``: a script that completes commands and options in a shell."""
+"""The command ``rlct completion``: a script that completes commands and files in a shell."""
 
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rlct.cli.suggest import commands_of
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -37,5 +40,66 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError("completion needs shtab: pip install 'rlct[completion]'") from error
     from rlct.cli.main import build_parser
 
-    print(shtab.complete(build_parser(), shell=options.shell))
+    parser = build_parser()
+    functions = [
+        _offer(action, f"_rlct_{number}", words, files, shtab.FILE, options.shell)
+        for number, (action, words, files) in enumerate(_arguments(parser))
+    ]
+    preamble = "\n".join(filter(None, functions))
+    script = shtab.complete(parser, shell=options.shell, preamble=preamble)
+    if options.shell == "zsh":
+        # What may stand there several times is offered after the first one, too.
+        script = re.sub(r'^  "\(\*\)::?', '  "*:', script, flags=re.MULTILINE)
+    print(script)
     return 0
+
+
+def _arguments(
+    parser: argparse.ArgumentParser,
+) -> Iterator[tuple[argparse.Action, tuple[str, ...], bool]]:
+    """Positional arguments and options with files; the words, if there is a list of them."""
+    from rlct.theorems import all_theorems
+
+    theorems = tuple(theorem.id for theorem in all_theorems())
+    words: dict[str, tuple[str, ...]] = {"sweep": ("status", "export")}
+    words |= dict.fromkeys(("theorem show", "theorem eval", "theorem check"), theorems)
+    for path, inner in commands_of(parser):
+        for action in inner._actions:
+            first = not action.option_strings and action.dest != "values"
+            known = words.get(path, ()) if first else ()
+            files = "FILE" in str(action.metavar)
+            if not (action.choices or (action.option_strings and not files)):
+                yield action, known, files
+
+
+def _offer(
+    action: argparse.Action,
+    name: str,
+    words: tuple[str, ...],
+    files: bool,
+    patterns: Mapping[str, Any],
+    shell: str,
+) -> str:
+    """Tell the library what an argument may be; return the function that it calls, if any."""
+    listed = " ".join(words)
+    paths = "(__fish_complete_path (commandline -ct))"
+    if shell == "fish":
+        _set(action, {"fish": f"{listed} {paths if files else ''}".strip()})
+        return ""
+    if files and not words:
+        _set(action, patterns)
+        return ""
+    if not words and shell == "bash":
+        return ""
+    _set(action, {shell: name})
+    if not words:
+        # Without a function zsh offers no options either before a free argument.
+        return f"{name}() {{ return 1 }}"
+    if shell == "bash":
+        more = '; compgen -f -- "$1"' if files else ""
+        return f"{name}() {{ compgen -W '{listed}' -- \"$1\"{more}; }}"
+    return f"{name}() {{ compadd -- {listed}{'; _files' if files else ''} }}"
+
+
+def _set(action: argparse.Action, pattern: Mapping[str, Any]) -> None:
+    action.complete = pattern  # type: ignore[attr-defined]

@@ -36,6 +36,7 @@ EXTRAS: Final = {
     "arviz": ("arviz-base", "arviz_base", "runs as a DataTree"),
     "dask": ("distributed", "distributed", "sweeps on a cluster"),
     "parquet": ("pyarrow", "pyarrow", "sweeps exported as Parquet"),
+    "nuts": ("mici", "mici", "the No-U-Turn sampler"),
     "completion": ("shtab", "shtab", "completion in the shell"),
 }
 _ORACLES: Final = {"Singular": ["Singular", "-v"], "Macaulay2": ["M2", "--version"]}
@@ -61,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(found)
     else:
-        print("\n".join(_lines(found)))
+        common.say("\n".join(_lines(found)))
     return 1 if found["problems"] else 0
 
 

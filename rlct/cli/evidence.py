@@ -187,8 +187,8 @@ def _run_curve(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(curve.to_dict())
     else:
-        print(f"λ = {pair.lam}, θ = {pair.theta}")
-        print(curve)
+        common.say(f"λ = {pair.lam}, θ = {pair.theta}")
+        common.say(curve)
     return 0
 
 
@@ -212,7 +212,7 @@ def _run_transition(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(found.to_dict())
     else:
-        print(found)
+        common.say(found)
     return 0
 
 
@@ -241,9 +241,9 @@ def _run_sbic(options: argparse.Namespace) -> int:
         table = [[_plain(entry) for entry in row] for row in rows]
         common.print_json({**found.to_dict(), "coefficients": table})
         return 0
-    print(found)
+    common.say(found)
     for warning in found.warnings:
-        print(f"warning: {warning}")
+        common.say(f"warning: {warning}")
     return 0
 
 

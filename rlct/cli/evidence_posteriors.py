@@ -52,14 +52,14 @@ def show(found: Any, options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(found.to_dict())
         return 0
-    print(found)
+    common.say(found)
     shown = {"ess": found.ess, "rhat": found.rhat, **found.details}
     for name, value in shown.items():
         text = ", ".join(f"{v:.4g}" for v in value) if isinstance(value, list) else str(value)
         text = f"{value:.6g}" if isinstance(value, float) else text
-        print(f"{name.replace('_', ' '):24}{text}")
+        common.say(f"{name.replace('_', ' '):24}{text}")
     for warning in found.warnings:
-        print(f"warning: {warning}")
+        common.say(f"warning: {warning}")
     return 0
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
+from rlct.report.width import columns
 
 if TYPE_CHECKING:
     from rlct.result import Result
@@ -42,9 +41,8 @@ def check_explain(options: argparse.Namespace, *, table: bool = False) -> None:
 
 def page_width() -> int:
     """Characters of a line: the terminal's if there is one, never too wide to read."""
-    if not sys.stdout.isatty():
-        return _WIDTH
-    return min(shutil.get_terminal_size((_WIDTH, 24)).columns - 1, _WIDEST)
+    found = columns()
+    return _WIDTH if found is None else min(found, _WIDEST)
 
 
 def explained(options: argparse.Namespace, result: Result) -> str | None:

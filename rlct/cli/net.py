@@ -117,7 +117,8 @@ def _register_relu(models: Any) -> None:
     relu.add_argument(
         "--fibre",
         action="store_true",
-        help="the least λ over all parameters of the same function, instead of at the weights",
+        help="the least λ over all parameters of the same function (on data: with the same "
+        "values there), instead of at the weights",
     )
     relu.add_argument(
         "--units", type=int, metavar="H", help="hidden units of the model, with --fibre"

@@ -46,5 +46,5 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(description)
     else:
-        print(to_text(description))
+        common.say(to_text(description))
     return 0

@@ -10,7 +10,7 @@ from rlct.errors import InputError
 
 __all__ = ["METHODS", "add_options", "asked_for", "sample"]
 
-METHODS = ("hmc", "mala", "sgld")
+METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 _OPTIONS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
     "num_chains": (int, "N", "chains"),
@@ -44,8 +44,8 @@ def asked_for(options: argparse.Namespace) -> bool:
     if given or options.chains:
         name = given[0].replace("_", "-") if given else "chains"
         raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")
-    if options.method == "hmc":
-        raise InputError("hmc runs at one nβ: add --n-beta")
+    if options.method in ("moves", "hmc", "nuts"):
+        raise InputError(f"{options.method} runs at one nβ: add --n-beta")
     return False
 
 
@@ -79,14 +79,10 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     if options.json:
         common.print_json({**found.to_dict(), "n_beta": options.n_beta, "budget": budget.to_dict()})
         return 0
-    low, high = found.interval
-    print(
-        f"λ̂ ≈ {found.lam:.4g} [{low:.4g}, {high:.4g}] at {found.level:.0%}, the mean of nβK at "
-        f"nβ = {options.n_beta:g} ({found.method})"
-    )
-    print(budget)
+    common.say(found.headline)
+    common.say(budget)
     if options.chains:
-        print(found.table())
+        common.say(found.table())
     for warning in found.warnings:
-        print(f"warning: {warning}")
+        common.say(f"warning: {warning}")
     return 0

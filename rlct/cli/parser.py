@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from rlct.cli.suggest import deepest, suggestion
 
@@ -47,6 +47,9 @@ class Parser(argparse.ArgumentParser):
         Of ``argparse.ArgumentParser``; ``epilog`` is shown above the examples.
     """
 
+    #: What was typed last; parsers of commands, which do not see all of it, ask for it too.
+    given: ClassVar[Sequence[str]] = ()
+
     def __init__(self, *, examples: Sequence[str] = (), **options: Any) -> None:
         shown = "\n".join(f"  {line}" for line in examples)
         title = "example:" if len(examples) == 1 else "examples:"
@@ -56,16 +59,15 @@ class Parser(argparse.ArgumentParser):
             **{"allow_abbrev": False, "formatter_class": Help, "epilog": epilog, **options}
         )
         self.examples = tuple(examples)
-        self.given: Sequence[str] = ()
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Remember what was typed, for suggestions."""
-        self.given = list(sys.argv[1:] if args is None else args)
+        Parser.given = list(sys.argv[1:] if args is None else args)
         return super().parse_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         """End with one line on standard error and exit code 2."""
-        typed = self.given or sys.argv[1:]
+        typed = Parser.given
         hint = suggestion(self, message, typed)
         if hint:
             message = _without_choices(message)

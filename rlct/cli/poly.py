@@ -67,7 +67,11 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json({**result.to_dict(), **explaining.appendix(options, result)})
     else:
-        print(explaining.explained(options, result) or answer(result))
+        told = explaining.explained(options, result)
+        if told is None:
+            common.say(answer(result))
+        else:
+            print(told)
     return common.exit_code(result)
 
 

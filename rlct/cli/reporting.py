@@ -22,7 +22,11 @@ def report(options: argparse.Namespace, result: Result, footer: str = "") -> int
 
     answer = {**result.to_dict(), **explaining.appendix(options, result)} if options.json else {}
     if not options.json:
-        print(explaining.explained(options, result) or explanation(result) + footer, flush=True)
+        told = explaining.explained(options, result)
+        if told is None:
+            common.say(explanation(result) + footer)
+        else:
+            print(told, flush=True)
     elif not options.check:
         common.print_json(answer)
     if not options.check:
@@ -36,10 +40,10 @@ def report(options: argparse.Namespace, result: Result, footer: str = "") -> int
             refused = {"verdict": "inconclusive", "reason": str(error)}
             common.print_json({**answer, "check": refused})
         else:
-            print(f"Simulation   not run: {error}")
+            common.say(f"Simulation   not run: {error}")
         return 3
     if options.json:
         common.print_json({**answer, "check": comparison.to_dict()})
     else:
-        print(simulation(comparison))
+        common.say(simulation(comparison))
     return common.verdict_code(comparison)

@@ -28,6 +28,7 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--port", type=int, default=_PORT, help=f"0 for any that is free (default {_PORT})"
     )
+    parser.add_argument("--host", "--bind", action=_OnlyHere, help=argparse.SUPPRESS)
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     common.add_timeout(parser, f"seconds that one question may take (default {_SECONDS:g})")
     parser.add_argument(
@@ -38,6 +39,16 @@ def register(subparsers: Any) -> None:
         help=f"memory that one question may take (default {_MEMORY})",
     )
     parser.set_defaults(run=_run)
+
+
+class _OnlyHere(argparse.Action):
+    """Say why there is no such option."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.error(
+            "the page is for this machine only, at 127.0.0.1: there is no --host; from elsewhere "
+            f"use ssh -L {_PORT}:127.0.0.1:{_PORT} MACHINE"
+        )
 
 
 def _run(options: argparse.Namespace) -> int:

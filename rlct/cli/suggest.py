@@ -12,7 +12,9 @@ __all__ = ["commands_of", "deepest", "nearest", "suggestion"]
 _CLOSE = 0.6  # of difflib's ratio
 _CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
+_GROUPS = ("net", "model")
 _LONGEST = 60  # of a word that is compared
+_SHORTEST = 3  # of a beginning that says enough
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
@@ -21,8 +23,24 @@ def nearest(word: str, known: Sequence[str]) -> str:
     >>> nearest("deep-linaer", ["deep-linear", "rbm"]), nearest("xyz", ["rbm"])
     (": did you mean 'deep-linear'?", '')
     """
-    found = get_close_matches(word[:_LONGEST], known, 1, _CLOSE)
-    return f": did you mean '{found[0]}'?" if found else ""
+    found = _closest(word, known)
+    return f": did you mean '{found}'?" if found else ""
+
+
+def _closest(word: str, known: Sequence[str]) -> str:
+    """The name that is most like a word, empty if none is like it.
+
+    >>> _closest("wiac", ["wbic", "waic"]), _closest("polynomial", ["poly", "plot"])
+    ('waic', 'poly')
+    """
+    word = word[:_LONGEST]
+    for name in known:
+        if sorted(word) == sorted(name):  # two letters exchanged
+            return name
+    close = get_close_matches(word, known, 1, _CLOSE)
+    longer = [name for name in known if len(name) >= _SHORTEST and word.startswith(name)]
+    shorter = [name for name in known if len(word) >= _SHORTEST and name.startswith(word)]
+    return next(iter([*close, *sorted(longer, key=len, reverse=True), *sorted(shorter)]), "")
 
 
 def suggestion(parser: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
@@ -38,7 +56,7 @@ def suggestion(parser: argparse.ArgumentParser, message: str, typed: Sequence[st
         The words of the command line.
     """
     if found := _CHOICE.search(message):
-        return _command(parser, found[1])
+        return _command(parser, found[1], typed)
     if found := _UNKNOWN.search(message):
         unknown = next((w for w in found[1].split() if w.startswith("-")), "")
         inner = deepest(parser, typed)
@@ -47,20 +65,31 @@ def suggestion(parser: argparse.ArgumentParser, message: str, typed: Sequence[st
     return ""
 
 
-def _command(parser: argparse.ArgumentParser, word: str) -> str:
+def _command(parser: argparse.ArgumentParser, word: str, typed: Sequence[str]) -> str:
     """A command of another group with just this name, or a choice that is close."""
-    paths = [path for path, _ in commands_of(parser)]
-    elsewhere = [path for path in paths if path.rpartition(" ")[2] == word]
-    # 'rlct linear' is a network; it can be checked and sampled, too.
-    for path in sorted(elsewhere, key=lambda path: path.split()[0] not in ("net", "model")):
-        return f": did you mean '{path}'?"
     choices = [str(name) for action in parser._actions for name in action.choices or ()]
-    close = nearest(word, choices)
-    if close:
-        return close
-    found = get_close_matches(word[:_LONGEST], [p.rpartition(" ")[2] for p in paths], 1, _CLOSE)
-    named = [path for path in paths if found and path.rpartition(" ")[2] == found[0]]
-    return f": did you mean '{named[0]}'?" if named else ""
+    after = list(typed)[list(typed).index(word) + 1 :] if word in typed else []
+    if after and word in _GROUPS and word not in choices:
+        # 'rlct check net linear': the group is no part of these commands.
+        here = parser.prog.rpartition(" ")[2]
+        if after[0] in choices:
+            return f": did you mean '{here} {after[0]}'?"
+        if here == "check" and after[0].isidentifier():
+            return f": did you mean '{word} {after[0]} … --check'?"
+    # 'rlct linear' is a network; it can be checked and sampled, too.
+    paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
+    names = [path.rpartition(" ")[2] for path in paths]
+    if word in names:
+        return f": did you mean '{paths[names.index(word)]}'?"
+    found = _closest(word, choices) or _closest(word, names)
+    if found and found not in choices:
+        found = paths[names.index(found)]
+    return f": did you mean '{found}'?" if found else ""
+
+
+def _rare(path: str) -> bool:
+    """Whether a command is outside the groups of questions."""
+    return path.split()[0] not in _GROUPS
 
 
 def commands_of(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import sqlite3
 import sys
@@ -15,11 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
+from rlct.cli.suggest import nearest
 from rlct.errors import InputError
 from rlct.files import replacing
 
 if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
+    from rlct.sweep.running import Counted
     from rlct.sweep.store import Store
 
 __all__ = ["register"]
@@ -116,10 +117,12 @@ def _run(options: argparse.Namespace) -> int:
     actions = {"status": _status, "export": _export}
     words = list(options.words)
     action = actions[words.pop(0)] if words[0] in actions and len(words) > 1 else _sweep
+    meant = nearest(words[0], list(actions))
     if len(words) > 1:
-        near = difflib.get_close_matches(words[0], actions, 1)
-        hint = f"did you mean {near[0]}?" if near else "rlct sweep [status|export] FILE.toml"
-        raise InputError(f"{' '.join(words)[:60]!r} is one word too many: {hint}")
+        hint = meant or ": rlct sweep [status|export] FILE.toml"
+        raise InputError(f"{' '.join(words)[:60]!r} is one word too many{hint}")
+    if meant and words[0] not in actions and not os.path.exists(words[0]):
+        raise InputError(f"there is no file {words[0][:60]!r}{meant}")
     if words[0] in actions:
         raise InputError(f"which sweep? rlct sweep {words[0]} FILE.toml")
     if options.out and action is not _export:
@@ -163,14 +166,14 @@ def _sweep(options: argparse.Namespace, path: str) -> int:
         began = time.monotonic()
         with _progress() as show:
             try:
-                answered = sweep(grid, store, asker, pool, show)
+                counted = sweep(grid, store, asker, pool, show)
             except KeyboardInterrupt:
                 number = store.sweep(grid.identity, grid.count)
                 kept = sum(store.counts(number).values())
                 line = f"interrupted; {kept} of {grid.count} answers are in {place}"
                 sys.stderr.write(f"rlct: {line}: the same command goes on\n")
                 return 130
-        return _report(options, grid, store, answered, time.monotonic() - began)
+        return _report(options, grid, store, counted, time.monotonic() - began)
 
 
 def _try_first(grid: Grid, asker: Any, path: str) -> None:
@@ -236,20 +239,25 @@ def _counted(options: argparse.Namespace, grid: Grid, store: Store) -> Counter[s
 
 
 def _report(
-    options: argparse.Namespace, grid: Grid, store: Store, answered: int, seconds: float
+    options: argparse.Namespace, grid: Grid, store: Store, counted: Counted, seconds: float
 ) -> int:
     counts = _counted(options, grid, store)
     if options.json:
         common.print_json(
             {
                 **_object(grid, store, counts),
-                "answered": answered,
+                "answered": counted.answered,
+                "repeated": counted.repeated,
                 "seconds": round(seconds, 3),
             }
         )
     else:
-        print(_sentence(grid, store, counts))
-        print(f"{answered} answered now, {grid.count - answered} there before; in {store.path}")
+        common.say(_sentence(grid, store, counts))
+        again = f"{counted.repeated} the same as these, " * (counted.repeated > 0)
+        before = grid.count - counted.answered - counted.repeated
+        common.say(
+            f"{counted.answered} answered now, {again}{before} there before; in {store.path}"
+        )
     return _code(counts)
 
 
@@ -294,7 +302,7 @@ def _status(options: argparse.Namespace, path: str) -> int:
         if options.json:
             common.print_json(_object(grid, store, counts))
         else:
-            print(_sentence(grid, store, counts))
+            common.say(_sentence(grid, store, counts))
         return _code(counts)
 
 

@@ -147,7 +147,7 @@ def show(table: Table, options: argparse.Namespace) -> int:
     elif options.csv:
         print(table.to_csv(), end="")
     else:
-        print(table, flush=True)
+        common.say(table)
     if options.plot:
         from rlct.report.lambda_plot import draw
 

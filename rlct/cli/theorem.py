@@ -89,7 +89,7 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     width = max((len(theorem.id) for theorem in theorems), default=0)
     for theorem in theorems:
-        print(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
+        common.say(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
     return 0
 
 
@@ -103,35 +103,37 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json({"schema": SCHEMA, **_details(theorem)})
         return 0
-    print(f"{theorem.id}: {theorem.title}")
-    print(f"\nModel      {theorem.model}")
-    print(f"Statement  {theorem.statement}")
-    print(f"Where      {theorem.where}")
-    print("\nArguments")
+    common.say(f"{theorem.id}: {theorem.title}")
+    common.say(f"\nModel      {theorem.model}")
+    common.say(f"Statement  {theorem.statement}")
+    common.say(f"Where      {theorem.where}")
+    common.say("\nArguments")
     for parameter in theorem.parameters:
         if parameter.kind is Kind.GIVEN:
             continue
         needed = "" if parameter.default is REQUIRED else " (optional)"
-        print(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
+        common.say(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
     given = [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
     if given:
-        print("\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)")
+        common.say(
+            "\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)"
+        )
     for parameter in given:
-        print(f"  {parameter.name}: {parameter.help}")
-    print("\nKnown values")
+        common.say(f"  {parameter.name}: {parameter.help}")
+    common.say("\nKnown values")
     for instance in theorem.instances:
         known = instance.pair or "not known"
-        print(f"  {_command(theorem, instance)}: {known} ({instance.origin})")
-    print("\nWhere it fails")
+        common.say(f"  {_command(theorem, instance)}: {known} ({instance.origin})")
+    common.say("\nWhere it fails")
     for example in theorem.counterexamples:
         formula = theorem.formula(**example.arguments)
-        print(
+        common.say(
             f"  Not {example.hypothesis}: the formula says {formula}, the truth is {example.truth}."
         )
-        print(f"    {example.evidence}")
-    print("\nSources")
+        common.say(f"    {example.evidence}")
+    common.say("\nSources")
     for source in theorem.sources:
-        print(f"  {source}")
+        common.say(f"  {source}")
     return 0
 
 
@@ -190,17 +192,17 @@ def _evaluate(options: argparse.Namespace) -> int:
         common.print_json({"schema": SCHEMA, **result.to_dict()})
         return 0 if result.exact else 3
     if result.exact:
-        print(f"{result.pair}  [exact; theorem {theorem.id}]")
+        common.say(f"{result.pair}  [exact; theorem {theorem.id}]")
     else:
         if any(finding.truth is Truth.UNDECIDED for finding in result.findings):
-            print(f"no exact value: a hypothesis of {theorem.id} is undecided")
+            common.say(f"no exact value: a hypothesis of {theorem.id} is undecided")
         if result.bounds is not None:
-            print(f"{result.bounds}  [bounds; theorem {theorem.id}]")
-    print(f"where: {theorem.where}")
+            common.say(f"{result.bounds}  [bounds; theorem {theorem.id}]")
+    common.say(f"where: {theorem.where}")
     for finding in result.findings:
-        print(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")
+        common.say(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")
     for source in theorem.sources:
-        print(f"source: {source}")
+        common.say(f"source: {source}")
     return 0 if result.exact else 3
 
 

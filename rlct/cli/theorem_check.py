@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from rlct.cli.common import add_json, print_json
+from rlct.cli import common
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get
 
@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
         "--jobs", type=int, default=2, metavar="N", help="processes of --all (default 2)"
     )
     parser.add_argument("--timeout", type=float, default=60, help="seconds for the engine, each")
-    add_json(parser)
+    common.add_json(parser)
     parser.set_defaults(run=_run)
 
 
@@ -60,13 +60,13 @@ def _one(options: argparse.Namespace) -> int:
         if not options.json:
             _print(row)
     if options.json:
-        print_json({"schema": "rlct/1", "id": options.id, "rows": rows})
+        common.print_json({"schema": "rlct/1", "id": options.id, "rows": rows})
     return _code(rows)
 
 
 def _print(row: dict[str, Any]) -> None:
-    print(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}", flush=True)
-    print(f"{'':12} {row['evidence']}", flush=True)
+    common.say(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}")
+    common.say(f"{'':12} {row['evidence']}")
 
 
 def _code(rows: Rows) -> int:
@@ -92,9 +92,7 @@ def _all(options: argparse.Namespace) -> int:
             spent += seconds
             everything.append({"id": name, "seconds": round(seconds, 2), "rows": rows})
             if not options.json:
-                print(
-                    f"{name:{max(map(len, names))}} {seconds:6.1f} s  {_counts(rows)}", flush=True
-                )
+                common.say(f"{name:{max(map(len, names))}} {seconds:6.1f} s  {_counts(rows)}")
                 for row in rows:
                     if row["verdict"] in ("refuted", "inconclusive"):
                         _print(row)
@@ -102,10 +100,10 @@ def _all(options: argparse.Namespace) -> int:
     wall = time.monotonic() - began
     if options.json:
         times = {"processor_seconds": round(spent, 1), "seconds": round(wall, 1)}
-        print_json({"schema": "rlct/1", "theorems": everything, **times})
+        common.print_json({"schema": "rlct/1", "theorems": everything, **times})
     else:
-        print(f"{len(names)} theorems: {_counts(rows)}")
-        print(f"{spent:.0f} s of processor time, {wall:.0f} s by the clock")
+        common.say(f"{len(names)} theorems: {_counts(rows)}")
+        common.say(f"{spent:.0f} s of processor time, {wall:.0f} s by the clock")
     return _code(rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import keyword
 import re
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._sizes import INTERIOR
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -37,8 +39,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    """Return λ, exact, and θ."""
-    return Pair(Fraction(arguments["count"], 2 * arguments["power"]), 1)
+    """Return λ, exact, and θ; `step` tells the numbers on the way to readers."""
+    n, k = arguments["count"], arguments["power"]
+    return Pair(step(f"λ = {{n}}/(2·{{k}})", Fraction(n, 2 * k)), 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -155,6 +158,8 @@ def _run(options: argparse.Namespace) -> int:
     name = options.id
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > 60:
         raise InputError(f"{name[:60]!r} is no id: write lower-case words with hyphens")
+    if keyword.iskeyword(name):
+        raise InputError(f"{name} is a word of Python, and the file of a theorem has its name")
     title = (options.title or name.replace("-", " ").capitalize()).strip()
     if not title or not title.isprintable() or set(title) & set('"\\{}') or len(title) > 80:
         raise InputError('--title must be one line of at most 80 characters without " \\ { }')
@@ -178,11 +183,17 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _root() -> Path:
-    """Return the checkout in or above the present directory, or the one that is running."""
-    for above in (Path.cwd(), *Path.cwd().parents, Path(rlct.__file__).parents[1]):
-        if (above / "rlct" / "theorems").is_dir() and (above / "theory" / "index.md").is_file():
+    """Return the checkout in or above the present directory."""
+    for above in (Path.cwd(), *Path.cwd().parents):
+        if _is_checkout(above):
             return above
+    running = Path(rlct.__file__).parents[1]
+    place = f", such as {running}" if _is_checkout(running) else ""
     raise InputError(
         "no folders rlct/theorems and theory here: theorems are added to the source, not to the "
-        "installed package; run this in a checkout of rlct"
+        f"installed package; run this in a checkout of rlct{place}"
     )
+
+
+def _is_checkout(folder: Path) -> bool:
+    return (folder / "rlct" / "theorems").is_dir() and (folder / "theory" / "index.md").is_file()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli.common import add_json, print_json, write_text
+from rlct.cli import common
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def register(subparsers: Any) -> None:
         action="store_true",
         help="with --suite full: write results, figure and page beside each experiment",
     )
-    add_json(parser)
+    common.add_json(parser)
     parser.set_defaults(run=_run)
 
 
@@ -100,12 +100,12 @@ def _list(root: Path, entries: Sequence[Entry], json: bool) -> int:
         for one in (entry.experiment for entry in entries)
     ]
     if json:
-        print_json({"schema": "rlct/1", "experiments": rows})
+        common.print_json({"schema": "rlct/1", "experiments": rows})
         return 0
     width = max((len(row["id"]) for row in rows), default=0)
     for row in rows:
-        print(f"{row['id']:{width}}  {row['source']}  {row['title']}")
-        print(f"{'':{width}}       {', '.join(row['places'])}")
+        common.say(f"{row['id']:{width}}  {row['source']}  {row['title']}")
+        common.say(f"{'':{width}}       {', '.join(row['places'])}")
     return 0
 
 
@@ -153,7 +153,7 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
             else:
                 _say(f"{entry.experiment.id} is not recorded: it does not reproduce")
     if options.json:
-        print_json(report)
+        common.print_json(report)
     else:
         _print(report, folder, time.perf_counter() - began)
     return 0 if report["reproduced"] else 1
@@ -171,7 +171,7 @@ def _write(
     note = ""
     for entry in entries:
         own = done[entry.experiment.id]
-        if own.errors:
+        if own.errors or own.absent:
             continue
         try:
             drawn = picture(entry, suite, own.rows)
@@ -182,24 +182,24 @@ def _write(
         if drawn is not None:
             pictures[entry.experiment.id] = drawn
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
-    write_text(str(folder / "report.json"), text + "\n")
-    write_text(str(folder / "report.html"), write_html(report, pictures, note))
+    common.write_text(str(folder / "report.json"), text + "\n")
+    common.write_text(str(folder / "report.html"), write_html(report, pictures, note))
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:
     for row in report["rows"]:
         mark = "" if row["reproduced"] else "   OURS DOES NOT REPRODUCE"
-        print(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
+        common.say(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
         if mark:
             for fact in row["facts"]:
-                print(f"           {fact}")
+                common.say(f"           {fact}")
     for one in report["experiments"]:
         if one.get("reason"):
-            print(f"{one['status']:10} {one['id']}: {one['reason']}")
+            common.say(f"{one['status']:10} {one['id']}: {one['reason']}")
     failed = [one["id"] for one in report["experiments"] if one["status"] == "does not reproduce"]
     skipped = sum(one["status"] == "not run" for one in report["experiments"])
     count = f"{len(report['experiments'])} experiments"
     state = f"NOT REPRODUCED: {', '.join(failed)}" if failed else "all results of ours reproduce"
     extra = f", {skipped} not run" if skipped else ""
-    print(f"{count}{extra}; {state} ({seconds:.0f} s)")
-    print(f"report: {folder / 'report.html'} and {folder / 'report.json'}")
+    common.say(f"{count}{extra}; {state} ({seconds:.0f} s)")
+    common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

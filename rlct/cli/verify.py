@@ -44,10 +44,10 @@ def _run(options: argparse.Namespace) -> int:
         common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
         return 0
     if claim["status"] == "exact":
-        print(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}")
+        common.say(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}")
     else:
         top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
         known = f"λ = {claim['lambda']}, θ open"
-        print("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
-    print(f"of {in_words(document['question'])}")
+        common.say("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
+    common.say(f"of {in_words(document['question'])}")
     return 0

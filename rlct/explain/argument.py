@@ -8,10 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.blowup.replay import Node, replay
-from rlct.blowup.writing import ROOT, number_text, polynomial_text
+from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate import box as boxes
-from rlct.certificate.arithmetic import Poly, fraction, read
-from rlct.certificate.plane_box import Box, read_place, statement_at
+from rlct.certificate.arithmetic import fraction, read
+from rlct.certificate.everywhere import family_over
+from rlct.certificate.family import Family
+from rlct.certificate.plane_box import Box, exponent, read_place, statement_at
 from rlct.certificate.question import read_names, statement
 from rlct.certificate.statement import Bounds, Statement
 from rlct.explain.told import Branch, Told, Words, bounds_text, shown
@@ -86,7 +88,7 @@ def coordinates_of(question: Mapping[str, Any]) -> str:
             start = "" if zero else f"{number_text(value)} + "
             parts.append(f"{name} = {start}{new}{'' if q == 1 else f'^{q}'}")
     if "field" in question:
-        parts.append(_field_text(question["field"]))
+        parts.append(field_text(question["field"]))
     return ", ".join(parts)
 
 
@@ -117,12 +119,6 @@ def _prior(names: Sequence[str], exponents: Sequence[Fraction]) -> str:
         if h
     ]
     return f" with prior `{'*'.join(factors)}`" if factors else ""
-
-
-def _field_text(field: Mapping[str, Any]) -> str:
-    minimal: Poly = {(n,): Fraction(c) for n, c in enumerate(field["minimal"]) if c}
-    low, high = field["interval"]
-    return f"{polynomial_text(minimal, [ROOT])} = 0 with {low} < {ROOT} < {high}"
 
 
 def _local_names(question: Mapping[str, Any]) -> list[str]:
@@ -160,6 +156,10 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Br
     rule, data = proof["rule"], proof.get("data", {})
     proofs = list(proof.get("children", []))
     children = []
+    if rule == "everywhere":
+        moved, text = _beyond_walls(names, box, data["walls"])
+        family = family_over(box, data["walls"])
+        children.append(_germ(replay(proofs.pop(0), family, moved, text)))
     if "points" in data:
         # The same questions as the checker asks there; what is not asked again is the search.
         for item, child in zip(data["points"], proofs, strict=True):
@@ -167,9 +167,9 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Br
             moved, text = _moved(names, item, box)
             children.append(_germ(replay(child, statement_at(box, place, field), moved, text)))
     elif proofs:
-        asked: list[Statement | Box] = []
+        asked: list[Statement | Box | Family] = []
 
-        def local(inner: Statement | Box, child: Mapping[str, Any]) -> Bounds:
+        def local(inner: Statement | Box | Family, child: Mapping[str, Any]) -> Bounds:
             asked.append(inner)
             return _bounds(child)
 
@@ -179,7 +179,7 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Br
                 groups = data.get("groups")
                 mine = [names[i] for i in groups[k]] if groups else names
                 children.append(_box(inner, child, mine, ""))
-            else:
+            elif isinstance(inner, Statement):
                 at = [str(low if low > 0 else high if high < 0 else 0) for low, high in box.sides]
                 moved, text = _moved(names, {"at": at}, box)
                 children.append(_germ(replay(child, inner, moved, text)))
@@ -204,14 +204,34 @@ def _moved(names: list[str], item: Mapping[str, Any], box: Box) -> tuple[list[st
         )
         moved.append(new)
     if "field" in item:
-        parts.append(_field_text(item["field"]))
+        parts.append(field_text(item["field"]))
+    return moved, ", ".join(parts)
+
+
+def _beyond_walls(names: list[str], box: Box, walls: Sequence[str]) -> tuple[list[str], str]:
+    """Coordinates of the family of a box: all real values, or those on one side of a wall."""
+    (extra,) = fresh_names(names, 1)
+    moved, parts = [extra], []
+    for name, wall, h, (low, high) in zip(names, walls, box.prior, box.sides, strict=True):
+        start = low if wall == "low" else high if wall == "high" else Fraction(0)
+        q = exponent(Fraction(0) if start else h, wall=bool(wall))
+        new = name
+        if start or q > 1:
+            (new,) = fresh_names([*names, *moved], 1)
+            power = new if q == 1 else f"{new}^{q}"
+            sign = "-" if wall == "high" else "+" if start else ""
+            parts.append(f"{name} = {start} {sign} {power}" if start else f"{name} = {sign}{power}")
+        moved.append(new)
     return moved, ", ".join(parts)
 
 
 def _pruned(branch: Branch, most: int) -> Branch:
     """At most so many steps; what decides the pair is kept before what is only larger."""
     if branch.node.rule == "forget" and not branch.node.parameters and branch.children:
-        return _pruned(branch.children[0], most)  # a step for the checker, not for a reader
+        # A step for the checker, not for a reader; the coordinates that lead to it stay.
+        (inner,) = branch.children
+        node = replace(inner.node, chart=inner.node.chart or branch.node.chart)
+        return _pruned(replace(inner, node=node), most)
     order = sorted(range(len(branch.children)), key=lambda k: branch.children[k].node.lower)
     room = most - 1
     kept: dict[int, Branch] = {}
@@ -265,7 +285,7 @@ def _about(branch: Branch, top: bool = False) -> str:
     text = f"`K = {size}`" if function else f"the ideal `({written})`"
     text += _prior(node.names, node.prior)
     if node.parameters:
-        text += f", parameters `{', '.join(node.parameters)}`"
+        text += f", parameter{'s' * (len(node.parameters) > 1)} `{', '.join(node.parameters)}`"
     if node.chart and " = " in node.chart and not node.chart.startswith(("where", "near")):
         text += f", where `{node.chart.removeprefix('at ')}`"
     return text

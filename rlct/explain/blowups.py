@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rlct.certificate.family import Family
 from rlct.explain.reductions import pairs_of
 from rlct.explain.told import Told, Wording, Words, quoted
 
@@ -36,6 +37,9 @@ def blowup(told: Told) -> Words:
         why=(
             "A blow-up is an isomorphism off its centre, so the pair is the least of the pairs at "
             "the points above it; the charts cover these.",
+            "In a chart a polynomial that is not 0 at the points in question is a unit: near each "
+            "of them it lies between positive constants, up to sign, so a factor that is one "
+            "changes no pair and may be left out.",
         ),
     )
 
@@ -78,7 +82,7 @@ def forget(told: Told) -> Words:
     return Words(
         "The same germ all along the divisor",
         (
-            f"The generators do not involve the parameters {quoted(parameters)}: the germ "
+            f"The generators do not involve {quoted(parameters)}: the germ "
             f"{told.child()} is the same at all these points."
             if parameters
             else f"No parameter is left: the germ is {told.child()}.",
@@ -92,7 +96,7 @@ def fix(told: Told) -> Words:
     free = told.node.parameters
     return Words(
         "One point of the divisor at a time",
-        (f"Hold {quoted(free)} fixed, at any value where no unit vanishes.",),
+        (f"Hold {quoted(free)} fixed, at any value{_kept(told)}.",),
         page="blowups",
         why=(
             "Where the prior of a parameter is positive, bounds that hold near each of its values "
@@ -101,11 +105,22 @@ def fix(told: Told) -> Words:
     )
 
 
+def _kept(told: Told) -> str:
+    """The polynomials that were found not to vanish."""
+    statement = told.node.statement
+    units = statement.units if isinstance(statement, Family) else ()
+    if not units:
+        return ""
+    return f" where the unit{'s' * (len(units) > 1)} {told.list(units)} " + (
+        "are not 0" if len(units) > 1 else "is not 0"
+    )
+
+
 def stratify(told: Told) -> Words:
     """Points where a polynomial vanishes, and those where it does not."""
     zeros = told.data["zeros"]
     g = told.poly(told.data["by"])
-    first = f"{told.labels[0]}: `{g} ≠ 0`"
+    first = f"{told.labels[0][:1].upper()}{told.labels[0][1:]}: `{g} ≠ 0`, a unit from there on"
     if "none" in zeros:
         rest = "it is a sum of squares, one of them of a number, up to sign, so it has no zero"
     elif "symmetric" in zeros:

@@ -163,6 +163,26 @@ def points(told: Told) -> Words:
     )
 
 
+def everywhere(told: Told) -> Words:
+    """Bounds at all zeros in a larger set."""
+    first, *_ = told.branch.children
+    s = first.node.names[0]
+    chart = first.node.chart
+    return Words(
+        "All points at once",
+        (
+            (f"With `{chart}` all" if chart else "All")
+            + " real values of the variables reach every point of the box, and more. The product "
+            f"with `{s}`, whose prior makes it less singular than any zero, has near `{s} = 0` the "
+            "pair of the ideal at its zeros, and a larger one elsewhere. So what bounds the germs "
+            f"of this family from below ({told.labels[0] if told.labels else 'next'}), for all "
+            "values of the variables, bounds the pair over the box.",
+        ),
+        (f"{_where(told)}. Together: {told.result}.",) if told.labels else (f"So {told.result}.",),
+        page="points",
+    )
+
+
 def positive(told: Told) -> Words:
     """Terms that cannot cancel on the box."""
     return Words(
@@ -185,5 +205,6 @@ BOXES: dict[str, Wording] = {
     "plane": plane,
     "cells": cells,
     "points": points,
+    "everywhere": everywhere,
     "positive": positive,
 }

@@ -188,10 +188,16 @@ def _meaning(result: Result) -> tuple[str, ...]:
 
 
 def _asked(result: Result) -> str:
-    certificate = result.certificate
+    from rlct.models.base import Model
+
+    certificate, question = result.certificate, result.question
+    written = ""
     if certificate is not None and certificate["question"]["kind"] in _POINT:
-        return f"Asked: `λ` and `θ` of {about_of(certificate)}; {result.where}."
-    return f"Asked: `λ` and `θ`; {result.where}."
+        written = about_of(certificate)
+    if isinstance(question, Model):
+        asked = f"Asked: `λ` and `θ` of this model: {question}; {result.where}."
+        return f"{asked} Written out: {written}." if written else asked
+    return f"Asked: `λ` and `θ`{written and f' of {written}'}; {result.where}."
 
 
 def _sections(result: Result, most: int) -> Iterator[Section]:
@@ -208,7 +214,7 @@ def _sections(result: Result, most: int) -> Iterator[Section]:
         if engine and kind in _POINT and not told:
             assert certificate is not None
             told = True
-            yield Section(title, _REPLAYED, steps_of(certificate, most))
+            yield Section(title, (*_elsewhere(route), *_REPLAYED), steps_of(certificate, most))
             continue
         words = theorem_words(route, place)
         if words is not None:
@@ -220,6 +226,17 @@ def _sections(result: Result, most: int) -> Iterator[Section]:
     if certificate is not None and not told:
         intro = "What the certificate proves, by code that shares nothing with the above:"
         yield Section("Certificate", (intro,), steps_of(certificate, most))
+
+
+def _elsewhere(route: Route) -> tuple[str, ...]:
+    """Say so if the steps are about one parameter, and the question about all."""
+    if not route.place:
+        return ()
+    return (
+        f"The steps are about one parameter of the truth, the one {route.place}. What they prove "
+        "holds there; the minimum over all parameters can be smaller and is only bounded from "
+        f"above, {_route_claim(route)}.",
+    )
 
 
 def _route_claim(route: Route) -> str:

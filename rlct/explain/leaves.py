@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from rlct.certificate.arithmetic import one_signed
 from rlct.explain.programme import SINGLE, WHY, optimum, programme, single
@@ -46,16 +47,20 @@ def smooth(told: Told) -> Words:
         for g in told.generators
     ]
     r = len(linear)
-    return Words(
-        "Regular point",
-        (
+    if r == 1:
+        text = (
+            f"The linear part at the point, {told.list(linear)}, is not 0.",
+            "So the generator can be taken as a coordinate, and `K` is its square: `{K < t}` is an "
+            "interval of radius `t^(1/2)` in it, of length about `t^(1/2)`.",
+        )
+    else:
+        text = (
             f"The linear parts at the point, {told.list(linear)}, are linearly independent.",
-            f"So the {r} generator{'s' * (r > 1)} can be taken as coordinates, and `K` is the sum "
-            f"of the squares of {r} coordinate{'s' * (r > 1)}: `{{K < t}}` is a ball of radius "
-            f"`t^(1/2)` in {r} dimension{'s' * (r > 1)}, of volume about `t^({Fraction(r, 2)})`.",
-        ),
-        page="conventions",
-    )
+            f"So the {r} generators can be taken as coordinates, and `K` is the sum of the squares "
+            f"of {r} coordinates: `{{K < t}}` is a ball of radius `t^(1/2)` in {r} dimensions, of "
+            f"volume about `t^({Fraction(r, 2)})`.",
+        )
+    return Words("Regular point", text, page="conventions")
 
 
 def crossings(told: Told) -> Words:
@@ -234,6 +239,47 @@ def initial(told: Told) -> Words:
     )
 
 
+def polyhedra(told: Told) -> Words:
+    """A polyhedron for every generator."""
+    leaves = list(_leaves(told.data["tree"]))
+    cells = [leaf for leaf in leaves if "cases" in leaf]
+    zeros = [leaf for leaf in cells if any(case["zeros"] for case in leaf["cases"])]
+    attained = [leaf["attained"] for leaf in cells if "attained" in leaf]
+    text = [
+        f"Weights of the variables {quoted(told.names)} are divided by comparing terms of one "
+        f"generator with each other, into {len(cells)} cells on which the initial forms that "
+        "matter are the same.",
+        f"In {len(cells) - len(zeros)} of them these have no common zero with all coordinates not "
+        f"0; in {len(zeros)} they may vanish, with independent differentials, and are coordinates "
+        "beside the divisors. Each gives a linear programme, and the least of them is "
+        f"`λ ≥ {told.node.lower.lam}`.",
+    ]
+    if "weights" in told.data:
+        w = told.data["weights"][0]
+        text.append(f"From above: the exponents alone, with weight `v = {tuple_text(w)}`.")
+    text += [
+        f"From above, at a zero of the initial forms of {told.list(found)}: with weight "
+        f"`v = {tuple_text(item['weights'][0])}`, that of the zero last."
+        for item in attained
+        for found in [[told.generators[i] for i in item["zeros"]]]
+    ]
+    return Words(
+        "Newton polyhedra of the generators",
+        tuple(text),
+        page="polyhedra",
+        sources=("khovanskii1977", "kapranov1991"),
+        why=WHY,
+    )
+
+
+def _leaves(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if "compare" not in node:
+        yield node
+        return
+    for name in ("less", "equal", "more"):
+        yield from _leaves(node[name])
+
+
 def _weight(order: Sequence[int], m: Sequence[int]) -> int:
     return sum(w * e for w, e in zip(order, m, strict=False))
 
@@ -296,6 +342,7 @@ LEAVES: dict[str, Wording] = {
     "crossings": crossings,
     "hull": hull,
     "newton": newton,
+    "polyhedra": polyhedra,
     "monomials": monomials,
     "initial": initial,
     "open": unresolved,

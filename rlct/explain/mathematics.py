@@ -110,6 +110,8 @@ _TOKEN = re.compile(
 )
 #: Names of functions stand upright.
 _UPRIGHT = {"log", "min", "max", "exp", "deg", "dim"}
+#: Words between formulas keep the spaces around them.
+_WORDS = {"with"}
 
 
 def _pieces(sentence: str) -> Iterator[tuple[bool, str]]:
@@ -193,6 +195,8 @@ def latex_math(formula: str) -> str:
 
     >>> print(latex_math("1/2*x^2*u12 - |y|^(3/2) ≤ λ"))
     \frac{1}{2}\,x^{2}\,u_{12} - |y|^{3/2} \leq \lambda
+    >>> print(latex_math("t^(v·c/2), α^2 = 2 with 1 < α"))
+    t^{v\cdot c/2}, \alpha^{2} = 2 \ \mathrm{with}\  1 < \alpha
     """
     parts: list[str] = []
     for match in _TOKEN.finditer(formula):
@@ -203,9 +207,9 @@ def latex_math(formula: str) -> str:
         elif kind == "name":
             parts.append(_latex_name(piece))
         elif kind == "power":
-            parts.append(
-                f"^{{{latex_math(_inside(piece)) if '/' not in piece else _inside(piece)}}}"
-            )
+            # A fraction that is raised stays on its line.
+            above = "/".join(map(latex_math, _inside(piece).split("/")))
+            parts.append(f"^{{{above}}}")
         elif kind == "raised":
             parts.append(f"^{{{_digits(piece, _POWERS)}}}")
         elif kind == "lowered":
@@ -257,6 +261,8 @@ def _split(name: str) -> tuple[str, str, str]:
 def _latex_name(name: str) -> str:
     if name in _UPRIGHT:
         return rf"\{name}"
+    if name in _WORDS:
+        return rf"\ \mathrm{{{name}}}\ "
     if len(name) > 1 and name.isalpha() and name.islower() and name.isascii():
         return rf"\mathrm{{{name}}}"
     letters, index, primes = _split(name)

@@ -48,15 +48,18 @@ def generic_rank(told: Told) -> Words:
     """A quadratic network by the rank of its derivative."""
     data = told.data
     rank = 2 * told.node.lower.lam
-    weights = len(data["hidden"]), len(data["outer"])
+    sizes = (("unit", len(data["hidden"])), ("output", len(data["outer"])))
+    units, outputs = (f"{count} {name}{'s' * (count > 1)}" for name, count in sizes)
+    given = "by the weights" + " and by the biases of units and outputs" * data["bias"]
+    kept = "integer weights" + " and biases" * data["bias"]
     return Words(
         "Rank of the derivative at a generic parameter",
         (
             "At a generic parameter the true functions form a manifold whose dimension is the "
-            "largest rank of the derivative of the outputs by the weights, and `λ` is half of it.",
-            f"The certificate holds integer weights of {weights[0]} units and {weights[1]} "
-            f"output{'s' * (weights[1] > 1)} at which the rank modulo the prime `2^61 - 1` is "
-            f"{rank}: a minor is not 0, so the largest rank is at least {rank}.",
+            f"largest rank of the derivative of the outputs {given}, and `λ` is half of it.",
+            f"The certificate holds {kept} of {units} and {outputs} at which the rank modulo the "
+            f"prime `2^61 - 1` is {rank}: a minor is not 0, so the largest rank is at least "
+            f"{rank}.",
             f"A theorem bounds the rank at every parameter by {rank} as well. So {told.result}.",
         ),
         page="quadratic-generic",

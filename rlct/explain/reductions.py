@@ -96,10 +96,9 @@ def simplify(told: Told) -> Words:
                 f"from `f{op['reduce'] + 1}`"
             )
         else:
-            rows.append(
-                f"`({told.poly(op['times'])})*f{op['subtract'] + 1}` is taken from "
-                f"`f{op['from'] + 1}`"
-            )
+            times = told.poly(op["times"])
+            factor = "" if times == "1" else f"{bracketed(times)}*"
+            rows.append(f"`{factor}f{op['subtract'] + 1}` is taken from `f{op['from'] + 1}`")
     return Words(
         "Other generators of the same ideal",
         (
@@ -317,6 +316,15 @@ def unit(told: Told) -> Words:
     )
 
 
+def rational(told: Told) -> Words:
+    """No irrational coefficient is left."""
+    return Words(
+        "Rational coefficients",
+        (f"No coefficient is irrational any more: the ideal is {told.child()} over `Q`.",),
+        page="points",
+    )
+
+
 def common(told: Told) -> Words:
     """Product rule of a family: a common monomial."""
     low = told.data.get("factor")
@@ -349,4 +357,5 @@ REDUCTIONS: dict[str, Wording] = {
     "transverse": transverse,
     "enclose": enclose,
     "unit": unit,
+    "rational": rational,
 }

@@ -124,7 +124,7 @@ class Told:
     def read(self, data: Any) -> Poly:
         """Polynomial of the evidence."""
         statement = self.node.statement
-        if isinstance(statement, Statement):
+        if isinstance(statement, Statement | Family):
             return statement.polynomial(data)
         return read(data, len(self.names))
 

@@ -93,6 +93,7 @@ def plot_against(axes: Any, table: Table, against: str | None = None) -> None:
             _half(axes, points, f"d/2, {label}", *SERIES[k][:2])
     _finish(axes, table.rows)
     axes.set_xlabel(_LABELS.get(against, against))
+    axes.set_ylabel(f"$\\lambda${' and d/2' if sized else ''}")
 
 
 def _label(row: Row, against: str) -> str:
@@ -186,6 +187,7 @@ def plot_rows(axes: Any, table: Table) -> None:
     axes.set_yticks(list(heights), [row.architecture for row in table.rows], fontsize=8)
     axes.invert_yaxis()
     axes.set_xlim(left=0)
+    axes.set_xlabel(f"$\\lambda${' and d/2' if sized else ''}")
     axes.margins(y=0.12)
     tidy(axes, grid="x")
 

@@ -21,6 +21,7 @@ __all__ = [
     "SECOND",
     "SERIES",
     "axes_of",
+    "below_axes",
     "new_figure",
     "pair_label",
     "render",
@@ -130,6 +131,20 @@ def tidy(axes: Any, *, integers: str = "", grid: str = "both") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color=FAINT, alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def below_axes(axes: Any) -> None:
+    """Put a legend below axes and their label."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)  # inches
+    axes.legend(
+        fontsize=9,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        bbox_transform=axes.transAxes + below,
+        ncols=2,
+    )
 
 
 def pair_label(lam: object, theta: object = None) -> str:

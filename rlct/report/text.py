@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from rlct.result import Result
+from rlct.result import Result, Route
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
@@ -39,16 +39,17 @@ def explanation(result: Result) -> str:
         "Hypotheses",
         [f"{h['truth']:9} {h['statement']} ({h['evidence']})" for h in main.hypotheses],
     )
-    others = [
-        f"{route.lower} by {route.method}"
-        if route.exact
-        else f"{route.lower.lam if route.lower else 0} ≤ λ ≤ "
-        f"{route.upper.lam if route.upper else '∞'} by {route.method}"
-        for route in result.routes[1:]
-    ]
-    lines += _block("Also", others)
+    lines += _block("Also", [f"{_claim(route)} by {route.method}" for route in result.routes[1:]])
     lines += _block("Note", result.notes)
     return "\n".join(lines)
+
+
+def _claim(route: Route) -> str:
+    """What a route proves."""
+    if route.exact:
+        return str(route.lower)
+    low = "" if route.lower is None else f"{route.lower.lam} ≤ "
+    return f"{low}λ" + ("" if route.upper is None else f" ≤ {route.upper.lam}")
 
 
 def simulation(comparison: Comparison) -> str:

@@ -152,7 +152,7 @@ def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any
         return {"reason": str(error)}
     except OutOfTimeError:
         budget.stop()
-        return {"reason": "the page leaves it too little time"}
+        return {"reason": "the page leaves it too little time", "late": True}
 
 
 def _svg(draw: Callable[[], Any]) -> dict[str, str]:

@@ -47,9 +47,19 @@ def _wrong(answer: Answer, question: Question) -> str:
     message = answer.error or "the question was not answered"
     # Where the page is too small for the question, the command line is not.
     command = _command(question) if answer.limited else ""
+    meant = question.with_plus()
+    plus = "" if meant is None else _plus(meant)
     return (
         '<section id="answer" class="problem" role="alert" tabindex="-1" aria-labelledby="wrong">'
-        f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p>{command}</section>'
+        f'<h2 id="wrong">No answer</h2><p>{one_line(message)}</p>{plus}{command}</section>'
+    )
+
+
+def _plus(meant: Question) -> str:
+    """What may have been meant by a plus sign in an address."""
+    return (
+        "<p>In an address + stands for a space; a plus sign is %2B there. Did you mean "
+        f'<a href="/?{escape(meant.query)}#answer">{one_line(meant.title)}</a>?</p>'
     )
 
 
@@ -90,7 +100,9 @@ def _value(question: Question, answer: Answer, note: str) -> str:
     )
     notes = "".join(f"<p>Note: {one_line(text)}</p>" for text in document["notes"])
     if not exact:
-        notes += "<p>Both ends are proved; what lies between is not known to the program.</p>"
+        both = part["lower"] is not None and part["upper"] is not None
+        known = "Both ends are proved; what lies between" if both else "It is proved; more"
+        notes += f"<p>{known} is not known to the program.</p>"
     regular = ""
     if part["regular"] is not None:
         count, half = part["regular"]
@@ -147,7 +159,8 @@ def _route(route: dict[str, Any]) -> str:
     if route["status"] == "exact":
         text = f"λ = {route['lambda']}, θ = {route['theta']}"
     else:
-        text = f"{route['lower']} ≤ λ" + (f" ≤ {route['upper']}" if route["upper"] else "")
+        low = "" if route["lower"] == "0" else f"{route['lower']} ≤ "
+        text = f"{low}λ" + (f" ≤ {route['upper']}" if route["upper"] else "")
     return one_line(f"{text} by {route['method']}")
 
 

@@ -109,8 +109,9 @@ class Office:
             found = self._work(key, client)
         finally:
             self._places.release()
-        if not (found.cut or found.fault or found.limited):
-            self._keep(key, found)
+        late = any(part.get("late") for part in found.parts.values())
+        if not (found.cut or found.fault or found.limited or late):
+            self._keep(key, found)  # another time it may be more
         return found
 
     def _take_place(self, client: socket.socket | None) -> None:

@@ -18,6 +18,8 @@ LONGEST: Final = 20_000
 _MOST_FIELDS: Final = 40
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,18}")
 _WHITE: Final = re.compile(r"[\s,;]+")
+_GAP: Final = re.compile(r"(?<=[\w)]) +(?=[\w(])")
+_FORMULAS: Final = ("K", "generators", "at", "prior")
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,22 @@ class Question:
         first = next((v for k, v in self.values.items() if self.form.field(k)), "")
         text = " ".join(shown(first).split())
         return f"{text[:60]}…" if len(text) > 60 else text
+
+    def with_plus(self) -> Question | None:
+        """The same with plus signs where formulas have gaps, which no formula has; None if none.
+
+        A plus sign that is typed into an address stands for a space there.
+
+        Examples
+        --------
+        >>> read("K=x^2+y^2").with_plus().values, read("K=x^2%2By^2").with_plus()
+        ({'K': 'x^2 + y^2'}, None)
+        """
+        values = {
+            name: _GAP.sub(" + ", text) if name in _FORMULAS else text
+            for name, text in self.values.items()
+        }
+        return None if values == self.values else Question(self.form, values)
 
     def missing(self) -> list[Field]:
         """Required fields that were left empty."""

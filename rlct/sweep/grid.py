@@ -77,16 +77,34 @@ class Grid:
         content = [rlct.__version__, self.ask, [[axis.names, axis.rows] for axis in self.axes]]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
-    def values(self, index: int) -> dict[str, Value]:
-        """Return the parameters of one question."""
-        found: list[tuple[tuple[str, ...], tuple[Value, ...]]] = []
+    @cached_property
+    def _first(self) -> tuple[tuple[bool, ...], ...]:
+        """Which values of every axis stand there for the first time."""
+        found = []
+        for axis in self.axes:
+            places: dict[tuple[Value, ...], int] = {}
+            found.append(tuple(places.setdefault(row, k) == k for k, row in enumerate(axis.rows)))
+        return tuple(found)
+
+    def _places(self, index: int) -> list[int]:
+        """Return the place on every axis of one question."""
+        places = []
         for axis in reversed(self.axes):
             index, place = divmod(index, len(axis.rows))
-            found.append((axis.names, axis.rows[place]))
+            places.append(place)
+        return places[::-1]
+
+    def repeats(self, index: int) -> bool:
+        """Whether an earlier question has the same values."""
+        places = zip(self._first, self._places(index), strict=True)
+        return not all(first[place] for first, place in places)
+
+    def values(self, index: int) -> dict[str, Value]:
+        """Return the parameters of one question."""
         return {
             name: value
-            for names, row in reversed(found)
-            for name, value in zip(names, row, strict=True)
+            for axis, place in zip(self.axes, self._places(index), strict=True)
+            for name, value in zip(axis.names, axis.rows[place], strict=True)
         }
 
     def words(self, index: int) -> list[str]:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid
 from rlct.sweep.linear import linear_batch
 from rlct.sweep.store import Answer, Store, key_of
 
-__all__ = ["Asker", "Pool", "sweep"]
+__all__ = ["Asker", "Counted", "Pool", "sweep"]
 
 _BATCH: Final = 20_000
 
@@ -60,7 +60,7 @@ def sweep(
     asker: Asker,
     pool: Pool | None = None,
     progress: Callable[[int, int], object] = lambda done, count: None,
-) -> int:
+) -> Counted:
     """Answer what a store does not hold yet.
 
     Parameters
@@ -75,8 +75,8 @@ def sweep(
 
     Returns
     -------
-    int
-        How many questions were answered now.
+    Counted
+        How many questions were answered now, and how many ask the same as one of these.
 
     Raises
     ------
@@ -92,12 +92,28 @@ def sweep(
         if batch is not None:
             for numbers in _chunks(missing, _BATCH):
                 store.record(number, batch.answers(numbers))
-                run.count(len(numbers))
+                again = sum(map(grid.repeats, numbers))
+                run.count(len(numbers), len(numbers) - again, again)
         elif pool is None:
             run.alone(missing, stopped)
         else:
             run.together(missing, pool)
-    return run.answered
+    return Counted(run.answered, run.repeated)
+
+
+class Counted(NamedTuple):
+    """What became of the questions that had no answer before a run.
+
+    Parameters
+    ----------
+    answered : int
+        Different questions that were answered.
+    repeated : int
+        Other points of the grid that ask the same as one of them.
+    """
+
+    answered: int
+    repeated: int
 
 
 @dataclass
@@ -109,11 +125,14 @@ class _Run:
     progress: Callable[[int], object]
     done: int
     answered: int = 0
+    repeated: int = 0
     under_way: dict[bytes, _Task] = field(default_factory=dict)
+    fresh: set[bytes] = field(default_factory=set)
 
-    def count(self, numbers: int, answered: bool = True) -> None:
+    def count(self, numbers: int, answered: int = 0, repeated: int = 0) -> None:
         self.done += numbers
-        self.answered += numbers * answered
+        self.answered += answered
+        self.repeated += repeated
         self.progress(self.done)
 
     def tasks(self, missing: Iterator[int]) -> Iterator[bytes]:
@@ -125,14 +144,16 @@ class _Run:
             except InputError as error:
                 text = " ".join(words)
                 refused = Answer("refused", message=str(error)).row()
-                self.store.record(self.sweep, [(number, key_of(text), text, refused)])
-                self.count(1)
+                key = key_of(text)
+                self.store.record(self.sweep, [(number, key, text, refused)])
+                self.count(1, key not in self.fresh, key in self.fresh)
+                self.fresh.add(key)
                 continue
             key = key_of(question)
             known = self.store.find(key)
             if known is not None and known.settles(timeout):
                 self.store.link(self.sweep, number, key)
-                self.count(1, answered=False)
+                self.count(1, repeated=key in self.fresh)
             elif key in self.under_way:
                 self.under_way[key].numbers.append(number)
             else:
@@ -143,7 +164,8 @@ class _Run:
         task = self.under_way.pop(key)
         row = answer.row()
         self.store.record(self.sweep, [(n, key, task.question, row) for n in task.numbers])
-        self.count(len(task.numbers))
+        self.fresh.add(key)
+        self.count(len(task.numbers), 1, len(task.numbers) - 1)
 
     def alone(self, missing: Iterator[int], stopped: Callable[[], bool]) -> None:
         for key in self.tasks(missing):

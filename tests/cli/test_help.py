@@ -135,6 +135,13 @@ def test_examples_work(line, folder, monkeypatch, capsys):
         ("poly x**2 --jsn", "'--json'"),
         ("theorem lst", "'list'"),
         ("poly x**2 --explain --format latx", "'latex'"),
+        ("liner 5 3 5", "'net linear'"),
+        ("evidence wiac f.npy", "'waic'"),
+        ("polynomial x**2", "'poly'"),
+        ("check net linear 5 3 5 --rank 1", "'check linear'"),
+        ("sample net linear 5 3 5 --rank 1", "'sample linear'"),
+        ("check net tanh --inputs 1", "'net tanh … --check'"),
+        ("theor list", "'theorem'"),
     ],
 )
 def test_errors_suggest_what_was_meant(words, meant, capsys):
@@ -145,6 +152,32 @@ def test_errors_suggest_what_was_meant(words, meant, capsys):
     assert message.startswith("rlct: error: ")
     assert message.count("\n") == 1
     assert "choose from" not in message
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("sweep statsu FILE.toml", "one word too many: did you mean 'status'?"),
+        ("sweep statsu", "there is no file 'statsu': did you mean 'status'?"),
+        ("serve --host 0.0.0.0", "for this machine only, at 127.0.0.1: there is no --host"),
+        ("serve --bind=::", "for this machine only, at 127.0.0.1: there is no --host"),
+        ("poly sqrt2*x**2", "sqrt2 looks like sqrt(2)"),
+        ("poly x**2*exp**2", "exp looks like a function"),
+        ("poly x(y+1)", "write * between factors, x*(…)"),
+        ("poly sin(x)**2", "sin(…) at position 1 is not a polynomial"),
+    ],
+)
+def test_what_is_not_there_is_said(words, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(words.split())
+    except SystemExit as end:
+        code = end.code
+    message = capsys.readouterr().err
+    assert code == 2
+    assert said in message
+    assert message.count("\n") == 1
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("words", ["qqqq", "net qqqq", "poly x**2 --qqqq", "completion tcsh"])
@@ -199,21 +232,6 @@ def test_doctor_finds_other_programs(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert main(["doctor"]) == 0
     assert f"{fake}, version 1.24.5" in capsys.readouterr().out
-
-
-def test_bash_completes_commands_and_options(capsys, tmp_path):
-    pytest.importorskip("shtab", reason="the extra completion")
-    assert main(["completion", "bash"]) == 0
-    script = tmp_path / "rlct.bash"
-    script.write_text(capsys.readouterr().out, encoding="utf-8")
-    ask = (
-        f"source {shlex.quote(str(script))};"
-        "f=$(complete -p rlct | sed 's/.*-F \\([^ ]*\\).*/\\1/');"
-        'try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); $f;'
-        ' echo "${COMPREPLY[@]}"; }; try rlct net li; try rlct net linear --ra; try rlct theo'
-    )
-    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["linear", "--rank", "theorem"]
 
 
 def test_completion_names_its_extra(monkeypatch, capsys):

@@ -30,14 +30,20 @@ def test_three_errors_and_the_chains(call, tmp_path):
         (["--lr", "1"], "--lr belongs to a run at one nβ: add --n-beta"),
         (["--chains"], "--chains belongs"),
         (["--method", "hmc"], "hmc runs at one nβ"),
-        (["--n-beta", "9", "--method", "quadrature"], "choose a method among hmc, mala, sgld"),
-        (["--n-beta", "-9"], "positive n_beta"),
+        (
+            ["--n-beta", "9", "--method", "quadrature"],
+            "choose a method among moves, hmc, mala",
+        ),
+        (["--n-beta", "-9"], "n_beta must be positive"),
         (["--n-beta", "9", "--method", "sgld"], "needs a step size lr"),
         (["--n-beta", "9", "--method", "sgld", "--lr", "1e20"], "diverged at step 0"),
         (["--n-beta", "9", "--checkpoint", "run.txt"], "a checkpoint is an .npz file"),
         (["--n-beta", "9", "--num-draws", "0"], "num_draws"),
         (["--n-beta", "9", "--plot", "/nowhere/x.png"], "cannot write"),
-        (["--n-beta", "nan"], "positive n_beta"),
+        (["--n-beta", "nan"], "n_beta must be positive"),
+        (["--n-beta", "inf"], "n_beta must be positive"),
+        (["--n-beta", "9", "--seed", "-1"], "seed must be a non-negative integer"),
+        (["--n-beta", "9", "--localization", "-1"], "localization must be zero or positive"),
     ],
 )
 def test_mistakes_are_one_line(call, arguments, words):
@@ -46,3 +52,33 @@ def test_mistakes_are_one_line(call, arguments, words):
     last = [line for line in err.splitlines() if line][-1]
     assert last.startswith("rlct: error: ")
     assert words in last
+
+
+def test_the_question_of_a_theorem(call):
+    """Sampled without its formula, checked against it; what a theorem denies is refused."""
+    code, out, _ = call("sample", "theorem", "normal-crossing", "exponents=1,2", "--json")
+    assert code == 0
+    low, high = json.loads(out)["interval"]
+    assert low <= 0.25 <= high
+    code, out, _ = call("check", "theorem", "normal-crossing", "exponents=1,2", "prior=0,1")
+    assert code == 0
+    assert "claim λ = 1/2, θ = 2" in out
+    words = ["check", "theorem", "normal-crossing", "exponents=1,2", "--claim", "1/2"]
+    assert call(*words)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothing"], "no theorem"),
+        (["deep-linear", "widths=2,1,2"], "rank"),
+        (["deep-linear", "widths=2,1,2", "rank=5"], "not so here: the rank is between"),
+        (["quadratic-modular", "modulus=5", "units=4", "centred=false"], "20000 terms"),
+    ],
+)
+@pytest.mark.parametrize("command", ["sample", "check"])
+def test_mistakes_about_theorems_are_one_line(call, command, arguments, words):
+    code, out, err = call(command, "theorem", *arguments)
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].startswith("rlct: error: ")
+    assert words in err

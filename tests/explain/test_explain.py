@@ -92,7 +92,7 @@ def test_other_numbers_are_told_otherwise():
 def test_a_network_is_explained_with_its_numbers():
     said = " ".join(rlct.linear([10, 10, 10, 10], rank=5).explain().split())
     assert "λ = 46, θ = 3" in said
-    assert "ℓ = 3, S = 20, M = ⌈20/3⌉ = 7, a = 2" in said
+    assert "ℓ = 3; S = 5 + 5 + 5 + 5 = 20; M = ⌈20/3⌉ = 7; a = 20 − (7 − 1)·3 = 2" in said
     assert "θ = 2·(3 − 2) + 1 = 3" in said
 
 
@@ -149,6 +149,39 @@ def test_an_undecided_hypothesis_is_named(capsys):
     said = " ".join(capsys.readouterr().out.split())
     assert "not given, but undecided (coordinates)" in said
     assert "the theorem proves nothing here" in said
+
+
+# Places
+
+
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        ("net tanh --inputs 2 --hidden 2 --outputs 1 --true-hidden 1", "with the spare units at"),
+        ("model mixture --components 3 --true 2 --trials 3", "with spare weights 0"),
+        ("model cp --dims 2,2,2 --terms 2 --true 1", "at the true terms and zero"),
+    ],
+)
+def test_a_bound_at_one_parameter_names_it(command, place, capsys):
+    """The question is about the minimum; the engine looked at one parameter."""
+    assert main(command.split()) == 3
+    said = capsys.readouterr().out
+    assert "\nWhere        minimum over all parameters of the truth\n" in said
+    assert f"engine {place}" in said
+    assert main([*command.split(), "--explain"]) == 3
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"about one parameter of the truth, the one {place}" in told
+    assert "the minimum over all parameters can be smaller and is only bounded from above" in told
+    assert main([*command.split(), "--json"]) == 3
+    routes = json.loads(capsys.readouterr().out)["routes"]
+    assert any(route["method"].startswith(f"engine {place}") for route in routes)
+
+
+def test_exact_answers_speak_of_no_other_place(capsys):
+    assert main(["model", "mixture", "--components", "2", "--true", "1", "--explain"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "one parameter of the truth" not in told
+    assert "of this model: finite mixture: components 2, true 1" in told
 
 
 # Sources
@@ -256,6 +289,40 @@ def test_text_has_no_marks_and_keeps_to_its_width(answers):
         page = result.explain(width=72)
         assert "`" not in page
         assert max(len(line) for line in page.splitlines() if " " in line.strip()) <= 90
+
+
+def test_formulas_in_latex_have_no_sign_of_unicode(answers):
+    """And words between them keep their distance."""
+    for name, result in answers.items():
+        page = result.explain("latex")
+        formulas = re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", page, re.DOTALL)
+        assert all(formula.isascii() for formula in formulas), name
+        for formula in formulas:
+            assert "mathrm{with}" not in formula or r"\ \mathrm{with}\ " in formula
+    assert any("mathrm{with}" in r.explain("latex") for r in answers.values())
+
+
+def test_coordinates_and_units_of_charts_are_named(explanations):
+    """A change of coordinates says which; what is divided away is known not to vanish."""
+    said: dict[str, list[str]] = {}
+    for found in explanations.values():
+        for step in found.walk():
+            said.setdefault(step.rule, []).append(" ".join((*step.words.why, *step.words.text)))
+    assert not [text for texts in said.values() for text in texts if "``" in text]
+    for rule in ("coordinate", "compose", "linear"):
+        assert all(re.search(r"`\w+ = [^`]+`|through `\w+ = ", text) for text in said[rule]), rule
+    assert any(
+        re.search(r"at any value where the units? `.+` (is|are) not 0", t) for t in said["fix"]
+    )
+    assert all("≠ 0`, a unit from there on" in text for text in said["stratify"])
+    assert all("is a unit: near each of them it lies between" in text for text in said["blowup"])
+
+
+def test_one_generator_is_no_plural():
+    said = rlct.poly("(x + y**2)**2").explain() + rlct.poly("x**2+y**2").explain()
+    said += rlct.ideal(["x + x*y + z**2"], at={}).explain()
+    assert "the 1 generator" not in said
+    assert "1 coordinate" not in said
 
 
 def test_formulas_with_strange_names():

@@ -196,7 +196,7 @@ def test_parts_that_take_too_long_are_left_out(monkeypatch):
     assert found["certificate"]["state"] == "not verified: the page leaves it too little time"
     assert json.loads(found["certificate"]["text"])["schema"] == "rlct/1"
     for name in ("polygon", "tree"):
-        assert found[name] == {"reason": "the page leaves it too little time"}
+        assert found[name] == {"reason": "the page leaves it too little time", "late": True}
 
 
 def test_every_model_has_a_form():

@@ -4,6 +4,7 @@ import http.client
 import importlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -140,6 +141,19 @@ def test_bad_input_is_one_line_on_the_page(server, path):
     assert "<p>sin(…) at position 1 is not a polynomial: use + - * ** only</p>" in text
     assert 'role="alert"' in text
     assert "Traceback" not in text
+
+
+def test_a_plus_sign_in_an_address(server):
+    """A plus sign stands for a space there: what was meant is one click away."""
+    status, text, _ = get(server, "/?kind=poly&K=x^2+y^4")
+    assert status == 400
+    assert "In an address + stands for a space; a plus sign is %2B there" in text
+    (meant,) = re.findall(r'Did you mean <a href="([^"]*)#answer">x\^2 \+ y\^4</a>', text)
+    status, text, _ = get(server, meant.replace("&amp;", "&"))
+    assert status == 200
+    assert "<mfrac><mn>3</mn><mn>4</mn></mfrac>" in text
+    assert "stands for a space" not in get(server, "/?kind=poly&K=sin(x)")[1]
+    assert "stands for a space" not in get(server, "/?kind=linear&widths=5+3+5&rank=9")[1]
 
 
 def test_what_was_typed_stays_text(server):
@@ -411,6 +425,32 @@ def test_so_many_connections_at_once():
             client.close()
         time.sleep(0.5)
         assert get(server, "/")[0] == 200
+
+
+def test_what_came_too_late_is_asked_again(monkeypatch):
+    """An answer without its picture, on a machine with much to do, is not kept."""
+    found = {"answer": {"document": {}}, "tree": {"reason": "too little time", "late": True}}
+    asked = []
+
+    def work(self, query, client):
+        asked.append(query)
+        return office.Answer(parts=dict(found))
+
+    monkeypatch.setattr(office.Office, "_work", work)
+    place = office.Office(Limits())
+    place.answer(read("K=x^2"))
+    place.answer(read("K=x^2"))
+    assert len(asked) == 2
+    del found["tree"]["late"]
+    place.answer(read("K=x^2"))
+    place.answer(read("K=x^2"))
+    assert len(asked) == 3
+
+
+def test_one_proved_end_is_not_called_both(server):
+    text = get(server, ask("tanh", inputs=2, hidden=2, outputs=1, true_hidden=1))[1]
+    assert "It is proved; more is not known to the program" in text
+    assert "0 ≤ λ" not in text
 
 
 def test_answers_are_kept(server):

@@ -1,6 +1,7 @@
 """Sweeps that resume, share answers, and survive Ctrl-C, signal 9 and dying workers."""
 
 import csv
+import json
 import os
 import signal
 import sqlite3
@@ -80,13 +81,30 @@ def statuses(store, text):
     return [row[1] for row in store.rows(store.sweep(grid.identity, grid.count))]
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("ask", "values"),
+    [("poly x**{k}", "2, 4, 2, 4, 6"), ("net linear 5 {k} 5 --rank 1", "3, 3, 2, 1, 3")],
+)
+def test_what_is_asked_twice_is_not_called_there_before(ask, values, jobs, tmp_path, capsys):
+    path = tmp_path / "twice.toml"
+    path.write_text(f'ask = "{ask}"\n[grid]\nk = [{values}]\n', encoding="utf-8")
+    assert main(["sweep", str(path), "--jobs", str(jobs)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "5 questions: 5 exact"
+    assert said[1].startswith("3 answered now, 2 the same as these, 0 there before; in ")
+    assert main(["sweep", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["answered"], found["repeated"], found["questions"]) == (0, 0, 5)
+
+
 def test_a_sweep_asks_each_question_once(store):
     asker = Counting()
-    assert sweep(read_grid(CUSPS), store, asker) == 6
-    assert sweep(read_grid(CUSPS), store, asker) == 0
+    assert sweep(read_grid(CUSPS), store, asker).answered == 6
+    assert sweep(read_grid(CUSPS), store, asker).answered == 0
     assert len(asker.asked) == 6
     larger = CUSPS.replace("[2, 3]", "[3, 4, 2]").replace("x**", "x^")
-    assert sweep(read_grid(larger), store, asker) == 3
+    assert sweep(read_grid(larger), store, asker).answered == 3
     assert asker.asked[6:] == [f"poly (x^{p} - y**4)**2" for p in (1, 2, 3)]
     assert statuses(store, larger) == ["exact"] * 9
 
@@ -94,12 +112,12 @@ def test_a_sweep_asks_each_question_once(store):
 def test_equal_questions_of_one_sweep_are_asked_once(store):
     asker = Counting()
     text = 'ask = \'poly "{f}"\'\n[grid]\nf = ["x**2*y**2", "y^2*x^2", "x**2*y**2 ", "x +"]'
-    assert sweep(read_grid(text), store, asker) == 2  # the last is answered by refusing it
+    assert sweep(read_grid(text), store, asker).answered == 2  # the last is answered by refusing it
     assert asker.asked == ["poly x**2*y**2"]
     assert statuses(store, text) == ["exact", "exact", "exact", "refused"]
     with Processes(1) as pool:
         larger = text.replace("x**2", "x**4").replace("x^2", "x^4")
-        assert sweep(read_grid(larger), store, Commands(), pool) == 4
+        assert sweep(read_grid(larger), store, Commands(), pool).answered == 2
     keys = "SELECT count(*) FROM answers WHERE status = 'exact'"
     assert store._db.execute(keys).fetchone() == (2,)
 
@@ -130,7 +148,7 @@ def test_failures_are_tried_again(store):
     broken = Broken()
     sweep(read_grid(CUSPS), store, broken)
     assert statuses(store, CUSPS) == ["failed"] * 6
-    assert sweep(read_grid(CUSPS), store, Commands()) == 6
+    assert sweep(read_grid(CUSPS), store, Commands()).answered == 6
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
@@ -138,7 +156,7 @@ def test_a_question_that_breaks_the_program_does_not_end_a_sweep(store, monkeypa
     import rlct.cli.asking
 
     monkeypatch.setattr(rlct.cli.asking, "_of_result", lambda result: 1 / 0)
-    assert sweep(read_grid(CUSPS), store, Commands()) == 6
+    assert sweep(read_grid(CUSPS), store, Commands()).answered == 6
     assert statuses(store, CUSPS) == ["failed"] * 6
 
 
@@ -146,7 +164,7 @@ def test_a_question_that_kills_its_process_is_found_out(store):
     with Processes(2) as pool:
         sweep(read_grid(CUSPS), store, Deadly(), pool)
     assert statuses(store, CUSPS) == ["exact", "exact", "exact", "failed", "exact", "exact"]
-    assert sweep(read_grid(CUSPS), store, Commands()) == 1
+    assert sweep(read_grid(CUSPS), store, Commands()).answered == 1
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
@@ -166,7 +184,7 @@ def test_a_cluster_that_is_gone_ends_a_sweep_in_one_line(store):
     with pytest.raises(InputError, match="the scheduler gave up; what was answered is kept"):
         sweep(read_grid(CUSPS), store, Commands(), Gone())
     assert "exact" in statuses(store, CUSPS)
-    assert sweep(read_grid(CUSPS), store, Commands()) < 6
+    assert sweep(read_grid(CUSPS), store, Commands()).answered < 6
 
 
 def test_one_process_and_several_give_the_same_table(call, tmp_path):
@@ -240,7 +258,7 @@ def test_status_and_codes(call, tmp_path):
         (["status"], "which sweep? rlct sweep status FILE.toml"),
         (
             ["statsu", "cusps.toml"],
-            "'statsu cusps.toml' is one word too many: did you mean status?",
+            "'statsu cusps.toml' is one word too many: did you mean 'status'?",
         ),
         (["cusps.toml", "b"], "is one word too many: rlct sweep [status|export] FILE.toml"),
         (["cusps.toml", "--jobs", "0"], "'0' is neither 'all' nor from 1 to 1024"),
@@ -379,7 +397,7 @@ def test_a_worker_of_a_cluster_is_killed_half_way(store, tmp_path):
                 os.kill(killed[0], signal.SIGKILL)
 
         with Pool(cluster.scheduler_address) as pool:
-            assert sweep(read_grid(text), store, Cluster(), pool, kill) == 24
+            assert sweep(read_grid(text), store, Cluster(), pool, kill).answered == 24
     assert statuses(store, text) == ["exact"] * 24
     assert seen == list(range(1, 25))
     # Eight questions were under way, four of them there: others had to answer.

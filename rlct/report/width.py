@@ -1,0 +1,69 @@
+"""Long lines broken where a terminal, or COLUMNS, says how wide it is; other output stays whole."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from textwrap import wrap
+from typing import Final
+
+__all__ = ["columns", "fitted"]
+
+_NARROWEST: Final = 40
+_DEEP: Final = 8
+_BRANCH = re.compile(r"[ │├└─]*")
+_GAP = re.compile(r"(?<=\S)  +(?=\S)")
+_BELOW = str.maketrans("├└─", "│  ")
+
+
+def columns() -> int | None:
+    """Characters of a line; None where neither a terminal nor COLUMNS says it.
+
+    What goes into a file or to another program has no width: there lines stay whole.
+    """
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
+        return max(shutil.get_terminal_size().columns, _NARROWEST)
+    return None
+
+
+def fitted(text: str, width: int | None) -> str:
+    r"""Break lines that are too long between words, below the column where their text begins.
+
+    Examples
+    --------
+    >>> print(fitted("Source       Aoyagi, M. (2024). Consideration on learning", 44))
+    Source       Aoyagi, M. (2024).
+                 Consideration on learning
+    >>> print(fitted("├─ newton: (x^2 - y^3, x*y, y^7 + 3*x^2*y, x^9); λ = 5/12", 40))
+    ├─ newton: (x^2 - y^3, x*y, y^7 +
+    │     3*x^2*y, x^9); λ = 5/12
+    """
+    if width is None:
+        return text
+    return "\n".join(
+        line if len(line) <= width else _broken(line, width) for line in text.split("\n")
+    )
+
+
+def _broken(line: str, width: int) -> str:
+    branch = _BRANCH.match(line)
+    assert branch is not None
+    start = branch[0]
+    # Columns are two blanks or more apart; a line goes on below its last one.
+    gaps = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= width // 2]
+    below = start.translate(_BELOW)
+    # A line that begins in the column of an entry above goes on there.
+    hanging = 0 if start.isspace() and len(start) > _DEEP else 3
+    below += " " * (gaps[-1] - len(start) if gaps else hanging)
+    kept = line[: gaps[-1]] if gaps else start
+    pieces = wrap(
+        line[len(kept) :],
+        width,
+        initial_indent=kept,
+        subsequent_indent=below,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(pieces)
