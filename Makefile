@@ -12,14 +12,14 @@ demo: venv
 
 test: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'
-	.venv/bin/python -m pytest -q
+	.venv/bin/python -m pytest -q -n logical --dist worksteal
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q tests/torch rlct/sampling/flattening.py rlct/sampling/linear_module.py rlct/sampling/module.py
+	.venv/bin/python -m pytest -q tests/torch rlct/sampling
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
