@@ -12,6 +12,7 @@ from rlct.errors import InputError
 from rlct.exact_rank import rank, reduced_echelon, row_basis
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
+from rlct.models.relu_minimum import ReluMinimum
 
 __all__ = ["ReluDataFibre"]
 
@@ -32,7 +33,7 @@ class _Search:
 
 
 @dataclass(frozen=True)
-class ReluDataFibre:
+class ReluDataFibre(ReluMinimum):
     """The question of the least λ over all parameters with the values of a ReLU network on data.
 
     Parameters
@@ -60,28 +61,13 @@ class ReluDataFibre:
     (4, 4)
     """
 
-    network: ReluNetwork
-    units: int | None = None
-
     def __post_init__(self) -> None:
         """Refuse what is not covered."""
+        super().__post_init__()
         if self.network.data is None:
             raise InputError("the inputs have a density: there are no data")
-        if self.units is not None and self.units < 1:
-            raise InputError(f"the number of units must be positive, not {self.units}")
         if not any(any(row) for row in self.values) and not self.network.output_bias:
             raise InputError("the function is 0 on the data: K is 0 near some of its parameters")
-
-    @property
-    def size(self) -> int:
-        """Number of hidden units of the model."""
-        return self.network.units if self.units is None else self.units
-
-    @property
-    def parameter_count(self) -> int:
-        """Number of parameters of the model."""
-        net = self.network
-        return self.size * (net.width + net.outputs) + net.outputs * net.output_bias
 
     @property
     def where(self) -> str:

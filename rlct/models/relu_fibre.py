@@ -10,6 +10,7 @@ from typing import Final
 
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
+from rlct.models.relu_minimum import ReluMinimum
 from rlct.models.relu_regions import regions
 
 __all__ = ["ReluFibre"]
@@ -19,7 +20,7 @@ _MOST_FLIPPED: Final = 14
 
 
 @dataclass(frozen=True)
-class ReluFibre:
+class ReluFibre(ReluMinimum):
     """The question of the least λ over all parameters of the function of a ReLU network.
 
     Parameters
@@ -41,26 +42,11 @@ class ReluFibre:
     (1, 1)
     """
 
-    network: ReluNetwork
-    units: int | None = None
-
     def __post_init__(self) -> None:
         """Refuse what has no density."""
+        super().__post_init__()
         if self.network.box is None:
             raise InputError("the minimum over all parameters is known for a density only")
-        if self.units is not None and self.units < 1:
-            raise InputError(f"the number of units must be positive, not {self.units}")
-
-    @property
-    def size(self) -> int:
-        """Number of hidden units of the model."""
-        return self.network.units if self.units is None else self.units
-
-    @property
-    def parameter_count(self) -> int:
-        """Number of parameters of the model."""
-        net = self.network
-        return self.size * (net.width + net.outputs) + net.outputs * net.output_bias
 
     @property
     def where(self) -> str:

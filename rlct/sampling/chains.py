@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Required, TypedDict, Unpack
 
 import numpy as np
 
@@ -13,9 +13,18 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.checkpoint import Checkpoint, deferred_interrupt
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.target import Floats
+from rlct.sampling.target import Floats, Target
 
-__all__ = ["Chains", "DivergedError", "Kernel", "Observer", "Progress", "run_chains"]
+__all__ = [
+    "ChainOptions",
+    "Chains",
+    "DivergedError",
+    "Kernel",
+    "Observer",
+    "Progress",
+    "run_chains",
+    "sample_chains",
+]
 
 Progress = Callable[[float, str], object]
 PROGRESS_EVERY = 20
@@ -210,4 +219,77 @@ def run_chains(
         gradients=posterior.gradients,
         interrupted=stopped,
         details=kernel.notes(),
+    )
+
+
+class ChainOptions(TypedDict, total=False):
+    """How chains of any kernel run; all but `rng` may be left out.
+
+    Attributes
+    ----------
+    rng : numpy.random.Generator
+    num_chains : int
+        Chains per nβ; 8 without it.
+    num_draws, num_burnin : int
+        Draws kept per chain, and steps before them; by default as many as draws are kept.
+    localization : float
+        γ, the strength of the pull towards w₀; 0 without it.
+    thin : int
+        Steps per draw; 1 without it.
+    observe, checkpoint, progress
+        As in :func:`run_chains`.
+    """
+
+    rng: Required[np.random.Generator]
+    num_chains: int
+    num_draws: int
+    num_burnin: int | None
+    localization: float
+    thin: int
+    observe: Observer | None
+    checkpoint: str | Path | None
+    progress: Progress | None
+
+
+def sample_chains(
+    make: Callable[[TemperedPosterior], Kernel],
+    target: Target,
+    n_beta: Floats | float,
+    usual: int,
+    **options: Unpack[ChainOptions],
+) -> Chains:
+    """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
+
+    Parameters
+    ----------
+    make : callable
+        The kernel of a posterior.
+    target : Target
+    n_beta : float or array, shape (rungs,)
+    usual : int
+        Number of draws where the options name none.
+    **options
+        As in :class:`ChainOptions`.
+
+    Returns
+    -------
+    Chains
+    """
+    draws = options.get("num_draws", usual)
+    burnin = options.get("num_burnin")
+    posterior = TemperedPosterior(
+        target,
+        n_beta,
+        rng=options["rng"],
+        num_chains=options.get("num_chains", 8),
+        localization=options.get("localization", 0.0),
+    )
+    return run_chains(
+        make(posterior),
+        num_draws=draws,
+        num_burnin=draws if burnin is None else burnin,
+        thin=options.get("thin", 1),
+        observe=options.get("observe"),
+        checkpoint=options.get("checkpoint"),
+        progress=options.get("progress"),
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.chains import Chains, Observer, Progress, run_chains
+from rlct.sampling.chains import ChainOptions, Chains, sample_chains
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Floats, Target
@@ -132,17 +132,9 @@ def hmc(
     target: Target,
     n_beta: Floats | float,
     *,
-    rng: np.random.Generator,
-    num_chains: int = 8,
-    num_draws: int = 500,
-    num_burnin: int | None = None,
-    localization: float = 0.0,
     spread: bool = True,
     leapfrog_steps: int | None = None,
-    thin: int = 1,
-    observe: Observer | None = None,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[ChainOptions],
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by Hamiltonian dynamics with a Metropolis test.
 
@@ -150,15 +142,11 @@ def hmc(
     ----------
     target : Target
     n_beta : float or array, shape (rungs,)
-    rng : numpy.random.Generator
-    num_chains, num_draws, num_burnin : int
-        Chains per nβ, draws kept per chain, trajectories before (as many as kept by default).
-    localization, spread, leapfrog_steps
+    spread, leapfrog_steps
         As in :class:`Hmc`.
-    thin : int
-        Trajectories per draw.
-    observe, checkpoint, progress
-        As in :func:`~rlct.sampling.chains.run_chains`.
+    **options
+        `rng`, and what else :class:`~rlct.sampling.chains.ChainOptions` names; 500 draws of
+        each chain by default.
 
     Returns
     -------
@@ -172,15 +160,6 @@ def hmc(
     >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
     True
     """
-    posterior = TemperedPosterior(
-        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
-    )
-    return run_chains(
-        Hmc(posterior, spread=spread, leapfrog_steps=leapfrog_steps),
-        num_draws=num_draws,
-        num_burnin=num_draws if num_burnin is None else num_burnin,
-        thin=thin,
-        observe=observe,
-        checkpoint=checkpoint,
-        progress=progress,
+    return sample_chains(
+        partial(Hmc, spread=spread, leapfrog_steps=leapfrog_steps), target, n_beta, 500, **options
     )

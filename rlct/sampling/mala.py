@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 
 from rlct.sampling.arrays import Array
-from rlct.sampling.chains import Chains, Observer, Progress, run_chains
+from rlct.sampling.chains import ChainOptions, Chains, Progress, sample_chains
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.posterior import TemperedPosterior
@@ -87,16 +87,8 @@ def mala(
     target: Target,
     n_beta: Floats | float,
     *,
-    rng: np.random.Generator,
-    num_chains: int = 8,
-    num_draws: int = 2000,
-    num_burnin: int | None = None,
-    localization: float = 0.0,
     spread: bool = True,
-    thin: int = 1,
-    observe: Observer | None = None,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[ChainOptions],
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by Langevin proposals with a Metropolis test.
 
@@ -104,15 +96,11 @@ def mala(
     ----------
     target : Target
     n_beta : float or array, shape (rungs,)
-    rng : numpy.random.Generator
-    num_chains, num_draws, num_burnin : int
-        Chains per nβ, draws kept per chain, steps discarded (as many as kept by default).
-    localization, spread
+    spread
         As in :class:`Mala`.
-    thin : int
-        Steps per draw.
-    observe, checkpoint, progress
-        As in :func:`~rlct.sampling.chains.run_chains`.
+    **options
+        `rng`, and what else :class:`~rlct.sampling.chains.ChainOptions` names; 2000 draws of
+        each chain by default.
 
     Returns
     -------
@@ -126,18 +114,7 @@ def mala(
     >>> bool(abs(found.draws.mean() - 0.495) < 0.05)
     True
     """
-    posterior = TemperedPosterior(
-        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
-    )
-    return run_chains(
-        Mala(posterior, spread=spread),
-        num_draws=num_draws,
-        num_burnin=num_draws if num_burnin is None else num_burnin,
-        thin=thin,
-        observe=observe,
-        checkpoint=checkpoint,
-        progress=progress,
-    )
+    return sample_chains(partial(Mala, spread=spread), target, n_beta, 2000, **options)
 
 
 def mala_ladder(

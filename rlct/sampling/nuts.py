@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.chains import Chains, Observer, Progress, run_chains
+from rlct.sampling.chains import ChainOptions, Chains, sample_chains
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Floats, Target
 
@@ -147,16 +147,8 @@ def nuts(
     target: Target,
     n_beta: Floats | float,
     *,
-    rng: np.random.Generator,
-    num_chains: int = 8,
-    num_draws: int = 200,
-    num_burnin: int | None = None,
-    localization: float = 0.0,
     spread: bool = True,
-    thin: int = 1,
-    observe: Observer | None = None,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[ChainOptions],
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by the No-U-Turn sampler of mici.
 
@@ -164,29 +156,14 @@ def nuts(
     ----------
     target : Target
     n_beta : float or array, shape (rungs,)
-    rng : numpy.random.Generator
-    num_chains, num_draws, num_burnin : int
-        Chains per nβ, draws kept per chain, transitions before (as many as kept by default).
-    localization, spread
-        As in :class:`Nuts`, γ.
-    thin : int
-        Transitions per draw.
-    observe, checkpoint, progress
-        As in :func:`~rlct.sampling.chains.run_chains`.
+    spread
+        As in :class:`Nuts`.
+    **options
+        `rng`, and what else :class:`~rlct.sampling.chains.ChainOptions` names; 200 draws of
+        each chain by default.
 
     Returns
     -------
     Chains
     """
-    posterior = TemperedPosterior(
-        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
-    )
-    return run_chains(
-        Nuts(posterior, spread=spread),
-        num_draws=num_draws,
-        num_burnin=num_draws if num_burnin is None else num_burnin,
-        thin=thin,
-        observe=observe,
-        checkpoint=checkpoint,
-        progress=progress,
-    )
+    return sample_chains(partial(Nuts, spread=spread), target, n_beta, 200, **options)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.chains import Chains, DivergedError, Observer, Progress, run_chains
+from rlct.sampling.chains import ChainOptions, Chains, DivergedError, Progress, sample_chains
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.rungs import as_ladder, rungs
@@ -154,18 +154,10 @@ def sgld(
     n_beta: Floats | float,
     *,
     lr: Floats | float,
-    rng: np.random.Generator,
-    localization: float = 0.0,
-    num_chains: int = 8,
-    num_draws: int = 2000,
-    num_burnin: int | None = None,
     batch_size: int | None = None,
     use_prior: bool = True,
     precondition: bool = False,
-    thin: int = 1,
-    observe: Observer | None = None,
-    checkpoint: str | Path | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[ChainOptions],
 ) -> Chains:
     """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
 
@@ -180,15 +172,9 @@ def sgld(
     n_beta : float or array, shape (rungs,)
     lr, batch_size, use_prior, precondition
         As in :class:`Sgld`.
-    rng : numpy.random.Generator
-    localization : float
-        γ, the strength of the pull towards w₀ = 0.
-    num_chains, num_draws, num_burnin : int
-        As in :func:`rlct.sampling.mala.mala`.
-    thin : int
-        Steps per draw.
-    observe, checkpoint, progress
-        As in :func:`~rlct.sampling.chains.run_chains`.
+    **options
+        `rng`, and what else :class:`~rlct.sampling.chains.ChainOptions` names; 2000 draws of
+        each chain by default.
 
     Raises
     ------
@@ -207,25 +193,10 @@ def sgld(
     >>> bool(abs(found.draws.mean() - 0.5) < 0.1)
     True
     """
-    posterior = TemperedPosterior(
-        target, n_beta, rng=rng, num_chains=num_chains, localization=localization
+    make = partial(
+        Sgld, lr=lr, batch_size=batch_size, use_prior=use_prior, precondition=precondition
     )
-    kernel = Sgld(
-        posterior,
-        lr=lr,
-        batch_size=batch_size,
-        use_prior=use_prior,
-        precondition=precondition,
-    )
-    return run_chains(
-        kernel,
-        num_draws=num_draws,
-        num_burnin=num_draws if num_burnin is None else num_burnin,
-        thin=thin,
-        observe=observe,
-        checkpoint=checkpoint,
-        progress=progress,
-    )
+    return sample_chains(make, target, n_beta, 2000, **options)
 
 
 def sgld_ladder(
