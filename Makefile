@@ -19,7 +19,7 @@ test: venv
 
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q tests/torch rlct/sampling
+	.venv/bin/python -m pytest -q -n logical --dist worksteal tests/torch rlct/sampling
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'

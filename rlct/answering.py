@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from rlct.at_weights import (
     engine_seconds,
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Question", "monomial", "solve", "theorem_route", "theorem_routes"]
 
-_SMALL_NETWORK = 10  # parameters up to which the engine is asked as well
-_SMALL_QUADRATIC = 30
+_SMALL_NETWORK: Final = 10  # parameters up to which the engine is asked as well
+_GENERIC: Final = 1.0  # seconds for the engine on a generic network
+_SMALL_QUADRATIC: Final = 30
 _MOST_MONOMIALS = 200
 
 Question: TypeAlias = (
@@ -195,7 +196,10 @@ def _solve_quadratic(
         from rlct.engine.strategy import prove, sources_of
 
         problem = network.problem()
-        proof = prove(problem, engine_seconds(timeout, any(route.exact for route in routes)))
+        usual = engine_seconds(None, any(route.exact for route in routes))
+        if generic:  # what is not settled at once would need the implicit function
+            usual = min(usual, _GENERIC)
+        proof = prove(problem, usual if timeout is None else timeout)
         place = " at small weights of this rank" if generic else ""
         method = f"engine{place}: {', '.join(proof.rules())}"
         engine = Route(method, proof.lower, proof.upper, sources_of(proof))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import prod
+from typing import Any, Final
+
+import sympy
 
 from rlct.parse import Expression
 from rlct.polynomial import Polynomial, Ring, expand, from_terms, to_fraction, variable_groups
@@ -14,9 +17,10 @@ __all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
 #: K = Σ c·g² as a tuple of (c, g) with c > 0.
 Squares = tuple[tuple[Fraction, Polynomial], ...]
 
-_MOST = 2_000  # squares; beyond this the expanded form is the better one
-_SHORT = 40  # terms of a polynomial that is tried term by term
-_LARGEST = 200  # terms; completing squares in larger polynomials costs more than it finds
+_MOST: Final = 2_000  # squares; beyond this the expanded form is the better one
+_SHORT: Final = 40  # terms of a polynomial that is tried term by term
+_HIGHEST: Final = 12  # degree of a part in one variable whose least value is asked
+_LARGEST: Final = 200  # terms; completing squares in larger polynomials costs more than it finds
 
 
 def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
@@ -112,8 +116,36 @@ def _components(K: Polynomial) -> Iterable[Polynomial]:
     parts = [K.ring.zero for _ in groups]
     for monomial, coefficient in K.terms():
         used = [i for i, e in enumerate(monomial) if e]
-        parts[where[used[0]] if used else 0][monomial] = coefficient
+        if used:
+            parts[where[used[0]]][monomial] = coefficient
+    # Each part in one variable takes as much of the constant as makes its least value 0; one of
+    # the others, or else the last, takes what is left.
+    rest = K.coeff(1)
+    taker = max(range(len(groups)), key=lambda k: len(groups[k]))
+    for k, group in enumerate(groups):
+        if k != taker:
+            least = _least_value(parts[k], group[0]) if len(group) == 1 else K.ring.domain.zero
+            if least is None:
+                return [K]
+            parts[k] -= least
+            rest += least
+    parts[taker] += rest
     return parts
+
+
+def _least_value(p: Polynomial, i: int) -> Any:
+    """The least value of a polynomial in the variable i, if it is a rational number."""
+    x, level = p.ring.symbols[i], sympy.Dummy()
+    dense = sympy.Poly(p.as_expr(), x)
+    if dense.degree() > _HIGHEST or dense.degree() % 2 or dense.LC() < 0:
+        return None
+    values = sympy.Poly(
+        sympy.resultant(dense.as_expr() - level, dense.diff().as_expr(), x), level
+    ).real_roots(multiple=False)
+    for value, _ in values:  # ascending
+        if value.is_rational and (dense - value).count_roots():
+            return p.ring.domain(value.p, value.q)
+    return None
 
 
 def _even_terms(K: Polynomial) -> Squares | None:

@@ -50,3 +50,14 @@ def test_an_indefinite_form_is_no_sum_of_squares():
     assert squares_of_polynomial(ring.zero + a**2 * e**2 * ring.domain(1, 3)) == (
         (Fraction(1, 3), a * e),
     )
+
+
+def test_parts_in_separate_variables_share_the_constant():
+    ring = make_ring(["x", "y", "z", "w"])
+    x, y, z, w = ring.gens
+    for roots in ((x**2 - 2, y - 1, z * w - 3), (x * y, z - 1), (x**3 - x - 5, y**2 - 1)):
+        K = sum((g**2 for g in roots), ring.zero)
+        assert squares_of_polynomial(K) == tuple((1, g) for g in roots)
+        assert squares_of_polynomial(K - ring(1) / 10**9) is None
+    # The least value of x⁴ + x is no rational number.
+    assert squares_of_polynomial(x**4 + x + y**2 + 1) is None

@@ -121,10 +121,15 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
         if len(divisor) < 2:
             continue
         for i, g in enumerate(generators):
-            if i != j and g:
+            if i != j and g and _may_divide(divisor, g):
                 quotient, rest = g.div(divisor)
                 if not rest:
                     _subtract(generators, operations, i, j, quotient)
+
+
+def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
+    """Whether the first and the last monomials divide; divisions are dear."""
+    return all(all(a <= b for a, b in zip(end(divisor), end(g), strict=True)) for end in (min, max))
 
 
 def _subtract_leading_terms(generators: list[Polynomial], operations: Operations) -> None:
