@@ -189,4 +189,4 @@ def _sample(options: argparse.Namespace) -> int:
         common.say(origins(estimate))
         for warning in estimate.warnings:
             common.say(f"warning: {warning}")
-    return 0
+    return common.sampled_code(estimate)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rlct.problem import Problem
     from rlct.result import Result
     from rlct.sampling.comparison import Comparison
+    from rlct.sampling.estimate import Estimate
 
 __all__ = [
     "add_ideal",
@@ -259,6 +260,11 @@ def exit_code(result: Result) -> int:
 def verdict_code(comparison: Comparison) -> int:
     """0 agrees, 1 refuted, 3 inconclusive."""
     return {"agrees": 0, "refuted": 1, "inconclusive": 3}[comparison.verdict]
+
+
+def sampled_code(found: Estimate) -> int:
+    """0, or 3 if Ctrl-C ended the run early."""
+    return 3 if found.interrupted else 0
 
 
 def undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -> int:

@@ -78,11 +78,11 @@ def sample(options: argparse.Namespace, question: Any) -> int:
         common.write_plot(options.plot, found.plot)
     if options.json:
         common.print_json({**found.to_dict(), "n_beta": options.n_beta, "budget": budget.to_dict()})
-        return 0
-    common.say(found.headline)
-    common.say(budget)
-    if options.chains:
-        common.say(found.table())
-    for warning in found.warnings:
-        common.say(f"warning: {warning}")
-    return 0
+    else:
+        common.say(found.headline)
+        common.say(budget)
+        if options.chains:
+            common.say(found.table())
+        for warning in found.warnings:
+            common.say(f"warning: {warning}")
+    return common.sampled_code(found)

@@ -195,7 +195,8 @@ def _evaluate(options: argparse.Namespace) -> int:
         common.say(f"{result.pair}  [exact; theorem {theorem.id}]")
     else:
         if any(finding.truth is Truth.UNDECIDED for finding in result.findings):
-            common.say(f"no exact value: a hypothesis of {theorem.id} is undecided")
+            would = f"; if it is true, {result.conditional}" if result.conditional else ""
+            common.say(f"no exact value: a hypothesis of {theorem.id} is undecided{would}")
         if result.bounds is not None:
             common.say(f"{result.bounds}  [bounds; theorem {theorem.id}]")
     common.say(f"where: {theorem.where}")

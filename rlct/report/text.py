@@ -69,6 +69,7 @@ def simulation(comparison: Comparison) -> str:
         [
             f"λ̂ = {found.lam:.4g}, {found.level:.0%} interval [{low:.4g}, {high:.4g}], "
             f"by {found.method} ({', '.join(sizes)})",
+            origins(found),
             f"claim {comparison.claimed}: z = {comparison.z:+.2f} "
             f"(refuted beyond {comparison.critical:.2f})",
             f"planted wrong λ = {control.lam:.4g}: z = {control.z:+.2f}, {state}",

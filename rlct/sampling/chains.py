@@ -78,6 +78,10 @@ class Observer(Protocol):
         """Look at one draw of all chains."""
         ...
 
+    def settings(self) -> list[Any]:
+        """What identifies it in a file."""
+        ...
+
     def state(self) -> dict[str, Floats]:
         """All it holds."""
         ...

@@ -96,6 +96,8 @@ class Checkpoint:
         self.kernel, self.observer = kernel, observer
         self.posterior = kernel.posterior
         settings = [*kernel.posterior.settings(), kernel.sizes().tolist(), kernel.notes()]
+        if observer is not None:
+            settings += observer.settings()
         # The random numbers before the first step tell one seed from another.
         begin = self.posterior.arrays.state()
         self.key = json.dumps([kernel.name, *kernel.posterior.shape, *lengths, *settings, begin])

@@ -117,6 +117,11 @@ class Estimate:
         return to_datatree(self)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether the run was stopped before it was done."""
+        return any(words.startswith("interrupted") for words in self.warnings)
+
+    @property
     def headline(self) -> str:
         """What was estimated, in one line: λ, or the mean at one nβ, which is not λ."""
         low, high = self.interval

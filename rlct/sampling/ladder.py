@@ -12,7 +12,9 @@ from scipy.stats import t as student
 from rlct.errors import InputError
 from rlct.sampling.target import Floats
 
-__all__ = ["Fit", "Ladder", "fit"]
+__all__ = ["SHORTEST", "Fit", "Ladder", "fit"]
+
+SHORTEST = 6.0  # least L that an interrupted ladder must have reached to be fitted
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -109,6 +110,10 @@ class DataMoments:
         self._energies.append(energy)
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
+
+    def settings(self) -> list[Any]:
+        """What identifies it in a file."""
+        return [self.every, None if self.batches is None else self.batches.size]
 
     def state(self) -> dict[str, Floats]:
         """All it holds."""

@@ -64,6 +64,7 @@ def estimate(
     Returns
     -------
     Estimate
+        After Ctrl-C from the part of the ladder that was done, with a warning, if it can be fitted.
 
     Examples
     --------
@@ -92,6 +93,8 @@ def estimate(
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
+    if ladder.warnings and found.misfit > ALLOWED_MISFIT and ladder.error is None:
+        raise KeyboardInterrupt  # what was done before it is of no use
     report = _report(found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began)
     hidden = _hidden_term(target, ladder)
     return replace(report, warnings=(*report.warnings, hidden)) if hidden else report

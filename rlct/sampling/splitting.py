@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.ladder import Ladder
+from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Floats, Target
 from rlct.sampling.tempering import resample, unbiased
@@ -69,40 +69,50 @@ def split(
     heights: list[Floats] = []
     total = np.zeros(islands)
     rates: list[float] = []
-    while level > bottom:
-        quantile = float(np.quantile(population.divergence, SURVIVORS))
-        floor = start if not depths else level * np.exp(-LARGEST_STEP)
-        after = max(min(quantile, start), floor, bottom) if depths else start
-        if not after < level:
-            raise InputError("K takes one value on too much of the prior: splitting cannot proceed")
-        alive = (population.divergence <= after).reshape(islands, particles)
-        if not alive.any(axis=1).all():
-            raise InputError("an island died out: raise the number of particles")
-        total = total - np.log(alive.mean(axis=1))
-        population.keep(resample(alive.astype(float), rng))
-        level = after
+    draws = np.zeros(islands * particles)
+    warnings: tuple[str, ...] = ()
+    try:
+        while level > bottom:
+            quantile = float(np.quantile(population.divergence, SURVIVORS))
+            floor = start if not depths else level * np.exp(-LARGEST_STEP)
+            after = max(min(quantile, start), floor, bottom) if depths else start
+            if not after < level:
+                raise InputError(
+                    "K takes one value on too much of the prior: splitting cannot proceed"
+                )
+            alive = (population.divergence <= after).reshape(islands, particles)
+            if not alive.any(axis=1).all():
+                raise InputError("an island died out: raise the number of particles")
+            total = total - np.log(alive.mean(axis=1))
+            population.keep(resample(alive.astype(float), rng))
 
-        def density(divergence: Floats, log_prior: Floats, t: float = after) -> Floats:
-            return np.where(divergence <= t, log_prior, -np.inf)
+            def density(divergence: Floats, log_prior: Floats, t: float = after) -> Floats:
+                return np.where(divergence <= t, log_prior, -np.inf)
 
-        finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
-        rounds = sweeps * (1 + target.dimension)
-        rates.append(multiscale(target, population, density, finest, rounds, rng))
-        depths.append(float(np.log(start / after)))
-        heights.append(total)
-        if progress is not None:
-            done = np.log(start / after) / np.log(start / bottom)
-            progress(float(done), f"splitting: t = {after:.3g}")
+            finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
+            rounds = sweeps * (1 + target.dimension)
+            rates.append(multiscale(target, population, density, finest, rounds, rng))
+            # Particles may sit on the zero set itself.
+            draws = np.log(after / np.maximum(population.divergence, 1e-300 * after))
+            level = after
+            heights.append(total)
+            depths.append(float(np.log(start / after)))
+            if progress is not None:
+                done = np.log(start / after) / np.log(start / bottom)
+                progress(float(done), f"splitting: t = {after:.3g}")
+    except KeyboardInterrupt:
+        if not depths or depths[-1] < SHORTEST:
+            raise
+        warnings = (f"interrupted at t = {level:.2g}: a whole ladder tells more",)
+        del heights[len(depths) :]
     edges = np.array(depths)
     return Ladder(
         start=edges[:-1],
         stop=edges[1:],
         slopes=np.diff(unbiased(np.array(heights).T), axis=1) / np.diff(edges),
         unit=1.0 / start,
-        # Particles may sit on the zero set itself.
-        draws=np.log(level / np.maximum(population.divergence, 1e-300 * level)).reshape(
-            islands, particles
-        ),
+        draws=draws.reshape(islands, particles),
         kind="volume",
         acceptance=float(np.mean(rates)),
+        warnings=warnings,
     )

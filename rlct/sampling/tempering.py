@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.sampling.ladder import Ladder
+from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Conditional, Floats, Target
 
@@ -53,7 +53,8 @@ def temper(
     Returns
     -------
     Ladder
-        Slopes of −log Z against log nβ between neighbouring levels, per island.
+        Slopes of −log Z against log nβ between neighbouring levels, per island.  After Ctrl-C
+        with those that were done, and a warning, if a fit can use them.
 
     References
     ----------
@@ -71,17 +72,26 @@ def temper(
     energies: list[Floats] = [np.zeros(islands)]
     means: list[Floats] = []
     rates: list[float] = []
-    while levels[-1] < top:
-        now = levels[-1]
-        after = _next_level(population.divergence, now, unit, top)
-        increment, rate = _cool(target, population, now, after, sweeps, rng)
-        energies.append(energies[-1] + increment)
-        rates.append(rate)
-        means.append(after * population.divergence.reshape(islands, particles))
-        levels.append(after)
-        if progress is not None:
-            done = np.log1p(after / unit) / np.log1p(top / unit)
-            progress(float(done), f"tempering: nβ = {after:.3g}, mean nβK = {means[-1].mean():.3f}")
+    warnings: tuple[str, ...] = ()
+    try:
+        while levels[-1] < top:
+            now = levels[-1]
+            after = _next_level(population.divergence, now, unit, top)
+            increment, rate = _cool(target, population, now, after, sweeps, rng)
+            energies.append(energies[-1] + increment)
+            rates.append(rate)
+            means.append(after * population.divergence.reshape(islands, particles))
+            levels.append(after)
+            if progress is not None:
+                done = np.log1p(after / unit) / np.log1p(top / unit)
+                progress(
+                    float(done), f"tempering: nβ = {after:.3g}, mean nβK = {means[-1].mean():.3f}"
+                )
+    except KeyboardInterrupt:
+        if levels[-1] < unit * np.exp(SHORTEST):
+            raise
+        warnings = (f"interrupted at nβ = {levels[-1]:.2g}: a whole ladder tells more",)
+        del energies[len(levels) :], means[len(levels) - 1 :]
     log_levels = np.log(np.array(levels[1:]))
     heights = unbiased(np.array(energies[1:]).T)
     return Ladder(
@@ -93,6 +103,7 @@ def temper(
         means=np.array([m.mean() for m in means]),
         kind="free energy",
         acceptance=float(np.mean(rates)),
+        warnings=warnings,
     )
 
 

@@ -114,6 +114,8 @@ class Application:
         What is proved instead, if anything.
     working : tuple of str
         Numbers on the way to it, for explanations; see `rlct.theorems._working.step`.
+    conditional : Pair, Bounds or None
+        What the formula says if what the user was to vouch for, and did not, is true.
     """
 
     theorem: Theorem
@@ -122,6 +124,7 @@ class Application:
     pair: Pair | None
     bounds: Bounds | None = None
     working: tuple[str, ...] = ()
+    conditional: Pair | Bounds | None = None
 
     @property
     def exact(self) -> bool:
@@ -140,12 +143,20 @@ class Application:
             "lower": "0" if lower is None else str(lower.lam),
             "upper": None if upper is None else str(upper.lam),
             "rule": self.bounds.rule if self.bounds else None,
+            "conditional": None if self.conditional is None else str(self.conditional),
             "method": f"theorem {self.theorem.id}",
             "sources": list(self.theorem.sources),
             "hypotheses": [finding.to_dict() for finding in self.findings],
             "where": self.theorem.where,
             "arguments": {name: text_of(value) for name, value in self.arguments.items()},
         }
+
+
+def _settled(value: Pair | Bounds) -> Pair | Bounds:
+    """Bounds that meet are a value."""
+    if isinstance(value, Bounds) and value.lower is not None and value.lower == value.upper:
+        return value.lower
+    return value
 
 
 @dataclass(frozen=True)
@@ -245,13 +256,17 @@ class Theorem:
         if any(finding.truth is not Truth.TRUE for finding in findings):
             with recorded() as lines:
                 rest = self.fallback(bound)
-            return Application(self, bound, findings, None, rest, tuple(lines))
+            decided = self.hypotheses(bound)
+            settled = all(finding.truth is Truth.TRUE for finding in decided)
+            would = _settled(self.value(bound)) if settled else None
+            return Application(self, bound, findings, None, rest, tuple(lines), would)
         with recorded() as lines:
             value = self.value(bound)
         if isinstance(value, Pair):
             return Application(self, bound, findings, value, None, tuple(lines))
-        exact = value.lower if value.lower == value.upper else None
-        return Application(self, bound, findings, exact, value, tuple(lines))
+        exact = _settled(value)
+        pair = exact if isinstance(exact, Pair) else None
+        return Application(self, bound, findings, pair, value, tuple(lines))
 
     def formula(self, **arguments: Any) -> Pair | Bounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""

@@ -1,6 +1,7 @@
 """``rlct sample … --n-beta``: one temperature, three errors, and options that need it."""
 
 import json
+from contextlib import contextmanager
 
 import pytest
 
@@ -82,3 +83,28 @@ def test_mistakes_about_theorems_are_one_line(call, command, arguments, words):
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].startswith("rlct: error: ")
     assert words in err
+
+
+@pytest.mark.parametrize(
+    ("share", "words", "code"),
+    [
+        (0.02, "rlct: error: interrupted", 130),
+        (0.8, "warning: interrupted at nβ = ", 3),
+    ],
+)
+def test_ctrl_c_keeps_what_can_be_fitted(call, monkeypatch, share, words, code):
+    """The bar is where the interrupt strikes; the interval is of what was done."""
+
+    @contextmanager
+    def bar(title):
+        def show(fraction, text):
+            if fraction >= share:
+                raise KeyboardInterrupt
+
+        yield show
+
+    monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
+    found, out, err = call("sample", "linear", "2", "1", "2", "--rank", "0")
+    assert found == code
+    assert words in out + err
+    assert ("95%" in out) is (code == 3)

@@ -347,6 +347,7 @@ def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
         ({"seed": 1, "noise": 0.5}, {}, "other data"),
         ({"seed": 1}, {"seed": 4}, "other settings"),
         ({"seed": 1}, {"batch_size": 8}, "other settings"),
+        ({"seed": 1}, {"nu_batch_size": 8}, "other settings"),
     ],
 )
 def test_the_file_of_another_run_is_refused(tmp_path, data, change, words: str) -> None:

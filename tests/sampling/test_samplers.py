@@ -176,13 +176,32 @@ def test_same_seed_same_answer() -> None:
     assert other.shape != runs[0].shape or (other != runs[0]).any()
 
 
-def test_an_interrupt_passes_through() -> None:
-    def interrupt(fraction: float, text: str) -> None:
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("run", [temper, split])
+def test_an_interrupt_keeps_what_can_be_fitted(run) -> None:
+    """Too early nothing can; later the levels that were done are those of an undisturbed run."""
 
-    for run in (temper, split):
-        with pytest.raises(KeyboardInterrupt):
-            run(CASES["x2y2"], rng=np.random.default_rng(0), progress=interrupt)
+    def interrupt_at(share: float):
+        def interrupt(fraction: float, text: str) -> None:
+            if fraction >= share:
+                raise KeyboardInterrupt
+
+        return interrupt
+
+    def ladder(share: float):
+        rng = np.random.default_rng(0)
+        return run(CASES["x2y2"], rng=rng, particles=40, progress=interrupt_at(share))
+
+    with pytest.raises(KeyboardInterrupt):
+        ladder(0.0)
+    part, whole = ladder(0.5), ladder(2.0)
+    kept = len(part.stop)
+    assert 5 < kept < len(whole.stop)
+    assert part.warnings[0].startswith("interrupted at")
+    assert not whole.warnings
+    assert (part.stop == whole.stop[:kept]).all()
+    # The next level is not known to either: only what went before it counts.
+    np.testing.assert_allclose(part.slopes, whole.slopes[:, :kept])
+    assert np.isfinite(part.draws).all()
 
 
 @pytest.mark.parametrize("run", [temper, split])

@@ -66,7 +66,9 @@ def test_eval_text_and_undecided(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("λ = 8, θ = 1  [exact; theorem deep-linear]\n")
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1", "interior=undecided")
     assert run(*words) == 3
-    assert "undecided: the deepest parameter" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "undecided: the deepest parameter" in out
+    assert "if it is true, λ = 8, θ = 1" in out
     assert run(*words, "--json") == 3
     answer = json.loads(capsys.readouterr().out)
     assert (answer["status"], answer["lambda"], answer["upper"]) == ("bounds", None, None)
