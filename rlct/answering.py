@@ -141,14 +141,15 @@ def _solve_problem(
     progress: Callable[[int], object] | None,
     resolution: bool,
 ) -> Result:
+    from rlct.engine.budget import Budget
     from rlct.engine.nonnegative import nonnegativity
     from rlct.engine.strategy import prove, sources_of
 
     began = time.monotonic()
-    proof = prove(problem, timeout, progress, resolution)
-    if resolution and not proof.exact:
-        left = None if timeout is None else max(timeout - (time.monotonic() - began), 0)
-        shorter = prove(problem, left, progress)
+    budget = Budget(timeout)
+    proof = prove(problem, progress=progress, resolution=resolution, budget=budget)
+    if resolution and not (proof.exact or budget.spent):
+        shorter = prove(problem, progress=progress, budget=budget)
         proof = shorter if shorter.exact else proof
     notes = nonnegativity(problem, proof)
     settled = any(route.exact for route in routes)

@@ -10,8 +10,9 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
 __all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
@@ -42,6 +43,11 @@ class Budget:
         self.stopped = False
 
     @property
+    def left(self) -> float | None:
+        """Seconds that are left, None for no limit."""
+        return None if self._end is None else max(self._end - time.monotonic(), 0)
+
+    @property
     def spent(self) -> bool:
         """Whether only cheap rules may still be tried."""
         return self._end is not None and time.monotonic() >= self._end
@@ -52,13 +58,31 @@ class Budget:
         self.stopped = True
 
 
+@dataclass
+class _Limit:
+    """A block under a time limit."""
+
+    budget: Budget
+    ring: Callable[[int, FrameType | None], None]
+    reason: type[BaseException] = OutOfTimeError
+
+    @property
+    def waiting(self) -> bool:
+        """Whether Ctrl-C was pressed and the block has not heard of it yet."""
+        return self.reason is KeyboardInterrupt and not self.budget.stopped
+
+
+_LIMITS: list[_Limit] = []  # the blocks that run now, each inside the one before it
+
+
 @contextmanager
 def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
     """Raise `OutOfTimeError` inside the block after `seconds`, until the budget is stopped.
 
-    Ctrl-C raises KeyboardInterrupt in the same way.  Once may not be enough: an exception is lost
-    where Python calls back from C.  Needs the main thread of a Unix process; elsewhere the block
-    runs unlimited and only `Budget` limits it, between steps.
+    Ctrl-C raises KeyboardInterrupt in the same way, in every block around the one that runs:
+    first in the innermost, in the next as soon as that one is left.  Once may not be enough: an
+    exception is lost where Python calls back from C.  Needs the main thread of a Unix process;
+    elsewhere the block runs unlimited and only `Budget` limits it, between steps.
     """
     usable = hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
@@ -66,7 +90,6 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
     if not usable:
         yield
         return
-    reason: type[BaseException] = OutOfTimeError
 
     def ring(signum: int, frame: FrameType | None) -> None:
         if _importing(frame) or _collecting(frame):
@@ -75,33 +98,40 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         elif not budget.stopped:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN)
-            raise reason
+            raise limit.reason
 
-    def strike(signum: int, frame: FrameType | None) -> None:
-        nonlocal reason
-        if budget.stopped:
-            raise KeyboardInterrupt
-        reason = KeyboardInterrupt
-        ring(signum, frame)
-
+    limit = _Limit(budget, ring)
     began = time.monotonic()
     previous = signal.signal(signal.SIGALRM, ring)
     keyboard = signal.getsignal(signal.SIGINT)
     if keyboard is signal.default_int_handler:
-        signal.signal(signal.SIGINT, strike)
+        signal.signal(signal.SIGINT, _strike)
     outer = signal.getitimer(signal.ITIMER_REAL)[0]
     if seconds is not None and not 0 < outer < seconds:
         signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    _LIMITS.append(limit)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        _LIMITS.remove(limit)
         signal.signal(signal.SIGALRM, previous)
         if keyboard is signal.default_int_handler:
             signal.signal(signal.SIGINT, keyboard)
-        if outer:  # the limit of a block around this one
+        if _LIMITS and _LIMITS[-1].waiting:
+            signal.setitimer(signal.ITIMER_REAL, 1e-3)
+        elif outer:  # the limit of a block around this one
             left = max(outer - (time.monotonic() - began), 1e-3)
             signal.setitimer(signal.ITIMER_REAL, left)
+
+
+def _strike(signum: int, frame: FrameType | None) -> None:
+    """Pass Ctrl-C on to every block; one that was stopped already is left at once."""
+    for limit in _LIMITS:
+        limit.reason = KeyboardInterrupt
+    if not _LIMITS or _LIMITS[-1].budget.stopped:
+        raise KeyboardInterrupt
+    _LIMITS[-1].ring(signum, frame)
 
 
 @contextmanager

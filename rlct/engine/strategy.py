@@ -92,6 +92,7 @@ def prove(
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
     resolution: bool = False,
+    budget: Budget | None = None,
 ) -> Proof:
     """Prove a pair, or enclose it, for a problem.
 
@@ -104,6 +105,8 @@ def prove(
         Called with the number of germs over exceptional divisors looked at so far.
     resolution : bool
         Whether to blow up where polyhedra of the generators would be enough.
+    budget : Budget, optional
+        Instead of `timeout`; spent after the time limit and after Ctrl-C.
 
     Returns
     -------
@@ -116,7 +119,8 @@ def prove(
     >>> proof.lower, proof.exact
     (Pair(11/12, 1), True)
     """
-    budget = Budget(timeout)
+    budget = budget or Budget(timeout)
+    timeout = budget.left
 
     def over_rationals(germ: Germ, goal: Pair | None, depth: int) -> Proof:
         if depth:

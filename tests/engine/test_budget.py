@@ -4,13 +4,16 @@ import gc
 import importlib
 import signal
 import sys
+import threading
 import time
 import weakref
 
 import pytest
 
 import rlct
+from rlct.answering import solve
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.problem import Problem
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 
@@ -205,3 +208,84 @@ def test_an_interrupt_is_not_repeated_once_it_was_heard():
         except KeyboardInterrupt:
             budget.stop()
         work(0.5)
+
+
+def test_an_interrupt_in_a_limit_inside_others_ends_them_all():
+    """Each block hears of it once; before, only the innermost did."""
+    heard = []
+
+    def nested(depth):
+        budget = Budget(None)
+        try:
+            with time_limit(30 if depth % 2 else None, budget):
+                if depth:
+                    nested(depth - 1)
+                else:
+                    signal.raise_signal(signal.SIGINT)
+                work(5)
+        except (OutOfTimeError, KeyboardInterrupt) as error:
+            budget.stop()
+            heard.append((depth, type(error)))
+
+    began = time.monotonic()
+    nested(3)
+    assert heard == [(depth, KeyboardInterrupt) for depth in range(4)]
+    assert time.monotonic() - began < 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_interrupt_while_an_inner_limit_winds_down_ends_the_outer_one():
+    def stopped():
+        inner = Budget(None)
+        with time_limit(None, inner):
+            inner.stop()
+            signal.raise_signal(signal.SIGINT)
+            work(5)
+
+    def careless():
+        try:
+            stopped()
+        except KeyboardInterrupt:
+            work(5)
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), time_limit(None, Budget(None)):
+        careless()
+    assert time.monotonic() - began < 2
+
+
+OFF_DIAGONAL = [
+    " + ".join(f"a{i}{k}*a{j}{k}" for k in range(4)) for i in range(5) for j in range(i)
+]
+BOX = dict.fromkeys("xyz", (-1, 1))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: rlct.poly(SLOW_BOXES[0][0], over=dict.fromkeys("xyzw", (-1, 1))),
+        lambda: solve(Problem.ideal(OFF_DIAGONAL), resolution=True),
+        lambda: rlct.ideal(OFF_DIAGONAL),
+    ],
+    ids=["over a box", "with the resolution", "at a point"],
+)
+def test_one_interrupt_gives_the_bounds_so_far(ask):
+    rlct.poly("x**2*y**2*z**2", over=BOX)  # imports
+    pressed = []
+
+    def press():
+        pressed.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(2, press)
+    timer.start()
+    try:
+        result = ask()
+        answered = time.monotonic()
+    finally:
+        timer.cancel()
+    assert pressed, "answered before"
+    assert answered - pressed[0] < 4
+    assert result.status == "bounds"
+    assert rlct.verify(result.certificate)
