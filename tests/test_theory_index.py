@@ -32,6 +32,30 @@ def test_the_bibliography_is_read_whole():
     assert text.count("@") == len(ENTRIES) == len(set(re.findall(r"^@\w+\{(\w+),$", text, re.M)))
 
 
+def special(text):
+    """Characters that LaTeX takes for something else in the text of a field."""
+    pieces = text.split("$")
+    words = " ".join(pieces[::2])
+    return re.findall(r"[\\_^&%#~]", words) + ["$"] * (len(pieces) % 2 == 0)
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_latex_can_set_every_entry(key):
+    entry = cite.entries()[key]
+    lines = entry.bibtex.splitlines()[1:-1]
+    assert all(re.fullmatch(r"  \w+ = \{.*\},?", line) for line in lines)
+    for line in lines:
+        assert line.count("{") == line.count("}")
+        if not line.startswith(("  url = ", "  doi = ")):
+            assert special(line) == [], line
+    assert not any(re.search(r"[${}\\]", value) for value in entry.fields.values())
+
+
+@pytest.mark.parametrize("title", ["type A_m", "P^n", "50 %", "A & B", "a # b", "~", r"\S", "$x"])
+def test_what_latex_would_not_set_is_seen(title):
+    assert special(title)
+
+
 def citations():
     found = [(theorem.id, source) for theorem in all_theorems() for source in theorem.sources]
     found += [(f"audit {number}", source) for number, source in SOURCES.items()]

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["VARIABLE", "add_cache", "cached"]
 
 VARIABLE: Final = "RLCT_CACHE"
+#: What reading an answer raises if somebody wrote into the file.
+_DAMAGED = (CertificateError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 
 
 def add_cache(parser: argparse.ArgumentParser) -> None:
@@ -102,15 +104,15 @@ def _kept(
     store: Store, key: bytes, asked: Any, problem: Problem, timeout: float | None
 ) -> Result | None:
     """Rebuild an answer; every number in it is one that its certificate proves."""
-    known = store.find(key)
-    if known is None or known.status != "exact" or known.certificate is None:
-        return None
     from rlct.certificate.verify import verify
     from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 
-    proof = known.certificate
     budget = Budget(timeout)
     try:
+        known = store.find(key)
+        if known is None or known.status != "exact" or known.certificate is None:
+            return None
+        proof = known.certificate
         if proof.get("question") != asked or known.lam is None or known.theta is None:
             raise CertificateError("it is one of another question")
         if not _proved(proof, Fraction(known.lam), known.theta):
@@ -118,15 +120,15 @@ def _kept(
         with time_limit(timeout, budget):
             verify(proof)
             budget.stop()
+        return _result(known, problem, store.path)
     except OutOfTimeError:
         budget.stop()
         return None
-    except (CertificateError, InputError, KeyError, TypeError, ValueError) as error:
+    except _DAMAGED as error:
         text = " ".join(str(error).split())[:200]
         store.doubt(key, text)
         sys.stderr.write(f"rlct: warning: certificate in {store.path} refused: {text}\n")
         return None
-    return _result(known, problem, store.path)
 
 
 def _result(known: Answer, problem: Problem, path: Path) -> Result:

@@ -71,9 +71,11 @@ def _list(options: argparse.Namespace) -> int:
         common.print_json({"schema": "rlct/1", "kind": "reference-list", "problems": rows})
         return 0
     width = max(len(problem.id) for problem in problems())
-    print(f"{'id':{width}}  {'d':>5}  {'λ':>7}  θ  asked")
+    common.say(f"{'id':{width}}  {'d':>5}  {'λ':>7}  θ  asked")
     for p in problems():
-        print(f"{p.id:{width}}  {p.dimension:5}  {p.pair.lam!s:>7}  {p.pair.theta}  {_asked(p)}")
+        common.say(
+            f"{p.id:{width}}  {p.dimension:5}  {p.pair.lam!s:>7}  {p.pair.theta}  {_asked(p)}"
+        )
     return 0
 
 
@@ -130,7 +132,7 @@ def _score(options: argparse.Namespace) -> int:
 
 def _print(report: Report) -> None:
     width = max(len(s.problem.id) for s in report.scores)
-    print(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
+    common.say(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
     for s in report.scores:
         z = "" if s.z is None else f"{s.z:+.2f}"
         held = {None: "", True: "yes", False: "no"}[s.covered]
@@ -140,22 +142,22 @@ def _print(report: Report) -> None:
         )
         if s.sampler is not None and s.finite is not None:
             line += f"  sampler {s.sampler:+.4g}, finite nβ {s.finite:+.4g}"
-        print(line.rstrip())
+        common.say(line.rstrip())
     found = report.to_dict()
-    print(
+    common.say(
         f"{found['answers']} answers on {found['problems']} problems, "
         f"{len(report.missing)} without an answer"
     )
     line = f"median error {100 * found['median_error']:.2g}%"
     if found["median_error_small"] is not None:
         line += f", {100 * found['median_error_small']:.2g}% up to {found['small']} parameters"
-    print(line)
+    common.say(line)
     if found["intervals"]:
         low, high = found["coverage_interval"]
-        print(
+        common.say(
             f"{found['covered']} of {found['intervals']} intervals hold λ "
             f"({100 * low:.0f}% to {100 * high:.0f}% with 95% confidence)"
         )
     if found["thetas"]:
-        print(f"θ right in {found['thetas_right']} of {found['thetas']}")
-    print(f"loss {found['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)")
+        common.say(f"θ right in {found['thetas_right']} of {found['thetas']}")
+    common.say(f"loss {found['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)")

@@ -28,7 +28,7 @@ class Entry:
     kind : str
         ``"article"``, ``"book"`` and so on.
     fields : dict
-        By name, without braces.
+        By name, without braces and dollars.
     bibtex : str
         As it stands in the file.
     """
@@ -72,9 +72,14 @@ def entries() -> dict[str, Entry]:
             "this installation lacks references.bib: install rlct from its wheel or source"
         ) from error
     return {
-        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(m[3])), m[0].rstrip())
+        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(_unmarked(m[3]))), m[0].rstrip())
         for m in _ENTRY.finditer(text)
     }
+
+
+def _unmarked(text: str) -> str:
+    """Without the marks of LaTeX around formulas."""
+    return text.replace("$", "").replace(r"\times", "×")
 
 
 def plain(text: str) -> str:

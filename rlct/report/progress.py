@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +11,8 @@ from contextlib import contextmanager
 
 __all__ = ["progress_bar", "work_counter"]
 
-_WIDTH = 28
+_WIDTH, _LEAST = 28, 8  # of a bar
+_TEXT = 40  # characters beside it
 _INTERVAL = 0.1
 _SILENCE = 2.0  # seconds before long work says anything
 _SELDOM = 20.0  # seconds between lines where nothing can be overwritten
@@ -26,6 +29,7 @@ def work_counter(
     live = sys.stderr.isatty()
     began = time.monotonic()
     last = [began + _SILENCE - (_INTERVAL if live else _SELDOM)]
+    written = [0]
 
     def show(count: int) -> None:
         now = time.monotonic()
@@ -33,15 +37,16 @@ def work_counter(
             return
         last[0] = now
         text = f"{count} {what}, {now - began:.0f} s; Ctrl-C {interrupt}"
-        sys.stderr.write(f"\r{text:<76}" if live else f"{text}\n")
-        sys.stderr.flush()
+        if live:
+            written[0] = _overwrite(text, written[0])
+        else:
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
 
     try:
         yield show
     finally:
-        if live and last[0] > began + _SILENCE:
-            sys.stderr.write("\r" + " " * 76 + "\r")
-            sys.stderr.flush()
+        _erase(written[0])
 
 
 @contextmanager
@@ -52,6 +57,7 @@ def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
     """
     live = sys.stderr.isatty()
     last = [0.0, -1.0]
+    written = [0]
 
     def show(fraction: float, text: str) -> None:
         fraction = min(max(fraction, 0.0), 1.0)
@@ -60,17 +66,42 @@ def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
             if fraction < 1 and now - last[0] < _INTERVAL:
                 return
             last[0] = now
-            filled = int(fraction * _WIDTH)
-            bar = "#" * filled + "." * (_WIDTH - filled)
-            sys.stderr.write(f"\r{title} [{bar}] {fraction:4.0%} {text[:40]:40}")
+            room = _columns() - len(f"{title} [] 100% ") - _TEXT
+            width = min(max(room, _LEAST), _WIDTH)
+            filled = int(fraction * width)
+            bar = "#" * filled + "." * (width - filled)
+            line = f"{title} [{bar}] {fraction:4.0%} {text[:_TEXT]}"
+            written[0] = _overwrite(line, written[0])
         elif int(fraction * 4) != last[1]:
             last[1] = int(fraction * 4)
             sys.stderr.write(f"{title} {fraction:4.0%} {text}\n")
-        sys.stderr.flush()
+            sys.stderr.flush()
 
     try:
         yield show
     finally:
-        if live:
-            sys.stderr.write("\r" + " " * (len(title) + _WIDTH + 50) + "\r")
-            sys.stderr.flush()
+        _erase(written[0])
+
+
+def _columns() -> int:
+    """Columns to write into; a terminal wraps when its last one is taken."""
+    try:
+        found = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        found = 0
+    return (found or shutil.get_terminal_size().columns) - 1
+
+
+def _overwrite(line: str, before: int) -> int:
+    """Write a line over one of a known length; return its own length."""
+    width = _columns()
+    line = line[:width].rstrip()
+    sys.stderr.write(f"\r{line:{min(before, width)}}")
+    sys.stderr.flush()
+    return len(line)
+
+
+def _erase(length: int) -> None:
+    if length:
+        sys.stderr.write("\r" + " " * min(length, _columns()) + "\r")
+        sys.stderr.flush()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import Any, Final
 
@@ -18,6 +22,8 @@ __all__ = ["Cluster", "Processes"]
 
 _AHEAD: Final = 4  # questions per process that wait for their turn, so that none is idle
 PATIENCE = 10  # seconds to wait for a scheduler
+WORKERLESS = 60  # seconds to wait for a worker: a cluster may start one when there is work
+_SILENCE = 2  # seconds of waiting for a scheduler before that is said
 
 Work = Callable[[list[str]], Answer]
 
@@ -49,6 +55,9 @@ class Processes:
         """Start again after a process has died."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._start()
+
+    def check(self) -> None:
+        """Nothing to do: a process that dies breaks its future."""
 
     def __enter__(self) -> Processes:
         return self
@@ -87,19 +96,30 @@ class Cluster:
             import distributed
         except ImportError:
             raise InputError("--scheduler needs Dask: python -m pip install 'rlct[dask]'") from None
+        module: Any = distributed
+        self._address = address
+        self._without: float | None = None
         try:
-            module: Any = distributed
+            with _said_if_slow(f"waiting for the Dask scheduler at {address}"):
+                kind = asyncio.run(_kind(address))
+            if kind != "Scheduler":
+                raise ValueError(f"a Dask {kind.lower()} is there")
             self._client: Any = module.Client(address, timeout=PATIENCE)
-        except (OSError, ValueError, TypeError) as error:
-            reason = " ".join(str(error).split())[:200]
+        except MemoryError:  # read as a length, the greeting of another server is huge
+            raise InputError(f"no Dask scheduler at {address!r}: another server is there") from None
+        except (OSError, ValueError, TypeError, AttributeError, EOFError) as error:
+            reason = " ".join(str(error).split())[:200] or f"no answer within {PATIENCE} s"
             raise InputError(f"no Dask scheduler at {address!r}: {reason}") from None
         self._pool: Any = self._client.get_executor(pure=False)
+
+    def _threads(self) -> int:
+        found = self._client.sync(self._client.scheduler.ncores, callback_timeout=PATIENCE)
+        return sum(found.values())
 
     @property
     def width(self) -> int:
         """Questions under way at a time; grows with the cluster."""
-        threads: int = sum(self._client.nthreads().values())
-        return max(threads, 1) * _AHEAD
+        return max(self._threads(), 1) * _AHEAD
 
     def submit(self, work: Work, words: list[str]) -> Future[Answer]:
         """Begin a question."""
@@ -109,9 +129,60 @@ class Cluster:
     def renew(self) -> None:
         """Nothing to do: the scheduler replaces workers."""
 
+    def check(self) -> None:
+        """Say that there is no worker, and do not wait for one for ever.
+
+        Raises
+        ------
+        InputError
+        """
+        if self._threads():
+            self._without = None
+            return
+        now = time.monotonic()
+        if self._without is None:
+            self._without = now
+            start = f"'dask worker {self._address}' starts one"
+            _tell(f"no worker is at {self._address}: waiting {WORKERLESS} s; {start}")
+        elif now - self._without > WORKERLESS:
+            kept = "what was answered is kept: the same command goes on"
+            raise InputError(f"no worker came to {self._address} in {WORKERLESS} s; {kept}")
+
     def __enter__(self) -> Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(wait=False)
         self._client.close(timeout=5)
+
+
+async def _kind(address: str) -> str:
+    """What Dask calls the server at an address; others may take a call and never answer."""
+    from distributed.core import rpc
+    from distributed.security import Security
+
+    keys: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+    server: Any = rpc(address, timeout=PATIENCE, connection_args=keys)  # type: ignore[no-untyped-call]
+    try:
+        found = await asyncio.wait_for(server.identity(), PATIENCE)
+    finally:
+        await server.close_rpc()
+    return str(found["type"])
+
+
+@contextmanager
+def _said_if_slow(what: str) -> Iterator[None]:
+    timer = threading.Timer(_SILENCE, _tell, [what])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _tell(line: str) -> None:
+    # Where a bar is shown, the line takes its place.
+    start = "\r" if sys.stderr.isatty() else ""
+    sys.stderr.write(f"{start}rlct: {line}\n")
+    sys.stderr.flush()

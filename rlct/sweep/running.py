@@ -13,11 +13,12 @@ from typing import Any, Final, NamedTuple, Protocol
 from rlct.errors import InputError
 from rlct.sweep.grid import Grid
 from rlct.sweep.linear import linear_batch
-from rlct.sweep.store import Answer, Store, key_of
+from rlct.sweep.store import Answer, DamagedError, Store, key_of
 
 __all__ = ["Asker", "Counted", "Pool", "sweep"]
 
 _BATCH: Final = 20_000
+_ROUND: Final = 2  # seconds without an answer after which a pool is looked at
 
 Words = list[str]
 
@@ -43,6 +44,9 @@ class Pool(Protocol):
 
     def renew(self) -> None:
         """Start again after a process has died."""
+
+    def check(self) -> None:
+        """Called while nothing is answered; raises `InputError` if nothing will be."""
 
 
 @dataclass
@@ -150,7 +154,7 @@ class _Run:
                 self.fresh.add(key)
                 continue
             key = key_of(question)
-            known = self.store.find(key)
+            known = self.known(key)
             if known is not None and known.settles(timeout):
                 self.store.link(self.sweep, number, key)
                 self.count(1, repeated=key in self.fresh)
@@ -159,6 +163,14 @@ class _Run:
             else:
                 self.under_way[key] = _Task(question, words, [number])
                 yield key
+
+    def known(self, key: bytes) -> Answer | None:
+        """What the store holds; what is damaged there makes room for a new answer."""
+        try:
+            return self.store.find(key)
+        except DamagedError as error:
+            self.store.doubt(key, str(error))
+            return None
 
     def write(self, key: bytes, answer: Answer) -> None:
         task = self.under_way.pop(key)
@@ -191,7 +203,9 @@ class _Run:
             if not futures:
                 return
             alone = len(futures) == 1
-            finished, _ = wait(futures, return_when=FIRST_COMPLETED)
+            finished, _ = wait(futures, _ROUND, return_when=FIRST_COMPLETED)
+            if not finished:
+                pool.check()
             broken = False
             for future in finished:
                 key = futures.pop(future)

@@ -15,9 +15,10 @@ from typing import Any, Final
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["Answer", "Store", "key_of"]
+__all__ = ["Answer", "DamagedError", "Store", "key_of"]
 
 SCHEMA: Final = 1
+_MOST: Final = 2**28  # bytes of a certificate
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE answers (
@@ -44,6 +45,10 @@ _LINK = "INSERT OR REPLACE INTO points SELECT ?, ?, id FROM answers WHERE key = 
 def key_of(question: str) -> bytes:
     """Return the key of a question in canonical form, for this version of the program."""
     return hashlib.sha256(f"{SCHEMA} {rlct.__version__} {question}".encode()).digest()[:16]
+
+
+class DamagedError(ValueError):
+    """What is stored of an answer cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -158,15 +163,18 @@ class Store:
         self.close()
 
     def find(self, key: bytes) -> Answer | None:
-        """Return the answer to a question, if it is there."""
+        """Return the answer to a question, if it is there.
+
+        Raises
+        ------
+        DamagedError
+            If it cannot be read: `doubt` makes room for another.
+        """
         row = self._db.execute(f"SELECT {_COLUMNS} FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         *columns, document, proof = row
-        decoded = (
-            None if document is None else json.loads(document),
-            None if proof is None else json.loads(zlib.decompress(proof)),
-        )
+        decoded = (_decoded(document), None if proof is None else _decoded(_unpacked(proof)))
         names = (item.name for item in fields(Answer))
         return Answer(**dict(zip(names, (*columns, *decoded), strict=True)))
 
@@ -253,3 +261,24 @@ class Store:
             "FROM points JOIN answers ON answers.id = answer WHERE sweep = ? ORDER BY number"
         )
         return iter(self._db.execute(query, (sweep,)))
+
+
+def _unpacked(packed: bytes) -> bytes:
+    try:
+        stream = zlib.decompressobj()
+        text = stream.decompress(packed, _MOST)
+    except (zlib.error, TypeError) as error:
+        raise DamagedError(f"the stored answer is damaged: {error}") from None
+    if not stream.eof:
+        raise DamagedError("the stored answer is damaged: it has no end")
+    return text
+
+
+def _decoded(text: str | bytes | None) -> dict[str, Any] | None:
+    try:
+        found = None if text is None else json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise DamagedError(f"the stored answer is damaged: {error}") from None
+    if not isinstance(found, dict | None):
+        raise DamagedError("the stored answer is damaged: it is no object")
+    return found

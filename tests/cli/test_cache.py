@@ -101,6 +101,49 @@ def test_a_forged_answer_is_computed_anew(forgery, call, tmp_path):
     assert call(*ASK, *cache)[2:] == ("", 0)
 
 
+DAMAGE = {
+    "no zlib": "certificate = x'00ff'",
+    "cut off": "certificate = substr(certificate, 1, 40)",
+    "a text": "certificate = 'proof'",
+    "a number": "certificate = 7",
+    "no JSON": ("certificate = ?", zlib.compress(b"{")),
+    "deep": ("certificate = ?", zlib.compress(b"[" * 10**6)),
+    "a list": ("certificate = ?", zlib.compress(b"[]")),
+    "document": "document = '[]'",
+    "routes": "document = '{\"routes\": [{}]}'",
+    "value": "lambda = '1/0'",
+    "multiplicity": "theta = 'one'",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_answer_is_computed_anew(damage, call, tmp_path):
+    path = tmp_path / "c.sqlite"
+    cache = ["--cache", str(path)]
+    call(*ASK, *cache)
+    how, *values = DAMAGE[damage] if isinstance(DAMAGE[damage], tuple) else [DAMAGE[damage]]
+    with sqlite3.connect(path) as database:
+        database.execute(f"UPDATE answers SET {how}", values)
+    database.close()
+    code, answer, err, solved = call(*ASK, *cache)
+    assert (code, solved, answer["lambda"], answer["theta"]) == (0, 1, "5/12", 1)
+    assert err.startswith(f"rlct: warning: certificate in {path} refused: ")
+    assert err.count("\n") == 1
+    assert call(*ASK, *cache)[2:] == ("", 0)
+
+
+def test_a_sweep_asks_again_what_is_damaged(call, tmp_path):
+    store = str(tmp_path / "c.sqlite")
+    call(*ASK, "--cache", store)
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE answers SET certificate = x'00ff'")
+    database.close()
+    file = tmp_path / "s.toml"
+    file.write_text("ask = 'poly \"(x**2-y**{p})**2\"'\n[grid]\np = [3]", encoding="utf-8")
+    code, found, _, _ = call("sweep", str(file), "--store", store)
+    assert (code, found["counts"], found["answered"]) == (0, {"exact": 1}, 1)
+
+
 def test_a_sweep_finds_what_the_cache_holds(call, tmp_path, capsys):
     store = str(tmp_path / "c.sqlite")
     call(*ASK, "--cache", store)

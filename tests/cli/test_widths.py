@@ -24,6 +24,7 @@ COMMANDS = (
     "theorem show deep-linear",
     "theorem eval deep-linear widths=5,3,5 rank=1",
     "audit --list",
+    "reference list",
     "compare 'linear 5 3 5' 'tanh --inputs 1 --hidden 3 --outputs 1 --true-hidden 1' --rank 1",
 )
 

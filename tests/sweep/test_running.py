@@ -4,11 +4,14 @@ import csv
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -286,6 +289,66 @@ def test_bad_input(arguments, expected, call, tmp_path, monkeypatch):
     assert (code, out, len(err)) == (2, "", 1)
     assert expected in err[0]
     assert not Path("x.csv").exists()
+
+
+@pytest.fixture
+def server():
+    """A server that is no scheduler: it says something, or nothing at all."""
+    opened, taken = [], []
+
+    def serve(greeting):
+        listening = socket.create_server(("127.0.0.1", 0))
+        opened.append(listening)
+
+        def answer():
+            with suppress(OSError):
+                while True:
+                    taken.append(listening.accept()[0])
+                    taken[-1].sendall(greeting)
+
+        threading.Thread(target=answer, daemon=True).start()
+        return f"tcp://127.0.0.1:{listening.getsockname()[1]}"
+
+    yield serve
+    for one in [*opened, *taken]:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    "greeting", [b"", b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", b"HTTP/1.1 400 Bad"]
+)
+def test_a_server_that_is_no_scheduler(greeting, server, call, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("rlct.sweep.pools.PATIENCE", 2)
+    monkeypatch.setattr("rlct.sweep.pools._SILENCE", 0.5)
+    file = tmp_path / "cusps.toml"
+    file.write_text(CUSPS, encoding="utf-8")
+    place = server(greeting)
+    began = time.monotonic()
+    code, out, err = call(file, "--scheduler", place)
+    assert time.monotonic() - began < 20
+    assert (code, out) == (2, "")
+    assert err[-1].startswith(f"rlct: error: no Dask scheduler at '{place}': ")
+    waited = [f"rlct: waiting for the Dask scheduler at {place}"]
+    assert err[:-1] == waited or (greeting and err[:-1] == [])
+
+
+def test_a_cluster_without_workers_is_not_waited_for_in_silence(call, tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr("rlct.sweep.pools.WORKERLESS", 1)
+    monkeypatch.setattr("rlct.sweep.running._ROUND", 0.3)
+    file = tmp_path / "cusps.toml"
+    file.write_text(CUSPS, encoding="utf-8")
+    options = {"n_workers": 0, "dashboard_address": None, "silence_logs": 50}
+    with distributed.LocalCluster(**options, local_directory=str(tmp_path)) as cluster:
+        address = cluster.scheduler_address
+        code, out, err = call(file, "--scheduler", address)
+    assert (code, out, len(err)) == (2, "", 2)
+    assert err[0].startswith(
+        f"rlct: no worker is at {address}: waiting 1 s; 'dask worker {address}'"
+    )
+    kept = "what was answered is kept: the same command goes on"
+    assert err[1] == f"rlct: error: no worker came to {address} in 1 s; {kept}"
 
 
 def test_the_file_that_help_shows(call, tmp_path, capsys):
