@@ -8,7 +8,14 @@ from fractions import Fraction
 
 from rlct.certificate.arithmetic import Poly, add, divide, multiply, variables
 from rlct.certificate.family import Family, is_unit, positive
-from rlct.certificate.statement import Bounds, Data, Statement, need
+from rlct.certificate.field import Number
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Statement,
+    index,
+    need,
+)
 from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
 
 __all__ = ["adjoined", "combined", "derivative", "has_zero_on_line", "unit"]
@@ -55,8 +62,8 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
         Whether there are such points for all values of the fixed parameters.
     """
     need(set(data) <= {"adjoin", "cofactors", "line"}, "stratify: unknown evidence")
-    j, d, m, width = data["adjoin"], family.locals, len(family.free), family.width
-    need(type(j) is int and d <= j < d + m, "stratify: not a free parameter")
+    d, m, width = family.locals, len(family.free), family.width
+    j = index(data["adjoin"], d + m, "stratify: not a free parameter", first=d)
     used = set(variables([g]))
     need(j in used, "stratify: the parameter is not involved")
     need(
@@ -104,8 +111,8 @@ def has_zero_on_line(family: Family, g: Poly, line: Data, rule: str) -> None:
     On the line g must not involve fixed parameters, and units only as factors that are units.
     """
     d, m = family.locals, len(family.free)
-    j, values = line["parameter"], line["at"]
-    need(type(j) is int and 0 <= j < m and len(values) == m, f"{rule}: the line")
+    j, values = index(line["parameter"], m, f"{rule}: the line"), line["at"]
+    need(len(values) == m, f"{rule}: the line")
     need(all(type(v) is int for v in values), f"{rule}: the line")
     constants = [u for u in family.units if min(variables([u]), default=0) >= d + m]
 
@@ -126,7 +133,7 @@ def has_zero_on_line(family: Family, g: Poly, line: Data, rule: str) -> None:
             not any(any(e[d + m :]) for e in total),
             f"{rule}: a fixed parameter is involved on the line",
         )
-        dense = [Fraction(0)] * (max(e[d + j] for e in total) + 1)
+        dense: list[Number] = [Fraction(0)] * (max(e[d + j] for e in total) + 1)
         for e, c in total.items():
             dense[e[d + j]] += c
         return dense

@@ -24,7 +24,13 @@ from rlct.certificate.family import Family
 from rlct.certificate.field import Number
 from rlct.certificate.plane_box import Box, exponent, plane, read_place, statement_at
 from rlct.certificate.question import read_names
-from rlct.certificate.statement import Bounds, Statement, disjoint_groups, need
+from rlct.certificate.statement import (
+    Bounds,
+    Statement,
+    disjoint_groups,
+    index,
+    need,
+)
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -150,10 +156,10 @@ def _factors(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
     seen: dict[int, Dense] = {}
     best: dict[int, Pair] = {}
     for item in proof["data"]["factors"]:
-        i, m = item["variable"], item["exponent"]
+        i, m = index(item["variable"], width, "box: a factor has no variable"), item["exponent"]
         p = read(item["factor"], width)
-        if type(i) is not int or not 0 <= i < width or type(m) is not int or m < 1:
-            raise CertificateError("box: a factor has no variable or no exponent")
+        if type(m) is not int or m < 1:
+            raise CertificateError("box: a factor has no exponent")
         if not p or any(e for q in p for k, e in enumerate(q) if k != i):
             raise CertificateError("box: a factor depends on several variables")
         if m * degree(p) > degree(f):

@@ -20,7 +20,12 @@ from rlct.certificate.arithmetic import (
 )
 from rlct.certificate.identities import determinant
 from rlct.certificate.plane_box import Box, Place, read_place, statement_at
-from rlct.certificate.statement import Bounds, Statement, need
+from rlct.certificate.statement import (
+    Bounds,
+    Statement,
+    index,
+    need,
+)
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -208,8 +213,7 @@ class _Search:
 def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
     """A cell inside the box where one factor has a zero, smooth, and no other has."""
     need(bool(factors) and set(item) == {"factor", "cell", "points"}, "box: unknown evidence")
-    j = item["factor"]
-    need(type(j) is int and 0 <= j < len(factors), "box: no such factor")
+    j = index(item["factor"], len(factors), "box: no such factor")
     cell = tuple((fraction(a), fraction(b)) for a, b in item["cell"])
     need(len(cell) == len(box.sides), "box: a cell has the wrong length")
     for (a, b), (low, high) in zip(cell, box.sides, strict=True):

@@ -7,7 +7,12 @@ from typing import Any
 from rlct.certificate.arithmetic import Poly, fraction
 from rlct.certificate.family import Family, coefficients, is_unit
 from rlct.certificate.leaves import programme
-from rlct.certificate.statement import Bounds, Data, need
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    indices,
+    need,
+)
 from rlct.pair import Pair
 
 __all__ = ["initial"]
@@ -17,23 +22,18 @@ def initial(family: Family, data: Data, solve: Any) -> Bounds:
     """Unique least terms of some generators, for positive weights of the locals."""
     d = family.locals
     need(not (family.uniform and family.fixed), "initial: not uniform in the parameters")
-    order, kept = data["order"], data["kept"]
+    order = data["order"]
     need(
         len(order) == d and all(type(w) is int and w > 0 for w in order),
         "initial: the weights of the order are not positive integers",
     )
-    need(
-        bool(kept) and all(type(k) is int and 0 <= k < len(family.generators) for k in kept),
-        "initial: no such generator",
-    )
+    kept = indices(data["kept"], len(family.generators), "initial: no such generator")
+    need(bool(kept), "initial: no such generator")
     parts = [coefficients(family.generators[k], d) for k in kept]
     least = [_least(family, part, order) for part in parts]
     low = [min(column) for column in zip(*(m for part in parts for m in part), strict=True)]
-    outer = data.get("outer", [])
-    need(
-        all(type(j) is int and 0 <= j < d for j in outer) and len(set(outer)) == len(outer),
-        "initial: no such variable",
-    )
+    outer = indices(data.get("outer", []), d, "initial: no such variable")
+    need(len(set(outer)) == len(outer), "initial: a variable twice")
     need(
         all(low[j] and all(m[j] == low[j] for m in least) for j in outer),
         "initial: an outer variable is not one of the common monomial alone",

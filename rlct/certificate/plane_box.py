@@ -24,7 +24,12 @@ from rlct.certificate.arithmetic import (
 from rlct.certificate.field import Field, Number
 from rlct.certificate.isolate import Root, eliminant, enclosure, roots_between
 from rlct.certificate.points import read_field
-from rlct.certificate.statement import Bounds, Statement, need
+from rlct.certificate.statement import (
+    Bounds,
+    Statement,
+    index,
+    need,
+)
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -257,9 +262,8 @@ def _order(p: Poly, x: Root, y: Root, bits: int, most: int) -> int:
 
 def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
     """A factor that takes both signs inside the box vanishes there along a curve."""
-    index, points = item
-    need(type(index) is int and 0 <= index < len(factors), "box: no such factor")
-    p, m = factors[index]
+    chosen, points = item
+    p, m = factors[index(chosen, len(factors), "box: no such factor")]
     values = []
     for texts in points:
         point = [fraction(a) for a in texts]

@@ -12,7 +12,15 @@ from rlct.certificate.identities import check_signs, integers
 from rlct.certificate.joint_forms import differences, independent, subsets, too_many
 from rlct.certificate.leaves import dot
 from rlct.certificate.linear import rank
-from rlct.certificate.statement import Bounds, Data, Solve, Statement, need
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Solve,
+    Statement,
+    index,
+    indices,
+    need,
+)
 from rlct.pair import Pair
 
 __all__ = ["polyhedra"]
@@ -64,12 +72,9 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[Bounds]:
     """Bounds of all cells that are not empty."""
     need(isinstance(node, dict), "polyhedra: a node is missing")
     if "compare" in node:
-        i = node["compare"]
+        i = index(node["compare"], len(cell.left), "polyhedra: nothing to compare")
         need(
-            set(node) == {"compare", "less", "equal", "more"}
-            and type(i) is int
-            and 0 <= i < len(cell.left)
-            and bool(cell.left[i]),
+            set(node) == {"compare", "less", "equal", "more"} and bool(cell.left[i]),
             "polyhedra: nothing to compare",
         )
         new, least = cell.left[i][0], cell.least[i]
@@ -105,11 +110,11 @@ def _rest(cell: _Cell, total: Row, multipliers: Any) -> tuple[Row, list[Exponent
     for rows, key, signed in ((cell.positive, "positive", False), (cell.zero, "zero", True)):
         for k, text in multipliers.get(key, []):
             value = fraction(text)
-            need(type(k) is int and 0 <= k < len(rows), "polyhedra: no such row")
+            row = rows[index(k, len(rows), "polyhedra: no such row")]
             need(signed or value > 0, "polyhedra: a multiplier is not positive")
-            rest = [x - value * e for x, e in zip(rest, rows[k], strict=True)]
+            rest = [x - value * e for x, e in zip(rest, row, strict=True)]
             if not signed:
-                used.append(rows[k])
+                used.append(row)
     need(min(rest) >= 0, "polyhedra: the multipliers are not feasible")
     return rest, used
 
@@ -118,17 +123,16 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> Bounds:
     """Lower bound in a cell, for each set of generators that may vanish together."""
     need(set(node) <= {"cases", "attained"}, "polyhedra: unknown evidence of a cell")
     cases = node["cases"]
-    used = sorted({i for case in cases for i, _ in case["generators"]})
-    need(
-        all(type(i) is int and 0 <= i < len(cell.left) and not cell.left[i] for i in used),
-        "polyhedra: a generator whose least terms are not known",
-    )
+    unknown = "polyhedra: a generator whose least terms are not known"
+    size = len(cell.left)
+    used = sorted({index(i, size, unknown) for case in cases for i, _ in case["generators"]})
+    need(not any(cell.left[i] for i in used), unknown)
     forms = {
         i: {a: statement.generators[i][a] for a in cell.least[i]} for i in range(len(cell.left))
     }
     vanishing = [i for i in used if not one_signed(forms[i])]
     need(len(vanishing) <= _MOST_VANISHING, "polyhedra: too many generators may vanish")
-    covered = [set(case["zeros"]) for case in cases]
+    covered = [set(indices(case["zeros"], size, "polyhedra: the cases")) for case in cases]
     need(bool(cases) and all(c <= set(vanishing) for c in covered), "polyhedra: the cases")
     never: list[set[int]] = []  # generators that do not vanish together
     for chosen in map(set, subsets(vanishing)):
@@ -145,7 +149,7 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> Bounds:
         return lower, None
     found = node["attained"]
     need(set(found) == {"zeros", "weights", "inside", "signs"}, "polyhedra: unknown evidence")
-    zeros = found["zeros"]
+    zeros = indices(found["zeros"], size, "polyhedra: the generators that vanish")
     need(bool(zeros) and set(zeros) <= set(vanishing), "polyhedra: the generators that vanish")
     inside = integers(found["inside"], statement.width)
     need(

@@ -26,6 +26,8 @@ from rlct.certificate.statement import (
     Statement,
     disjoint_groups,
     ideal_of,
+    index,
+    indices,
     need,
     restricted,
 )
@@ -87,14 +89,17 @@ def simplify(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Elementary operations on generators of an ideal of the local ring."""
     need(statement.is_ideal, "simplify: not an ideal")
     generators = list(statement.generators)
+    size = len(generators)
     for operation in data["operations"]:
         if "divide" in operation:
-            i, unit = operation["divide"], statement.polynomial(operation["by"])
+            i = index(operation["divide"], size, "simplify: no such generator")
+            unit = statement.polynomial(operation["by"])
             need(bool(constant(unit)), "simplify: division by a non-unit")
             generators[i] = _quotient(generators[i], unit)
         else:
-            i, j = operation["from"], operation["subtract"]
-            need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")
+            i = index(operation["from"], size, "simplify: no such generator")
+            j = index(operation["subtract"], size, "simplify: no such generator")
+            need(i != j, "simplify: a generator subtracted from itself")
             factor = statement.polynomial(operation["times"])
             generators[i] = add(generators[i], scale(multiply(factor, generators[j]), -1))
     return solve(ideal_of(statement, generators))
@@ -167,18 +172,17 @@ def root(statement: Statement, data: Data, solve: Solve) -> Bounds:
 def eliminate(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """A generator u·x + r with u(0) ≠ 0 replaces the coordinate x."""
     need(statement.is_ideal, "eliminate: not an ideal")
-    index, i = data["generator"], data["variable"]
-    need(type(index) is int and 0 <= index < len(statement.generators), "eliminate: index")
-    need(type(i) is int and 0 <= i < statement.width, "eliminate: variable")
+    chosen = index(data["generator"], len(statement.generators), "eliminate: no such generator")
+    i = index(data["variable"], statement.width, "eliminate: no such variable")
     need(statement.prior[i] == 0, "eliminate: the prior involves the variable")
-    g = statement.generators[index]
+    g = statement.generators[chosen]
     need(max(m[i] for m in g) == 1, "eliminate: the variable is not linear")
     u = _coefficient(g, i, 1)
     minus_r = scale(_coefficient(g, i, 0), -1)
     need(bool(constant(u)), "eliminate: the coefficient vanishes at the origin")
     rest = []
     for k, other in enumerate(statement.generators):
-        if k == index:
+        if k == chosen:
             continue
         n = max(m[i] for m in other)
         image: Poly = {}
@@ -215,12 +219,8 @@ def _rational(c: Number) -> Fraction:
 
 def subideal(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Fewer generators: a smaller K, so a lower bound."""
-    kept = data["kept"]
     need(statement.is_ideal, "subideal: not an ideal")
-    need(
-        all(type(k) is int and 0 <= k < len(statement.generators) for k in kept),
-        "subideal: no such generator",
-    )
+    kept = indices(data["kept"], len(statement.generators), "subideal: no such generator")
     lower, _ = solve(ideal_of(statement, [statement.generators[k] for k in kept]))
     return lower, None
 

@@ -22,7 +22,15 @@ from rlct.certificate.family import (
     substituted,
 )
 from rlct.certificate.initial import initial
-from rlct.certificate.statement import Bounds, Data, Rule, Statement, need
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Rule,
+    Statement,
+    index,
+    indices,
+    need,
+)
 from rlct.certificate.strata import smooth_zeros, stratify
 from rlct.certificate.uniform import UNIFORM, floor
 
@@ -51,7 +59,7 @@ def orbits_of(family: Family, weights: list[int], permutations: list[list[int]])
     orbit = {i: {i} for i in range(d) if weights[i]}
     for image in permutations:
         need(
-            all(type(k) is int for k in image) and sorted(image) == list(range(d)),
+            sorted(indices(image, d, "blowup: not a permutation")) == list(range(d)),
             "blowup: not a permutation",
         )
         for i, k in enumerate(image):
@@ -111,9 +119,10 @@ def _charts(family: Family, weights: list[int], orbits: list[list[int]]) -> list
 
 def coordinate(family: Family, data: Data, solve: Solve) -> Bounds:
     """The coordinate a·x_i + r in place of x_i."""
-    i, d = data["variable"], family.locals
+    d = family.locals
+    i = index(data["variable"], d, "coordinate: the variable")
     a, r = family.polynomial(data["scale"]), family.polynomial(data["shift"])
-    need(type(i) is int and 0 <= i < d and family.prior[i] == 0, "coordinate: the variable")
+    need(family.prior[i] == 0, "coordinate: the variable")
     need(i not in variables([a, r]), "coordinate: the change involves its variable")
     zero = (0,) * d
     need(is_unit(coefficients(a, d).get(zero, {}), family.units), "coordinate: the scale")
@@ -123,9 +132,10 @@ def coordinate(family: Family, data: Data, solve: Solve) -> Bounds:
 
 def compose(family: Family, data: Data, solve: Solve) -> Bounds:
     """Generators G(b), where the coordinate b takes the place of x_i in G."""
-    i, d = data["variable"], family.locals
+    d = family.locals
+    i = index(data["variable"], d, "compose: the variable")
     b = family.polynomial(data["coordinate"])
-    need(type(i) is int and 0 <= i < d and family.prior[i] == 0, "compose: the variable")
+    need(family.prior[i] == 0, "compose: the variable")
     parts = coefficients(b, d)
     need((0,) * d not in parts, "compose: the coordinate does not vanish")
     linear = parts.get(tuple(int(k == i) for k in range(d)), {})

@@ -24,6 +24,8 @@ __all__ = [
     "Statement",
     "disjoint_groups",
     "ideal_of",
+    "index",
+    "indices",
     "linear_parts",
     "need",
     "restricted",
@@ -66,6 +68,19 @@ def need(condition: bool, message: str) -> None:
         raise CertificateError(message)
 
 
+def index(value: Any, size: int, message: str, first: int = 0) -> int:
+    """Read an index of the evidence, from `first` on; Python itself takes −1 and True too."""
+    if type(value) is not int or not first <= value < size:
+        raise CertificateError(message)
+    return value
+
+
+def indices(values: Any, size: int, message: str) -> list[int]:
+    """Read a list of such indices."""
+    need(isinstance(values, list), message)
+    return [index(value, size, message) for value in values]
+
+
 def ideal_of(statement: Statement, generators: list[Poly]) -> Statement:
     """Ideal of other generators, zero ones dropped, with the same prior."""
     kept = tuple(g for g in generators if g)
@@ -88,17 +103,11 @@ def restricted(statement: Statement, generators: list[Poly], group: list[int]) -
 
 def disjoint_groups(width: int, data: Data) -> list[list[int]]:
     """Groups of variables of the evidence, checked to be disjoint."""
-    groups = data.get("groups")
-    flat: list[int] = []
-    if isinstance(groups, list) and all(isinstance(group, list) for group in groups):
-        flat = [i for group in groups for i in group]
-    need(
-        bool(flat)
-        and all(type(i) is int and 0 <= i < width for i in flat)
-        and len(set(flat)) == len(flat),
-        "the groups of variables are not disjoint",
-    )
-    assert isinstance(groups, list)
+    given, message = data.get("groups"), "the groups of variables are not disjoint"
+    need(isinstance(given, list), message)
+    groups = [indices(group, width, message) for group in given or []]
+    flat = [i for group in groups for i in group]
+    need(bool(flat) and len(set(flat)) == len(flat), message)
     return groups
 
 

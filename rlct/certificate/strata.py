@@ -18,7 +18,14 @@ from rlct.certificate.arithmetic import (
     variables,
 )
 from rlct.certificate.family import Family, changed, is_unit, least, meets, positive, substituted
-from rlct.certificate.statement import Bounds, Data, Statement, need
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Statement,
+    index,
+    indices,
+    need,
+)
 from rlct.certificate.uniform import in_coordinates
 
 __all__ = ["smooth_zeros", "stratify"]
@@ -58,7 +65,8 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     else:
         need(set(zeros) == {"within", "solve"}, "stratify: unknown evidence")
         within = zeros["within"]
-        h = _squares(family, g, within)[within["index"]]
+        squares = _squares(family, g, within)
+        h = squares[index(within["index"], len(squares), "stratify: no such square")]
         f = family.polynomial(within["factor"])
         need(bool(h) and any(any(m) for m in f), "stratify: the factor is a number")
         while (rest := divide(h, f)) is not None:
@@ -70,15 +78,14 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
 
 def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
     """A permutation takes the zeros of g into those of an earlier split of the same family."""
-    number, image = data["split"], data["permutation"]
     d, m = family.locals, len(family.free)
     need(set(data) == {"split", "permutation"}, "stratify: unknown evidence")
-    need(type(number) is int and 0 <= number < len(family.seen), "stratify: no such split")
+    earlier, units = family.seen[index(data["split"], len(family.seen), "stratify: no such split")]
+    no_permutation = "stratify: not a permutation of locals and of free parameters"
+    image = indices(data["permutation"], d + m, no_permutation)
     need(
-        all(type(k) is int for k in image)
-        and sorted(image[:d]) == list(range(d))
-        and sorted(image[d:]) == list(range(d, d + m)),
-        "stratify: not a permutation of locals and of free parameters",
+        sorted(image[:d]) == list(range(d)) and sorted(image[d:]) == list(range(d, d + m)),
+        no_permutation,
     )
     priors = [*family.prior, *family.free]
     need(
@@ -97,7 +104,6 @@ def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
             image_of in family.generators or scale(image_of, -1) in family.generators,
             "stratify: the permutation changes the generators",
         )
-    earlier, units = family.seen[number]
     found = moved(earlier)
     lead = max(g)
     need(
@@ -123,7 +129,7 @@ def _squares(family: Family, g: Poly, data: Data) -> list[Poly]:
 def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) -> Bounds:
     """The stratum g = a·t_j + b = 0 with a a unit; g becomes a local in place of t_j."""
     d = family.locals
-    need(type(j) is int and d <= j < d + len(family.free), "stratify: not a free parameter")
+    j = index(j, d + len(family.free), "stratify: not a free parameter", first=d)
     need(max(m[j] for m in g) == 1, "stratify: the parameter is not linear")
     a = {(*m[:j], 0, *m[j + 1 :]): c for m, c in g.items() if m[j]}
     b = {m: c for m, c in g.items() if not m[j]}
@@ -178,11 +184,8 @@ def smooth_zeros(family: Family, data: Data, solve: Solve) -> Bounds:
     derivatives = [derivative(g, d + k) for k in range(m)]
     total = combined(family, [g, *derivatives], data, "smooth-zeros")
     need(is_unit(total, family.units), "smooth-zeros: the differential may vanish")
-    kept = data["kept"]
-    need(
-        bool(kept) and all(type(k) is int and 0 <= k < len(family.generators) for k in kept),
-        "smooth-zeros: no such generator",
-    )
+    kept = indices(data["kept"], len(family.generators), "smooth-zeros: no such generator")
+    need(bool(kept), "smooth-zeros: no such generator")
     pair = in_coordinates(family, tuple(family.generators[k] for k in kept), data)
     complete = set(kept) == set(range(len(family.generators)))
     if not complete or "line" not in data:

@@ -6,13 +6,23 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate.arithmetic import Poly, add, constant, multiply, variables
+from rlct.certificate.field import Number
 from rlct.certificate.linear import rank
-from rlct.certificate.statement import Bounds, Data, Solve, Statement, need, restricted
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Solve,
+    Statement,
+    index,
+    indices,
+    need,
+    restricted,
+)
 from rlct.pair import Pair
 
 __all__ = ["transverse"]
 
-Matrix = list[list[Fraction]]
+Matrix = list[list[Number]]
 
 
 def transverse(statement: Statement, data: Data, solve: Solve) -> Bounds:
@@ -50,13 +60,10 @@ def transverse(statement: Statement, data: Data, solve: Solve) -> Bounds:
 
 def _summands(statement: Statement, parts: list[Any]) -> list[list[Poly]]:
     """Every generator in one part."""
-    chosen = [k for part in parts for k in part["generators"]]
-    need(
-        all(type(k) is int for k in chosen)
-        and sorted(chosen) == list(range(len(statement.generators))),
-        "transverse: the parts do not divide the generators",
-    )
-    return [[statement.generators[k] for k in part["generators"]] for part in parts]
+    message, size = "transverse: the parts do not divide the generators", len(statement.generators)
+    groups = [indices(part["generators"], size, message) for part in parts]
+    need(sorted(k for group in groups for k in group) == list(range(size)), message)
+    return [[statement.generators[k] for k in group] for group in groups]
 
 
 def _factors(statement: Statement, parts: list[Any]) -> list[list[Poly]]:
@@ -84,8 +91,8 @@ def _constant(
     walls = {i for i, h in enumerate(statement.prior) if h}
     jacobian: Matrix = [[Fraction(int(i == k)) for k in range(width)] for i in range(width)]
     for step in steps:
-        i = step["variable"]
-        need(type(i) is int and i in kept, "transverse: the variable of a field")
+        i = index(step["variable"], width, "transverse: the variable of a field")
+        need(i in kept, "transverse: the variable of a field")
         field = [statement.polynomial(a) for a in step["field"]]
         need(len(field) == width, "transverse: a field needs one entry per variable")
         need(variables(field) <= set(kept), "transverse: a field involves what is gone")

@@ -27,7 +27,15 @@ from rlct.certificate.family import (
 from rlct.certificate.identities import determinant
 from rlct.certificate.leaves import programme
 from rlct.certificate.linear import rank
-from rlct.certificate.statement import Bounds, Data, Statement, disjoint_groups, need
+from rlct.certificate.statement import (
+    Bounds,
+    Data,
+    Statement,
+    disjoint_groups,
+    index,
+    indices,
+    need,
+)
 from rlct.pair import Pair
 
 __all__ = ["UNIFORM", "floor", "in_coordinates"]
@@ -108,10 +116,11 @@ def restricted(family: Family, generators: list[Poly], group: list[int]) -> Fami
 def simplify(family: Family, data: Data, solve: Solve) -> Bounds:
     """Elementary operations on the generators."""
     generators = list(family.generators)
-    zero = (0,) * family.locals
+    size, zero = len(generators), (0,) * family.locals
     for operation in data["operations"]:
         if "divide" in operation:
-            i, unit = operation["divide"], family.polynomial(operation["by"])
+            i = index(operation["divide"], size, "simplify: no such generator")
+            unit = family.polynomial(operation["by"])
             constant = coefficients(unit, family.locals).get(zero, {})
             need(is_unit(constant, family.units), "simplify: division by a non-unit")
             quotient = divide(generators[i], unit)
@@ -119,17 +128,19 @@ def simplify(family: Family, data: Data, solve: Solve) -> Bounds:
             assert quotient is not None
             generators[i] = quotient
         elif "multiply" in operation:
-            i, unit = operation["multiply"], family.polynomial(operation["by"])
+            i = index(operation["multiply"], size, "simplify: no such generator")
+            unit = family.polynomial(operation["by"])
             need(is_unit(unit, family.units), "simplify: multiplication by a non-unit")
             generators[i] = multiply(unit, generators[i])
         elif "reduce" in operation:
-            i, k = operation["reduce"], operation["by"]
-            need(type(k) is int and 0 <= k < len(family.relations), "simplify: no such relation")
+            i = index(operation["reduce"], size, "simplify: no such generator")
+            k = index(operation["by"], len(family.relations), "simplify: no such relation")
             factor = family.polynomial(operation["times"])
             generators[i] = add(generators[i], scale(multiply(factor, family.relations[k]), -1))
         else:
-            i, j = operation["from"], operation["subtract"]
-            need(i != j and min(i, j) >= 0, "simplify: a generator subtracted from itself")
+            i = index(operation["from"], size, "simplify: no such generator")
+            j = index(operation["subtract"], size, "simplify: no such generator")
+            need(i != j, "simplify: a generator subtracted from itself")
             factor = family.polynomial(operation["times"])
             generators[i] = add(generators[i], scale(multiply(factor, generators[j]), -1))
     return solve(family.with_generators(generators))
@@ -175,11 +186,7 @@ def root(family: Family, data: Data, solve: Solve) -> Bounds:
 
 def subideal(family: Family, data: Data, solve: Solve) -> Bounds:
     """Fewer generators: a lower bound."""
-    kept = data["kept"]
-    need(
-        all(type(k) is int and 0 <= k < len(family.generators) for k in kept),
-        "subideal: no such generator",
-    )
+    kept = indices(data["kept"], len(family.generators), "subideal: no such generator")
     lower, _ = solve(family.with_generators([family.generators[k] for k in kept]))
     return lower, None
 

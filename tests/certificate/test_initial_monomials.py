@@ -46,7 +46,7 @@ def test_an_outer_variable_of_an_initial_monomial_is_refused():
 def test_an_outer_variable_is_not_counted_twice():
     forged = with_prior(["s**4*(x - y*s)", "s**4*(y**2 + s*x)"], "s**4")
     forged["proof"]["data"]["outer"] *= 2
-    refused(forged, "no such variable")
+    refused(forged, "a variable twice")
 
 
 # --- families -----------------------------------------------------------------------------------
