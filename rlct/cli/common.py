@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
 __all__ = [
+    "add_certificate",
     "add_ideal",
     "add_json",
     "add_linear",
@@ -34,6 +35,7 @@ __all__ = [
     "check_plot",
     "exit_code",
     "expressions_of",
+    "file_name",
     "network_of",
     "picture",
     "print_json",
@@ -51,6 +53,22 @@ __all__ = [
 def add_json(parser: argparse.ArgumentParser) -> None:
     """``--json``."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_certificate(parser: argparse.ArgumentParser) -> None:
+    """``--certificate``."""
+    parser.add_argument(
+        "--certificate", type=file_name, metavar="FILE", help="write the proof as JSON"
+    )
+
+
+def file_name(text: str) -> str:
+    """Read the name of a file that is written: nothing, or a folder, is refused before any work."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of a file is not empty")
+    if Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder: name a file")
+    return text
 
 
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
@@ -279,6 +297,8 @@ def undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -
 
 def read_text(path: str) -> str:
     """Read a text file, standard input for ``-``."""
+    if not path:
+        raise InputError("the name of a file to read is empty")
     try:
         return read_bounded(sys.stdin if path == "-" else Path(path))
     except InputError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import common
+from rlct.cli import arguments, common
 from rlct.errors import InputError
 
 __all__ = ["add", "show"]
@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
     parser.add_argument("held_out", metavar="TEST", help="held-out data, likewise")
     parser.add_argument("--truth", required=True, metavar="W0")
     parser.add_argument("--held-out-truth", required=True, metavar="V0")
-    parser.add_argument("--beta", type=float, default=1.0, metavar="B", help="default 1")
+    parser.add_argument("--beta", type=arguments.number, default=1.0, metavar="B", help="default 1")
     common.add_json(parser)
     parser.set_defaults(run=_run_state)
 

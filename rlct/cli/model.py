@@ -49,7 +49,7 @@ def add_models(subparsers: Any, group: str) -> None:
         for item in fields(model):
             _add_option(parser, item)
         common.add_timeout(parser)
-        parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+        common.add_certificate(parser)
         parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
         parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
         tables.add_table(parser)

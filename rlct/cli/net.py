@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, ranges, tables
+from rlct.cli import arguments, common, explaining, ranges, tables
 from rlct.cli.model import add_models
 from rlct.cli.reporting import report
 from rlct.errors import TooLargeError
@@ -43,12 +43,7 @@ def register(subparsers: Any) -> None:
         ],
     )
     common.add_linear(linear, ranges.width, ranges.integer, weights=True)
-    linear.add_argument(
-        "--tolerance",
-        type=float,
-        default=1e-6,
-        help="relative, for the ranks of weights given as floats (default 1e-6)",
-    )
+    _add_tolerance(linear, "the ranks of weights")
     _add_outcome(linear)
     spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
     linear.set_defaults(run=_run, answer=_answer, ask=_linear, spelled=spelled)
@@ -80,12 +75,7 @@ def register(subparsers: Any) -> None:
     quadratic.add_argument(
         "--weights", metavar="FILE", help="JSON file with hidden, outer and perhaps bias"
     )
-    quadratic.add_argument(
-        "--tolerance",
-        type=float,
-        default=1e-6,
-        help="relative, for the rank of weights given as floats (default 1e-6)",
-    )
+    _add_tolerance(quadratic, "the rank of weights")
     _add_outcome(quadratic)
     sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
     given = ("--data", "--centred", "--weights")
@@ -126,19 +116,31 @@ def _register_relu(models: Any) -> None:
     relu.add_argument(
         "--example", metavar="NAME", help="two-units-data or two-units-density, instead"
     )
-    relu.add_argument(
-        "--tolerance",
-        type=float,
-        default=1e-6,
-        help="relative, for the pattern of numbers given as floats (default 1e-6)",
-    )
+    _add_tolerance(relu, "the pattern of numbers")
     _add_outcome(relu)
     spelled = ("relu", "--weights", "--data", "--density", "--output-bias", "--example")
     relu.set_defaults(run=_run, answer=_answer, ask=_relu, spelled=(*spelled, "--fibre", "--units"))
 
 
+def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--tolerance",
+        type=_tolerance,
+        default=1e-6,
+        metavar="T",
+        help=f"relative, for {what} given as floats (default 1e-6)",
+    )
+
+
+def _tolerance(text: str) -> float:
+    value = arguments.number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"the tolerance must be between 0 and 1, not {text[:40]}")
+    return value
+
+
 def _add_outcome(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+    common.add_certificate(parser)
     parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
     parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
     common.add_timeout(parser)

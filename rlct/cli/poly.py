@@ -42,7 +42,7 @@ def register(subparsers: Any) -> None:
     )
     common.add_ideal(ideal)
     for parser in (poly, ideal):
-        parser.add_argument("--certificate", metavar="FILE", help="write the proof as JSON")
+        common.add_certificate(parser)
         common.add_over(parser)
         caching.add_cache(parser)
         common.add_timeout(parser)

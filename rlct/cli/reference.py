@@ -49,7 +49,9 @@ def register(subparsers: Any) -> None:
         "without rlct can sample the problems.",
         examples=["rlct reference export --out problems.json"],
     )
-    export.add_argument("--out", metavar="FILE", help="a file instead of standard output")
+    export.add_argument(
+        "--out", type=common.file_name, metavar="FILE", help="a file instead of standard output"
+    )
     export.set_defaults(run=_export)
     score = commands.add_parser(
         "score",

@@ -57,12 +57,38 @@ def suggestion(parser: argparse.ArgumentParser, message: str, typed: Sequence[st
     """
     if found := _CHOICE.search(message):
         return _command(parser, found[1], typed)
+    inner = deepest(parser, typed)
     if found := _UNKNOWN.search(message):
-        unknown = next((w for w in found[1].split() if w.startswith("-")), "")
-        inner = deepest(parser, typed)
-        options = [name for action in inner._actions for name in action.option_strings]
-        return nearest(unknown.partition("=")[0], options) if unknown else ""
-    return ""
+        return _option(parser, inner, found[1].split())
+    # What is missing may be there in another spelling.
+    return _option(inner, inner, typed) if "are required" in message else ""
+
+
+def _option(
+    parser: argparse.ArgumentParser, inner: argparse.ArgumentParser, words: Sequence[str]
+) -> str:
+    """What the first unknown option of a command may mean, or which command has it."""
+    options = _options(inner)
+    typed = (word.partition("=")[0] for word in words if word.startswith("-"))
+    unknown = next((word for word in typed if word.strip("-") and word not in options), "")
+    if not unknown:
+        return ""
+    near = _closest(unknown.strip("-"), [name.strip("-") for name in options])
+    if near:
+        return f": did you mean '{'-' * (1 + (len(near) > 1))}{near}'?"
+    path = _owner(parser, unknown)
+    return f": {unknown} is an option of '{path}'" if path else ""
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    return [name for action in parser._actions for name in action.option_strings]
+
+
+def _owner(parser: argparse.ArgumentParser, option: str, typed: Sequence[str] = ()) -> str:
+    """A command with an option: the one that is typed, a polynomial, or any."""
+    paths = [path for path, inner in commands_of(parser) if option in _options(inner)]
+    wanted = [" ".join(typed[:2]), *typed[:1], "poly", *paths]
+    return next((path for path in wanted if path in paths), "")
 
 
 def _command(parser: argparse.ArgumentParser, word: str, typed: Sequence[str]) -> str:
@@ -81,6 +107,10 @@ def _command(parser: argparse.ArgumentParser, word: str, typed: Sequence[str]) -
     names = [path.rpartition(" ")[2] for path in paths]
     if word in names:
         return f": did you mean '{paths[names.index(word)]}'?"
+    if f"--{word}" in _options(parser):
+        return f": did you mean '--{word}'?"
+    if owner := _owner(parser, f"--{word}", after):
+        return f": did you mean '{owner} … --{word}'?"
     found = _closest(word, choices) or _closest(word, names)
     if found and found not in choices:
         found = paths[names.index(found)]

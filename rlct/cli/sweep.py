@@ -80,7 +80,10 @@ def register(subparsers: Any) -> None:
         help="the sweep; status counts its answers, export writes them as a table",
     )
     parser.add_argument(
-        "--store", type=Path, metavar="FILE", help="where the answers are (default FILE.sqlite)"
+        "--store",
+        type=common.file_name,
+        metavar="FILE",
+        help="where the answers are (default FILE.sqlite)",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -94,7 +97,10 @@ def register(subparsers: Any) -> None:
         "--scheduler", metavar="tcp://…", help="a Dask cluster instead (extra: dask)"
     )
     parser.add_argument(
-        "--out", metavar="FILE", help="export: FILE.csv or FILE.parquet; CSV on stdout by default"
+        "--out",
+        type=common.file_name,
+        metavar="FILE",
+        help="export: FILE.csv or FILE.parquet; CSV on stdout by default",
     )
     common.add_json(parser)
     parser.set_defaults(run=_run)
@@ -146,8 +152,7 @@ def _grid(path: str) -> Grid:
 
 def _place(options: argparse.Namespace, path: str) -> Path:
     if options.store is not None:
-        store: Path = options.store
-        return store
+        return Path(options.store)
     if path == "-":
         raise InputError("a sweep from standard input needs --store FILE")
     return Path(path).with_suffix(".sqlite")

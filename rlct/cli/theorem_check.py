@@ -32,9 +32,9 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--jobs", type=int, default=2, metavar="N", help="processes of --all (default 2)"
     )
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for the engine, each")
+    common.add_timeout(parser, "seconds for the engine, each (default 60)")
     common.add_json(parser)
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, timeout=60.0)
 
 
 def _run(options: argparse.Namespace) -> int:

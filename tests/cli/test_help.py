@@ -45,6 +45,10 @@ LONG = {
     "rlct sample ideal x*y z",
     'rlct check poly "x**2*y**2" --plot ladder.svg',
 }
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+#: Names that README gives for files that examples read and the reader must bring.
+NAMES = re.search(r"unless they read a file of yours \((.*?)\)", README)[1].strip("`").split("`, `")
+YOURS = re.compile("|".join(re.escape(name).replace(r"\*", r"\w+") for name in NAMES))
 #: What an example refutes on purpose, or only bounds.
 CODES = {'rlct check poly "x**2*y**4" --claim 1/2': 1}
 BOUNDS = {
@@ -99,13 +103,23 @@ def test_no_line_is_too_wide(monkeypatch):
     assert all(line.startswith("  rlct ") for line in wide), "but examples stay in one piece"
 
 
+def test_files_of_the_reader_are_told_apart():
+    """An example needs a file of the reader exactly if it fails in an empty folder."""
+    assert len(NAMES) == 3
+    written = re.compile(r"(?:--out|--certificate|--plot|--store|>) (\S+)")
+    for line in examples():
+        made = set(written.findall(line))
+        named = {word for word in shlex.split(line) if re.search(r"\.[a-z]{3,4}$", word)} - made
+        assert bool(named) == bool(YOURS.search(line)), line
+
+
 def test_the_list_of_long_examples_is_of_examples():
     assert set(examples()) >= LONG | set(CODES)
 
 
 @pytest.mark.parametrize("line", [line for line in examples() if line not in LONG])
-def test_examples_work(line, folder, monkeypatch, capsys):
-    monkeypatch.chdir(folder)
+def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(folder if YOURS.search(line) else tmp_path)
     if "--plot" in line:
         pytest.importorskip("matplotlib", reason="the extra plot")
     if "completion" in line:
@@ -142,6 +156,16 @@ def test_examples_work(line, folder, monkeypatch, capsys):
         ("sample net linear 5 3 5 --rank 1", "'sample linear'"),
         ("check net tanh --inputs 1", "'net tanh … --check'"),
         ("theor list", "'theorem'"),
+        ("plot x**2", "'poly … --plot'"),
+        ("explain", "'poly … --explain'"),
+        ("explain net linear 5 3 5", "'net linear … --explain'"),
+        ("cite ideal x*y", "'ideal … --cite'"),
+        ("version", "'--version'"),
+        ("help poly", "'--help'"),
+        ("--versoin", "'--version'"),
+        ("model mixture --component 4 --true 1", "'--components'"),
+        ("model mixture --component 4", "'--components'"),
+        ("poly --jsn", "'--json'"),
     ],
 )
 def test_errors_suggest_what_was_meant(words, meant, capsys):
@@ -187,6 +211,52 @@ def test_nothing_is_suggested_where_nothing_is_near(words, capsys):
     message = capsys.readouterr().err
     assert "did you mean" not in message
     assert "--help'" in message
+
+
+@pytest.mark.parametrize(
+    ("words", "owner"),
+    [
+        ("blowup x**2 --explain", "--explain is an option of 'poly'"),
+        ("newton x --cite", "--cite is an option of 'poly'"),
+        ("poly x**2 --tolerance 1", "--tolerance is an option of 'net linear'"),
+    ],
+)
+def test_an_option_of_another_command_is_known(words, owner, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    assert f": {owner}; see " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("poly|x**2|--certificate|", "--certificate: the name of a file is not empty"),
+        ("poly|x**2|--certificate|.", "--certificate: '.' is a folder: name a file"),
+        ("poly|x**2|--cache|", "--cache: the name of a file is not empty"),
+        ("net|linear|2|1|2|--rank|1|--certificate|", "--certificate: the name of a file"),
+        ("reference|export|--out|", "--out: the name of a file is not empty"),
+        ("sweep|f.toml|--store|", "--store: the name of a file is not empty"),
+        ("net|quadratic|--weights|", "the name of a file to read is empty"),
+        ("verify|", "the name of a file to read is empty"),
+        ("theorem|check|regular|--timeout|nan", "'nan' is not a positive number of seconds"),
+        ("evidence|state|a|b|--truth|c|--held-out-truth|d|--beta|nan", "'nan' is not a finite"),
+        *(
+            (f"net|{command}|--tolerance|{value}", "argument --tolerance: ")
+            for command in ("linear|2|1|2|--rank|1", "quadratic|--units|2", "relu")
+            for value in ("nan", "-1", "0", "1", "inf")
+        ),
+    ],
+)
+def test_names_and_numbers_that_cannot_be(words, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(words.split("|"))
+    except SystemExit as end:
+        code = end.code
+    message = capsys.readouterr().err
+    assert (code, message.count("\n")) == (2, 1)
+    assert said in message
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_long_word_is_refused_at_once(capsys):
