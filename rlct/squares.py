@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import sympy
 
+from rlct.gram import decomposed, low_rank_squares
 from rlct.parse import Expression
 from rlct.polynomial import Polynomial, Ring, expand, from_terms, to_fraction, variable_groups
 
@@ -80,10 +81,10 @@ def _product(factors: tuple[Expression, ...], ring: Ring) -> Squares | None:
 def squares_of_polynomial(K: Polynomial) -> Squares | None:
     """Look for squares in an expanded polynomial.
 
-    Five ways, cheapest first: all terms even with positive coefficients; all factors of even
+    Six ways, cheapest first: all terms even with positive coefficients; all factors of even
     multiplicity; a Gram matrix that the terms determine; completing the square in one variable
-    after the other; one even term beside a square.  Variables that do not meet are treated
-    apart.  None proves nothing.
+    after the other; one even term beside a square; a Gram matrix of low rank.  Variables that do
+    not meet are treated apart.  None proves nothing.
 
     Examples
     --------
@@ -100,6 +101,7 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
             or _gram(component)
             or _complete_squares(component)
             or _square_and_term(component)
+            or low_rank_squares(component)
         )
         if found is None:
             return None
@@ -204,20 +206,12 @@ def _gram(K: Polynomial) -> Squares | None:
                 gram[a, b] = gram[b, a] = terms[m] / (1 if a == b else 2)
     if not seen.issuperset(terms):
         return None
-    squares: list[tuple[Fraction, Polynomial]] = []
-    ring = K.ring
-    for k, a in enumerate(basis):
-        pivot, row = gram[a, a], [gram[a, b] for b in basis[k:]]
-        if pivot < 0 or (pivot == 0 and any(row)):
-            return None
-        if pivot == 0:
-            continue
-        combination = {b: value / pivot for b, value in zip(basis[k:], row, strict=True) if value}
-        for b, x in combination.items():
-            for c, y in combination.items():
-                gram[b, c] -= pivot * x * y
-        squares.append((pivot, from_terms(ring, combination)))
-    return tuple(squares)
+    parts = decomposed([[gram[a, b] for b in basis] for a in basis])
+    if parts is None:
+        return None
+    return tuple(
+        (c, from_terms(K.ring, {basis[j]: x for j, x in vector.items()})) for c, vector in parts
+    )
 
 
 def _complete_squares(K: Polynomial) -> Squares | None:

@@ -4,8 +4,8 @@
     python validation/fuzz/sums.py --n 3 4 5 --count 100 --seed 1 --log sums.jsonl \
         --volumes 0.1 --report validation/fuzz/sums.json
 
-The kinds are those of `space_questions`.  Each case is asked at the origin as an ideal, in a
-process of its own, and its certificate is verified.  A case that ends with bounds because time
+The kinds are those of `space_questions`.  Each case is asked at the origin as an ideal, or with
+``--expanded`` as one expanded polynomial, in a process of its own, and its certificate is verified.  A case that ends with bounds because time
 is over is asked once more with ``--retry`` seconds; figures are given for both limits.
 All limits are processor seconds: other work on the machine does not count.
 ``--volumes`` puts that share of the exact answers on trial by volume scaling (multilevel
@@ -47,14 +47,22 @@ def processor_time() -> None:
     budget.signal = SimpleNamespace(**clock)  # type: ignore[assignment]
 
 
-def ask(generators: list[str], timeout: float, pipe: Connection, volume: bool) -> None:
+def ask(
+    generators: list[str], timeout: float, pipe: Connection, volume: bool, expanded: bool
+) -> None:
     """Answer one case and send what was found."""
+    import sympy
+
     import rlct
 
     processor_time()
     began = time.process_time()
     try:
-        result = rlct.ideal(generators, timeout=timeout)
+        if expanded:
+            K = sympy.expand(sum(sympy.sympify(g) ** 2 for g in generators))
+            result = rlct.poly(K, timeout=timeout)
+        else:
+            result = rlct.ideal(generators, timeout=timeout)
     except Exception as error:
         pipe.send({"error": f"{type(error).__name__}: {error}"})
         return
@@ -82,10 +90,12 @@ def ask(generators: list[str], timeout: float, pipe: Connection, volume: bool) -
     pipe.send(answer)
 
 
-def in_a_process(generators: list[str], timeout: float, volume: bool = False) -> Row:
+def in_a_process(generators: list[str], timeout: float, volume: bool, expanded: bool) -> Row:
     """Run `ask` in a process of its own, ended if it takes far too long."""
     ours, theirs = multiprocessing.Pipe()
-    child = multiprocessing.Process(target=ask, args=(generators, timeout, theirs, volume))
+    child = multiprocessing.Process(
+        target=ask, args=(generators, timeout, theirs, volume, expanded)
+    )
     began = time.perf_counter()
     child.start()
     theirs.close()
@@ -109,7 +119,7 @@ def answered(old: Row | None, generators: list[str], options: argparse.Namespace
     volume = random.Random(key).random() < options.volumes
     row = old
     if row is None:
-        row = in_a_process(generators, options.timeout, volume)
+        row = in_a_process(generators, options.timeout, volume, options.expanded)
         row["limit"] = options.timeout
     if (
         row is old
@@ -117,10 +127,15 @@ def answered(old: Row | None, generators: list[str], options: argparse.Namespace
         and row.get("status") == "bounds"
         and ENGINE not in row["engine"]
     ):
-        row = closer(row, in_a_process(generators, options.again, volume), options.again)
+        row = closer(
+            row, in_a_process(generators, options.again, volume, options.expanded), options.again
+        )
     time_over = row.get("status") == "bounds" and row["seconds"] > 0.8 * row["limit"]
     if time_over and options.retry > row["limit"]:
-        row = {**in_a_process(generators, options.retry, volume), "limit": options.retry}
+        row = {
+            **in_a_process(generators, options.retry, volume, options.expanded),
+            "limit": options.retry,
+        }
     return None if row is old else row
 
 
@@ -241,6 +256,7 @@ def main() -> int:
         "--again", type=float, default=0.0, help="seconds for undecided cases of an older engine"
     )
     parser.add_argument("--volumes", type=float, default=0.0, help="share that is simulated")
+    parser.add_argument("--expanded", action="store_true", help="ask K, not the generators")
     parser.add_argument("--log", type=Path, help="one line a case; cases in it are not run again")
     parser.add_argument("--report", type=Path, help="write figures and undecided cases")
     options = parser.parse_args()
