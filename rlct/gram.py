@@ -28,6 +28,7 @@ __all__ = ["decomposed", "low_rank_squares"]
 Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
 _MOST_MONOMIALS: Final = 130
+_POINTS: Final = 300  # at which the sign of K is looked at
 _DIRECTIONS: Final = 400  # in which half the Newton polytope is looked at
 _RANKS: Final = (1, 2, 3, 4, 5)
 _STARTS: Final = 4  # of the search for each rank
@@ -79,9 +80,13 @@ def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] |
     ((Fraction(1, 1), x**2 + y*z), (Fraction(1, 1), x*y - z**2))
     """
     terms = {tuple(map(int, m)): c for m, c in terms_of(K).items()}
+    if _negative_somewhere(terms):
+        return None
     basis = _half_polytope(list(terms))
     if not 1 < len(basis) <= _MOST_MONOMIALS:
         return None
+    if not any(terms.get(_sum(a, a), 0) > 0 for a in basis):
+        return None  # K ≥ 0 is positive at the vertices of its polytope
     search = _Search(terms, basis)
     for rank in _RANKS:
         for start in range(_STARTS):
@@ -94,6 +99,19 @@ def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] |
         if rank >= len(basis):
             break
     return None
+
+
+def _negative_somewhere(terms: dict[Monomial, Fraction]) -> bool:
+    """Whether K < 0 at one of a few points: most polynomials that are asked change sign."""
+    import numpy as np
+
+    exponents, values = np.array(list(terms)), np.array([float(c) for c in terms.values()])
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(_POINTS, exponents.shape[1])) * rng.choice(
+        [0.1, 1.0, 5.0], (_POINTS, 1)
+    )
+    parts = values * np.prod(points[:, None, :] ** exponents, axis=2)
+    return bool((parts.sum(axis=1) < -1e-9 * np.abs(parts).sum(axis=1)).any())
 
 
 def _half_polytope(support: list[Monomial]) -> list[Monomial]:

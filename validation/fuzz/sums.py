@@ -5,8 +5,9 @@
         --volumes 0.1 --report validation/fuzz/sums.json
 
 The kinds are those of `space_questions`.  Each case is asked at the origin as an ideal, or with
-``--expanded`` as one expanded polynomial, in a process of its own, and its certificate is verified.  A case that ends with bounds because time
-is over is asked once more with ``--retry`` seconds; figures are given for both limits.
+``--expanded`` as one expanded polynomial, in a process of its own, and its certificate is
+verified.  A case that ends with bounds because time is over is asked once more with ``--retry``
+seconds; figures are given for both limits.
 All limits are processor seconds: other work on the machine does not count.
 ``--volumes`` puts that share of the exact answers on trial by volume scaling (multilevel
 splitting, `rlct.check`): it refutes a right value in at most 1 of 100 trials, and counts only
@@ -90,7 +91,9 @@ def ask(
     pipe.send(answer)
 
 
-def in_a_process(generators: list[str], timeout: float, volume: bool, expanded: bool) -> Row:
+def in_a_process(
+    generators: list[str], timeout: float, volume: bool = False, expanded: bool = False
+) -> Row:
     """Run `ask` in a process of its own, ended if it takes far too long."""
     ours, theirs = multiprocessing.Pipe()
     child = multiprocessing.Process(
