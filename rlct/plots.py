@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.report.picture import axes_of, below_axes, styled
+from rlct.report.picture import axes_of, inside_axes, styled
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -115,6 +115,7 @@ def ladder(found: Estimate, ax: Any = None, *, truth: Pair | Fraction | int | No
     """
     from rlct.report.ladder_plot import plot_ladder
 
+    _estimate(found, "ladders")
     with styled():
         axes = axes_of(ax, 6.2, 4.4)
         plot_ladder(axes, found, truth)
@@ -144,6 +145,7 @@ def volume(found: Estimate, ax: Any = None, *, truth: Pair | None = None) -> Any
     """
     from rlct.report.ladder_plot import plot_volume
 
+    _estimate(found, "volumes")
     with styled():
         axes = axes_of(ax, 6.2, 4.4)
         plot_volume(axes, found, truth)
@@ -175,11 +177,10 @@ def landscape(question: Problem | Result, ax: Any = None, *, radius: float = 1.0
     with styled():
         axes = axes_of(ax, 5.8, 5.0)
         plot(axes, question, radius)
-        # Below: inside the axes it would lie over the landscape.
-        if ax is None:
+        if ax is None:  # below, where it hides nothing
             axes.figure.legend(fontsize=9, loc="outside lower center", ncols=2)
         else:
-            below_axes(axes)
+            inside_axes(axes)
     return axes
 
 
@@ -203,8 +204,19 @@ def sizes(table: Table, ax: Any = None, *, against: str | None = None) -> Any:
     InputError
         If there is too much for one picture, or no such coordinate.
     """
+    from rlct.table import Table
+
+    if not isinstance(table, Table):
+        raise InputError("sizes are plotted from a table: rlct.compare makes one")
     with styled():
         axes = axes_of(ax, 6.4, 4.4)
         table.plot(axes, against)
         axes.legend(fontsize=9)
     return axes
+
+
+def _estimate(found: object, what: str) -> None:
+    from rlct.sampling.estimate import Estimate
+
+    if not isinstance(found, Estimate):
+        raise InputError(f"{what} are plotted from an estimate: rlct.llc makes one")

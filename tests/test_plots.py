@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.spatial import Delaunay
 
 import rlct
 from rlct import plots
 from rlct.cli.main import main
-from rlct.report import picture
+from rlct.report import newton_plot, picture
 
 pytest.importorskip("matplotlib", reason="the extra plot")
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -82,6 +83,47 @@ def test_newton_into_axes():
         plots.newton(rlct.ideal(["x", "y", "z"]), axes())
     with pytest.raises(rlct.InputError, match="at a point"):
         plots.newton(rlct.linear([2, 2, 2], rank=1))
+
+
+@pytest.mark.parametrize(
+    ("generators", "corners"),
+    [
+        # x/2 + z/3 = 1, whatever y is; two vertices, and two where the picture ends.
+        (["x**2*y", "x**4", "z**3"], {(0, 0, 3), (2, 1, 0)}),
+        # x = 2: both directions in it are free.
+        (["x**2*y", "x**2*z", "x**9"], {(2, 0, 1), (2, 1, 0)}),
+        (["x**2", "y**3", "z**5"], {(2, 0, 0), (0, 3, 0), (0, 0, 5)}),
+    ],
+)
+def test_the_crossing_lies_on_a_face_that_is_drawn(generators, corners, monkeypatch):
+    surfaces = []
+    monkeypatch.setattr(newton_plot, "_surface", lambda _, points, alpha: surfaces.append(points))
+    mine = plots.newton(rlct.ideal(generators))
+    (crossing,) = (line for line in mine.lines if line.get_color() == "white")
+    point = np.array(crossing.get_data_3d()).ravel()
+    top = mine.get_xlim()[1]
+
+    def holds(face):
+        plane = np.linalg.svd(face - face.mean(axis=0))[2]
+        flat = (face - point) @ plane.T
+        level = np.abs(flat[:, 2]).max() < 1e-9
+        return level and Delaunay(flat[:, :2]).find_simplex([0.0, 0.0]) >= 0
+
+    (face,) = filter(holds, surfaces)
+    found = set(map(tuple, face.tolist()))
+    assert corners == {corner for corner in found if max(corner) < top}
+    assert len(found) > len(corners) or len(generators) == len(corners)
+
+
+def test_a_vertex_on_the_ray_needs_no_face(monkeypatch):
+    surfaces = []
+    monkeypatch.setattr(newton_plot, "_surface", lambda *found: surfaces.append(found))
+    plots.newton(rlct.ideal(["x*y*z"]))
+    # The ray meets an edge that has no end: a line of its own.
+    mine = plots.newton(rlct.ideal(["x**2*y**2*z"]))
+    assert surfaces == []
+    (edge,) = (line for line in mine.lines if line.get_linewidth() == 4 and len(line.get_xdata()))
+    assert np.array(edge.get_data_3d()).T[0].tolist() == [2, 2, 1]
 
 
 def test_the_tree_says_k_and_h():
@@ -188,19 +230,52 @@ def test_isolated_zeros_have_no_line():
     assert mine.get_xlim() == (-0.5, 0.5)
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_the_legend_lies_below_the_landscape(own):
-    mine = plots.landscape(rlct.poly("(x**2-y**3)**2"), axes() if own else None)
+def test_the_legend_lies_below_the_landscape():
+    mine = plots.landscape(rlct.poly("(x**2-y**3)**2"))
     mine.figure.canvas.draw()
-    found = mine.get_legend() if own else mine.figure.legends[0]
-    legend = found.get_window_extent()
+    legend = mine.figure.legends[0].get_window_extent()
     assert legend.y1 <= mine.get_window_extent().y0
     assert not legend.overlaps(mine.xaxis.label.get_window_extent())
-    if not own:
-        whole = mine.figure.bbox
-        assert (whole.x0, whole.y0) <= (legend.x0, legend.y0)
-        assert legend.x1 <= whole.x1
-        assert legend.y0 >= whole.y0
+    whole = mine.figure.bbox
+    assert (whole.x0, whole.y0) <= (legend.x0, legend.y0)
+    assert legend.x1 <= whole.x1
+    assert legend.y0 >= whole.y0
+
+
+def test_legends_lie_in_axes_of_yours(volumes, slopes):
+    grid = picture.new_figure(9, 8, by_hand=True).subplots(2, 2).ravel()
+    plots.landscape(rlct.poly("(x**2-y**3)**2"), grid[0])
+    plots.newton(rlct.ideal(["x**2", "y**3"]), grid[1])
+    plots.ladder(slopes, grid[2])
+    plots.volume(volumes, grid[3])
+    grid[0].figure.canvas.draw()
+    for mine in grid:
+        legend = mine.get_legend()
+        if legend is not None:
+            box, window = legend.get_window_extent(), mine.get_window_extent()
+            assert window.x0 <= box.x0 <= box.x1 <= window.x1
+            assert window.y0 <= box.y0 <= box.y1 <= window.y1
+    assert grid[0].get_legend().get_frame().get_alpha() > 0.5, "to be read over the shades"
+
+
+@pytest.mark.parametrize("draw", [plots.sizes, plots.ladder, plots.volume])
+@pytest.mark.parametrize("what", [3, None, "x", rlct.poly("x**2*y**2")], ids=str)
+def test_what_is_no_picture_is_refused(draw, what):
+    with pytest.raises(rlct.InputError):
+        draw(what)
+
+
+@pytest.mark.parametrize("radius", [1e300, 1e-300, 1e-20, math.inf, math.nan, 0, -1, "1"])
+@pytest.mark.filterwarnings("error")
+def test_a_radius_that_shows_nothing_is_refused(radius):
+    K = rlct.poly("(x-1)**2*(y-1)**4", at={"x": 1, "y": 1})
+    with pytest.raises(rlct.InputError, match=r"radius|landscape within"):
+        plots.landscape(K, axes(), radius=radius)
+
+
+def test_a_volume_has_its_interval(volumes):
+    low, high = volumes.interval
+    assert f"[{low:.4g}, {high:.4g}]" in plots.volume(volumes, axes()).get_title()
 
 
 def test_a_landscape_at_an_irrational_point():

@@ -172,7 +172,8 @@ def plot_volume(axes: Any, found: Estimate, truth: Pair | None = None) -> None:
     axes.loglog(t, line, color=ACCENT, linestyle=(0, (6, 3)), linewidth=1.6, label=name, zorder=2)
     axes.set_xlabel("$t$")
     axes.set_ylabel("prior mass of $\\{K < t\\}$")
-    axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} from volumes")
+    low, high = found.interval
+    axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} [{low:.4g}, {high:.4g}] from volumes")
     from matplotlib.ticker import NullFormatter
 
     if mass[0] > 100 * mass[-1]:  # else decades alone leave an axis without numbers

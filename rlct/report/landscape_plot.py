@@ -48,16 +48,19 @@ def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
             "a landscape needs a polynomial or an ideal in two variables at a point; "
             "'rlct newton' and 'rlct blowup' draw others"
         )
-    if not 0 < radius < np.inf:
+    if isinstance(radius, str) or not 0 < radius < np.inf:
         raise InputError(f"the radius of a landscape is positive, not {radius}")
     centre = [float(value) for value in problem.point]
     x, y = (np.linspace(c - radius, c + radius, _POINTS) for c in centre)
     across, up = np.meshgrid(x, y)
-    values = [_evaluated(g, across, up) for g in problem.generators]
-    K = sum(v * v for v in values) if problem.is_ideal else np.abs(values[0])
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        values = [_evaluated(g, across, up) for g in problem.generators]
+        K = sum(v * v for v in values) if problem.is_ideal else np.abs(values[0])
     top = float(K.max())
-    if top <= 0:
-        raise InputError("K is zero on the whole square")
+    if not (np.isfinite(top) and np.diff(x).all() and np.diff(y).all()):
+        raise InputError(f"no landscape within {radius:g} of the point: choose a radius nearer 1")
+    if top < np.finfo(float).tiny:
+        raise InputError(f"K is zero on the whole square, or too small within {radius:g}")
     shades = np.log10(np.maximum(K / top, 10.0 ** -(_DECADES + 1)))
     levels = np.linspace(-_DECADES, 0, _LEVELS)
     filled = axes.contourf(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.report.newton_face import polygon, unbounded_face
 from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, pair_label, tidy
 
 __all__ = ["draw", "plot"]
@@ -186,27 +187,22 @@ def _segment(axes: Any, ends: Sequence[Point], thick: bool) -> None:
 
 
 def _space(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -> None:
-    """Compact faces only: the unbounded ones would hide them."""
+    """Compact faces, and the one on the ray: other unbounded ones would hide them."""
     vertices = np.array(description["vertices"], dtype=float)
     top = max(1.15 * vertices.max(), 1.2 * max(meeting))
     for face in description["faces"]:
         points = np.array(face["exponents"], dtype=float)
         thick = face["on_ray"]
         if face["dimension"] == 2:
-            corners = _polygon(points)
-            fan = [[0, i, i + 1] for i in range(1, len(corners) - 1)]
-            axes.plot_trisurf(
-                *corners.T,
-                triangles=fan,
-                color=SECOND,
-                alpha=0.5 if thick else 0.14,
-                linewidth=0,
-                shade=False,
-                zorder=1,
-            )
+            _surface(axes, points, 0.5 if thick else 0.14)
         elif face["dimension"] == 1:
             ends = np.array([min(points.tolist()), max(points.tolist())])
             axes.plot(*ends.T, color=SECOND, linewidth=4 if thick else 1.5, zorder=2)
+    open_face = unbounded_face(vertices, meeting, top)
+    if open_face is not None and np.linalg.matrix_rank(open_face - open_face[0]) == 2:
+        _surface(axes, open_face, 0.5)
+    elif open_face is not None:
+        axes.plot(*open_face[[0, -1]].T, color=SECOND, linewidth=4, zorder=2)
     axes.plot(*vertices.T, "o", color=INK, markersize=5, zorder=4, label="vertices")
     length = max(1.6 * max(meeting), 0.75 * top) / max(ray)
     axes.plot(
@@ -229,7 +225,8 @@ def _space(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -
         axis.set_pane_color((1, 1, 1, 0))
         axis.set_major_locator(MaxNLocator(6, integer=True))
         axis._axinfo["grid"].update(color=FAINT, linewidth=0.5)
-    if any(face["on_ray"] and face["dimension"] for face in description["faces"]):
+    compact = any(face["on_ray"] and face["dimension"] for face in description["faces"])
+    if compact or open_face is not None:
         axes.plot([], [], [], color=SECOND, linewidth=4, label="face on the ray")
     axes.view_init(elev=24, azim=32)
     axes.set_box_aspect(None, zoom=0.86)
@@ -249,11 +246,14 @@ def _space(axes: Any, description: dict[str, Any], ray: Point, meeting: Point) -
     )
 
 
-def _polygon(points: Any) -> Any:
-    """Corners of the hull of coplanar points, in order."""
-    from scipy.spatial import ConvexHull
-
-    middle = points - points.mean(axis=0)
-    # Two directions in the plane of the face.
-    directions = np.linalg.svd(middle, full_matrices=False)[2][:2]
-    return points[ConvexHull(middle @ directions.T).vertices]
+def _surface(axes: Any, points: Any, alpha: float) -> None:
+    corners = polygon(points)
+    axes.plot_trisurf(
+        *corners.T,
+        triangles=[[0, i, i + 1] for i in range(1, len(corners) - 1)],
+        color=SECOND,
+        alpha=alpha,
+        linewidth=0,
+        shade=False,
+        zorder=1,
+    )

@@ -21,7 +21,7 @@ __all__ = [
     "SECOND",
     "SERIES",
     "axes_of",
-    "below_axes",
+    "inside_axes",
     "new_figure",
     "pair_label",
     "render",
@@ -133,18 +133,9 @@ def tidy(axes: Any, *, integers: str = "", grid: str = "both") -> None:
     axes.set_axisbelow(True)
 
 
-def below_axes(axes: Any) -> None:
-    """Put a legend below axes and their label."""
-    from matplotlib.transforms import ScaledTranslation
-
-    below = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)  # inches
-    axes.legend(
-        fontsize=9,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0),
-        bbox_transform=axes.transAxes + below,
-        ncols=2,
-    )
+def inside_axes(axes: Any) -> None:
+    """Put a legend into axes, readable over what lies below: beside them others may follow."""
+    axes.legend(fontsize=8.5, loc="best", frameon=True, framealpha=0.85, edgecolor="none")
 
 
 def pair_label(lam: object, theta: object = None) -> str:
