@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import gcd, lcm
 
 import numpy as np
 
-from rlct.blowup.fan import simplicial_fan
+from rlct.blowup.fan import TooManyChartsError, simplicial_fan
 from rlct.newton.exponents import exponent_matrix, prior_costs
 from rlct.newton.simplex import Integers
 
@@ -56,6 +57,23 @@ class Progression:
     def power(self, exponent: Fraction | int) -> Progression:
         """Poles for K^exponent."""
         return Progression(self.start, self.divisor * exponent, self.steps)
+
+    def plus(self, other: Progression) -> Progression:
+        """All sums of a member of each.
+
+        >>> half = Progression(Fraction(1), Fraction(2), (2,))
+        >>> [str(z) for z in half.plus(Progression(Fraction(1), Fraction(4), (2,))).down_to(-2)]
+        ['-3/4', '-5/4', '-7/4']
+        """
+        scale = lcm(self.divisor.denominator, other.divisor.denominator)
+        a, b = int(self.divisor * scale), int(other.divisor * scale)
+        steps = {*(s * b for s in self.steps), *(s * a for s in other.steps)}
+        common = gcd(*steps)
+        return Progression(
+            (self.start * b + other.start * a) / common,
+            Fraction(a * b, scale * common),
+            tuple(sorted(_minimal({s // common for s in steps}))),
+        )
 
 
 @dataclass(frozen=True)
@@ -107,6 +125,35 @@ class Candidates:
         """Candidates for K₁(x)·K₂(y)."""
         pairs = product(self.cones, other.cones)
         return Candidates(self.width + other.width, tuple((*a, *b) for a, b in pairs))
+
+    def plus(self, other: Candidates, limit: int = 1_000) -> Candidates:
+        """Candidates for K₁(x) + K₂(y): sums, in the cones of staircases.
+
+        Raises
+        ------
+        TooManyChartsError
+            If there are more than `limit` cones.
+        """
+        cones: dict[tuple[Progression, ...], None] = {}
+        for a, b in product(self.cones, other.cones):
+            sums = [[p.plus(q) for q in b] for p in a]
+            for path in _staircases(len(a), len(b)):
+                cones[tuple(sums[i][j] for i, j in path)] = None
+                if len(cones) > limit:
+                    raise TooManyChartsError(limit)
+        return Candidates(self.width + other.width, tuple(cones))
+
+
+def _staircases(rows: int, columns: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Ways from the first corner of a grid to the last: they triangulate a product of simplices."""
+    if rows == 1 or columns == 1:
+        yield tuple((i, j) for i in range(rows) for j in range(columns))
+        return
+    last = (rows - 1, columns - 1)
+    for path in _staircases(rows - 1, columns):
+        yield (*path, last)
+    for path in _staircases(rows, columns - 1):
+        yield (*path, last)
 
 
 def facet_candidates(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 
 from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.poles import Candidates, Progression, facet_candidates
 from rlct.blowup.replay import Node
+from rlct.certificate.family import Family
 from rlct.certificate.statement import Statement
 
 __all__ = ["tree_candidates"]
@@ -16,15 +18,42 @@ __all__ = ["tree_candidates"]
 _MOST_CONES = 2_000
 
 
-def tree_candidates(node: Node, *, even: bool = True) -> Candidates | None:
+@dataclass(frozen=True)
+class _Mode:
+    """How the K of a question looks at a step; ``theory/toric.md`` says what for.
+
+    Parameters
+    ----------
+    even : bool
+        It is what the steps so far show, not only comparable with it: then evenness of
+        monomials passes to it.
+    crossed : bool
+        It has products of the generators here with others, in other variables.
+    factor : bool
+        And a common factor of the generators here was taken out on the way.
+    """
+
+    even: bool
+    crossed: bool = False
+    factor: bool = False
+
+    @property
+    def comparable(self) -> _Mode:
+        """The mode below a change of generators."""
+        return replace(self, even=False)
+
+    @property
+    def divided(self) -> _Mode:
+        """The mode of a factor."""
+        return replace(self, even=False, factor=self.crossed)
+
+
+def tree_candidates(root: Node) -> Candidates | None:
     """Candidate poles of the zeta function that a proof is about.
 
     Parameters
     ----------
-    node : Node
-    even : bool
-        Whether K is what the steps so far show, not only comparable with it: then evenness
-        of monomials passes to K.
+    root : Node
 
     Returns
     -------
@@ -42,67 +71,171 @@ def tree_candidates(node: Node, *, even: bool = True) -> Candidates | None:
     >>> [(str(z), order) for z, order in found.down_to(Fraction(-1))]
     [('-1/2', 1), ('-2/3', 2), ('-5/6', 2), ('-1', 2)]
     """
-    rule = _RULES.get(node.rule)
-    if rule is None or not isinstance(node.statement, Statement):
-        return None
     try:
-        return rule(node, even)
+        return _candidates(root, _Mode(even=True))
     except TooManyChartsError:
         return None
 
 
-def _same(node: Node, even: bool) -> Candidates | None:
-    return tree_candidates(node.children[0], even=even)
+def _candidates(node: Node, mode: _Mode) -> Candidates | None:
+    rule = _RULES.get(node.rule)
+    if rule is None or node.statement is None:
+        return None
+    rank = _rank(node)
+    if rank is not None:
+        return Candidates(node.statement.width, ((_coordinates(rank, mode),),))
+    return rule(node, mode)
 
 
-def _simplify(node: Node, even: bool) -> Candidates | None:
-    return tree_candidates(node.children[0], even=False)
+def _rank(node: Node) -> int | None:
+    """Number of coordinates that generate the ideal, off the prior; None if none are seen."""
+    if node.rule == "smooth":
+        return len(node.generators)
+    if node.rule in ("monomial", "monomials"):
+        rows, prior = _exponents(node)
+        simple = all(sum(row) == 1 and not prior[row.index(1)] for row in rows)
+        return len({*map(tuple, rows)}) if simple else None
+    ranks = [_rank(child) for child in node.children]
+    known = [rank for rank in ranks if rank is not None]
+    if node.rule not in ("simplify", "coordinate", "compose", "forget", "eliminate", "sum"):
+        return None
+    if not _is_ideal(node) or len(known) < len(ranks):
+        return None
+    return sum(known) + (node.rule == "eliminate")
 
 
-def _sum(node: Node, even: bool) -> Candidates | None:
-    """One group only: the other variables do not occur in K."""
-    return _same(node, even) if len(node.children) == 1 else None
+def _is_ideal(node: Node) -> bool:
+    return isinstance(node.statement, Family) or (
+        node.statement is not None and node.statement.is_ideal
+    )
 
 
-def _modulus(node: Node, even: bool) -> Candidates | None:
-    found = _same(node, even)
+def _coordinates(rank: int, mode: _Mode) -> Progression:
+    """K is a definite quadratic form in coordinates, if need be after others were completed."""
+    return _radial(rank, odd=mode.crossed and mode.factor)
+
+
+def _radial(rank: int, *, odd: bool) -> Progression:
+    """Poles of ∫ |z|^(2s) over `rank` coordinates z."""
+    return Progression(Fraction(rank), Fraction(2), (1,) if odd else (2,))
+
+
+def _same(node: Node, mode: _Mode) -> Candidates | None:
+    return _candidates(node.children[0], mode)
+
+
+def _comparable(node: Node, mode: _Mode) -> Candidates | None:
+    return _candidates(node.children[0], mode.comparable)
+
+
+def _anywhere(node: Node, mode: _Mode) -> Candidates | None:
+    """The points of an exceptional divisor, or of strata of one."""
+    parts = _all(node, mode.comparable)
+    if not parts:
+        return None
+    size = len({cone for part in parts for cone in part.cones})
+    if size > _MOST_CONES:
+        raise TooManyChartsError(_MOST_CONES)
+    assert node.statement is not None
+    cones = dict.fromkeys(cone for part in parts for cone in part.cones)
+    return Candidates(node.statement.width, tuple(cones))
+
+
+def _all(node: Node, mode: _Mode) -> list[Candidates]:
+    """Candidates of all children; empty if one is not known."""
+    parts = [_candidates(child, mode) for child in node.children]
+    known = [part for part in parts if part is not None]
+    return known if len(known) == len(parts) else []
+
+
+def _sum(node: Node, mode: _Mode) -> Candidates | None:
+    """Coordinates are completed to squares; others may have products with each other."""
+    ranks = [_rank(child) for child in node.children]
+    others = [c for c, rank in zip(node.children, ranks, strict=True) if rank is None]
+    if not mode.even and len(others) > 1 and not mode.crossed:
+        mode = replace(mode, crossed=True, factor=False)
+    parts = [_candidates(child, mode) for child in others]
+    rank = sum(rank for rank in ranks if rank is not None)
+    if rank:
+        parts.append(Candidates(rank, ((_coordinates(rank, mode),),)))
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return reduce(partial(Candidates.plus, limit=_MOST_CONES), known)
+
+
+def _eliminate(node: Node, mode: _Mode) -> Candidates | None:
+    rest = _comparable(node, mode)
+    own = Candidates(1, ((_coordinates(1, mode),),))
+    return rest and own.plus(rest, _MOST_CONES)
+
+
+def _transverse(node: Node, mode: _Mode) -> Candidates | None:
+    way = _sum if node.data["way"] == "sum" else _product
+    return way(node, mode.comparable)
+
+
+def _modulus(node: Node, mode: _Mode) -> Candidates | None:
+    found = _same(node, mode)
     return found and found.power(Fraction(1, 2))
 
 
-def _power(node: Node, even: bool) -> Candidates | None:
-    found = _same(node, even)
+def _power(node: Node, mode: _Mode) -> Candidates | None:
+    """Exact over a germ; over a family up to a unit."""
+    inner = mode if isinstance(node.statement, Statement) else mode.comparable
+    found = _same(node, replace(inner, factor=mode.crossed))
     return found and found.power(int(node.data["exponent"]))
 
 
-def _product(node: Node, even: bool) -> Candidates | None:
-    parts = [tree_candidates(child, even=False) for child in node.children]
-    known = [part for part in parts if part is not None]
+def _product(node: Node, mode: _Mode) -> Candidates | None:
+    parts = _all(node, mode.divided)
     size = 1
-    for part in known:
+    for part in parts:
         size *= len(part.cones)
-    if len(known) < len(parts) or size > _MOST_CONES:
+    if not parts or size > _MOST_CONES:
         return None
-    return reduce(Candidates.times, known)
+    return reduce(Candidates.times, parts)
 
 
-def _monomial(node: Node, even: bool) -> Candidates | None:
+def _exponents(node: Node) -> tuple[list[list[int]], list[Fraction]]:
+    """Monomials in locals, or in the coordinates of the evidence, and the prior of these."""
+    statement = node.statement
+    assert statement is not None
+    prior = list(statement.prior)
+    if node.rule == "monomial":
+        return [list(m[: len(prior)]) for g in statement.generators for m in g], prior
+    found = []
+    for terms in node.data["coordinates"]:
+        exponents = terms[0][1] if len(terms) == 1 else []
+        variable = sum(exponents) == 1 and exponents.index(1) < len(prior)
+        found.append(prior[exponents.index(1)] if variable else Fraction(0))
+    return [list(row) for row in node.data["exponents"]], found
+
+
+def _monomial(node: Node, mode: _Mode) -> Candidates | None:
+    exponents, prior = _exponents(node)
+    even = mode.even and node.rule == "monomial"
+    return replace(
+        facet_candidates(exponents, prior, even=even, limit=_MOST_CONES),
+        width=0 if node.statement is None else node.statement.width,
+    )
+
+
+def _zeros(node: Node, mode: _Mode) -> Candidates | None:
+    """Monomials in coordinates, of all generators."""
+    assert node.statement is not None
+    complete = set(node.data["kept"]) == set(range(len(node.statement.generators)))
+    return _monomial(node, mode.comparable) if complete else None
+
+
+def _positive(node: Node, mode: _Mode) -> Candidates | None:
+    """The divisors that make the monomials principal make the ideal so."""
     assert isinstance(node.statement, Statement)
     exponents = [list(m) for g in node.statement.generators for m in g]
-    return facet_candidates(exponents, node.statement.prior, even=even)
+    return facet_candidates(exponents, node.statement.prior, even=False)
 
 
-def _positive(node: Node, even: bool) -> Candidates | None:
-    """The divisors that make the monomials principal make the ideal so."""
-    return _monomial(node, even=False)
-
-
-def _smooth(node: Node, even: bool) -> Candidates | None:
-    assert isinstance(node.statement, Statement)
-    rank = len(node.statement.generators)
-    return Candidates(node.statement.width, ((_radial(rank),),))
-
-
-def _crossings(node: Node, even: bool) -> Candidates | None:
+def _crossings(node: Node, mode: _Mode) -> Candidates | None:
     statement = node.statement
     assert isinstance(statement, Statement)
     cone = []
@@ -110,11 +243,11 @@ def _crossings(node: Node, even: bool) -> Candidates | None:
         h = Fraction(0)
         if len(terms) == 1:  # the factor is a variable
             h = statement.prior[next(i for i, x in enumerate(terms[0][1]) if x)]
-        cone.append(Progression(1 + h, Fraction(2 * e), (2,)))
+        cone.append(Progression(1 + h, Fraction(2 * e), (1,) if mode.crossed else (2,)))
     return Candidates(statement.width, (tuple(cone),))
 
 
-def _newton(node: Node, even: bool) -> Candidates | None:
+def _newton(node: Node, mode: _Mode) -> Candidates | None:
     """Facets; the strict transform if it is a product of coordinates; the points looked at."""
     statement = node.statement
     assert isinstance(statement, Statement)
@@ -127,27 +260,33 @@ def _newton(node: Node, even: bool) -> Candidates | None:
         if not smooth:
             return None
     if zeros:
-        found = found.crossing(_radial(rank))
-    points = [tree_candidates(child, even=False) for child in node.children]
-    known = [point for point in points if point is not None]
-    return found.or_at(known) if len(known) == len(points) else None
+        found = found.crossing(_radial(rank, odd=mode.crossed))
+    points = _all(node, mode.comparable)
+    return found.or_at(points) if len(points) == len(node.children) else None
 
 
-def _radial(rank: int) -> Progression:
-    """Poles of ∫ |z|^(2s) over `rank` coordinates z."""
-    return Progression(Fraction(rank), Fraction(2), (2,))
-
-
-_RULES: dict[str, Callable[[Node, bool], Candidates | None]] = {
+_RULES: dict[str, Callable[[Node, _Mode], Candidates | None]] = {
     "squares": _same,
-    "simplify": _simplify,
+    "linear": _same,
+    "simplify": _comparable,
+    "coordinate": _comparable,
+    "compose": _comparable,
+    "forget": _comparable,
+    "fix": _comparable,
+    "unit": _comparable,
+    "blowup": _anywhere,
+    "stratify": _anywhere,
     "sum": _sum,
+    "eliminate": _eliminate,
+    "transverse": _transverse,
     "modulus": _modulus,
     "power": _power,
     "product": _product,
     "monomial": _monomial,
+    "monomials": _monomial,
+    "smooth-zeros": _zeros,
     "positive": _positive,
-    "smooth": _smooth,
+    "smooth": lambda node, mode: None,
     "crossings": _crossings,
     "newton": _newton,
 }

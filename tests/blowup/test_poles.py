@@ -62,9 +62,13 @@ def test_the_tree_has_the_pair_among_its_candidates(generators):
     assert not any(pole.proved for pole in found.poles[1:])
 
 
-def test_no_candidates_where_a_step_only_compares_pairs():
-    found = rlct.blow_up(["a*b + (1-a)*c", "a*b**2 + (1-a)*c**2"], at={"a": "1/2"})
-    assert "eliminate" in found.result.method
+#: Where a chart is only bounded from below.
+OPEN = ["(x**2+y**2-2*z**2)**2+z**5", "x*z"]
+
+
+def test_no_candidates_where_a_leaf_only_bounds():
+    found = rlct.blow_up(OPEN)
+    assert found.result.status == "exact"
     assert found.candidates is None
     assert len(found.poles) == 1
     assert "not read off this tree" in str(found)
@@ -108,7 +112,7 @@ def cusp_volume(t):
     )
 
 
-def fit(exponents):
+def fit(exponents, volume=cusp_volume):
     """Coefficients of t^p through as many points, and the relative error at one more."""
     size = len(exponents)
     times = [mpmath.mpf(2) ** -(24 + 5 * i) for i in range(size + 1)]
@@ -116,12 +120,12 @@ def fit(exponents):
     matrix = mpmath.matrix(size, size)
     right = mpmath.matrix(size, 1)
     for i, t in enumerate(times[:size]):
-        right[i] = cusp_volume(t) / t ** powers[0]
+        right[i] = volume(t) / t ** powers[0]
         for j, p in enumerate(powers):
             matrix[i, j] = t ** (p - powers[0])
     c = mpmath.lu_solve(matrix, right)
     t = times[size]
-    value = cusp_volume(t)
+    value = volume(t)
     return c[0], abs(value - sum(c[j] * t**p for j, p in enumerate(powers))) / value
 
 
@@ -200,3 +204,83 @@ def test_scaling_and_constraints():
 def test_no_coefficient_without_its_conditions(text):
     problem = rlct.Problem.poly(text)
     assert leading_coefficient(problem, rlct.solve(problem).pair) is None
+
+
+SUMS = st.tuples(
+    st.lists(st.integers(0, 4), min_size=1, max_size=3).filter(any),
+    st.lists(st.integers(0, 4), min_size=1, max_size=2).filter(any),
+)
+
+
+@ONCE
+@given(SUMS, st.booleans())
+def test_separate_variables_against_the_polyhedron_of_the_sum(parts, even):
+    """x^α and y^β: sums of the candidates of both are the candidates of one polyhedron."""
+    a, b = parts
+    both = [[*a, *([0] * len(b))], [*([0] * len(a)), *b]]
+    one, other = (facet_candidates([part], None, even=even) for part in parts)
+    bound = -monomial_optimum(both, None).pair.lam - 2
+    found = one.plus(other).down_to(bound)
+    assert [z for z, _ in found] == [
+        z for z, _ in facet_candidates(both, None, even=even).down_to(bound)
+    ]
+    pair = monomial_optimum(both, None).pair
+    assert found[0] == (-pair.lam, pair.theta)
+
+
+def bent_volume(t):
+    """∫_{K<t} e^(x+y), K = (x − y²)² + x²y² = (1 + y²)(x − c)² + y⁶/(1 + y²)."""
+
+    def length(y):
+        c, rest = y**2 / (1 + y**2), t - y**6 / (1 + y**2)
+        w = mpmath.sqrt(max(rest, 0) / (1 + y**2))
+        return mpmath.exp(y + c) * 2 * mpmath.sinh(w)
+
+    end = mpmath.findroot(lambda y: y**6 - t * (1 + y**2), mpmath.mpf(t) ** (mpmath.mpf(1) / 6))
+    return mpmath.quad(length, [-end, -end / 2, 0, end / 2, end])
+
+
+def test_the_expansion_after_an_elimination():
+    found = rlct.blow_up(["x-y**2", "x*y"])
+    assert "eliminate" in found.result.method
+    exponents = [-pole.z for pole in found.poles]
+    assert all(pole.order == 1 for pole in found.poles)
+    with mpmath.workdps(40):
+        assert fit(exponents, bent_volume)[1] < 1e-13
+        assert fit([p for p in exponents if p != 1], bent_volume)[1] > 1e-8
+
+
+def matrix_zeta(z):
+    """E|AB|^(2z) for Gaussian 2 × 2 matrices, up to a factor without zeros and poles.
+
+    Given the eigenvalues a > b of AAᵀ, |AB|² = aX + bY with X, Y exponential, and the density
+    of (a, b) is (a − b)(ab)^(−1/2) e^(−(a+b)/2).
+    """
+    p = z + mpmath.mpf(3) / 2
+    half = mpmath.mpf(1) / 2
+    lower = half**p / p * mpmath.hyp2f1(p, half, p + 1, half)
+    return mpmath.gamma(z + 1) * mpmath.gamma(z + 2) * (mpmath.beta(p, half) - 2 * lower)
+
+
+def order_of_pole(function, z):
+    """Growth of a function of one variable next to a rational number."""
+    with mpmath.workdps(60):
+        at = mpmath.mpf(z.numerator) / z.denominator
+        values = [abs(function(at + mpmath.mpf(10) ** -k)) for k in (12, 15)]
+        return max(0, round(float(mpmath.log10(values[1] / values[0])) / 3))
+
+
+def test_products_of_matrices_against_their_zeta_function():
+    found = rlct.blow_up(["a*e+b*g", "a*f+b*h", "c*e+d*g", "c*f+d*h"])
+    assert {"blowup", "stratify", "sum"} <= set(
+        found.result.method.removeprefix("engine: ").split(", ")
+    )
+    candidates = dict(found.candidates.down_to(Fraction(-9, 2)))
+    poles = {
+        Fraction(-n, 4): order
+        for n in range(1, 19)
+        if (order := order_of_pole(matrix_zeta, Fraction(-n, 4)))
+    }
+    assert max(poles) == -found.result.lam
+    assert set(poles.values()) == {1, 2}
+    assert all(candidates.get(z, 0) >= order for z, order in poles.items())
