@@ -112,5 +112,15 @@ class Pair:
     def __repr__(self) -> str:
         return f"Pair({self.lam}, {self.theta})"
 
+    def _repr_latex_(self) -> str:
+        r"""The pair as a formula, for notebooks.
+
+        >>> print(Pair.of("5/12")._repr_latex_())
+        $\lambda = \frac{5}{12},\; \theta = 1$
+        """
+        top, bottom = self.lam.as_integer_ratio()
+        lam = str(top) if bottom == 1 else rf"\frac{{{top}}}{{{bottom}}}"
+        return rf"$\lambda = {lam},\; \theta = {self.theta}$"
+
     def __str__(self) -> str:
         return f"λ = {self.lam}, θ = {self.theta}"

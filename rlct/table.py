@@ -186,6 +186,12 @@ class Table:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: a row for every case."""
+        from rlct.report.notebook import table_html
+
+        return table_html(self)
+
 
 def compare(
     questions: Iterable[Question | Result],

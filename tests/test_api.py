@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from fractions import Fraction
+from html.parser import HTMLParser
 
 import pytest
 
@@ -189,6 +191,72 @@ def test_result_of_an_exact_answer():
     assert "\n" not in str(result)
     assert "<strong>λ = 5/12, θ = 1</strong>" in result._repr_html_()
     assert result._repr_latex_() == r"$\lambda = \frac{5}{12},\; \theta = 1$"
+
+
+class Outline(HTMLParser):
+    """Text of a fragment, by tag; what is opened is closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.texts = [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if data.strip():
+            self.texts.append((self.open[-1], data.strip(), self.open.count("ul")))
+
+    def of(self, tag):
+        return [text for open_, text, _ in self.texts if open_ == tag]
+
+
+def test_a_pair_in_a_notebook():
+    assert rlct.linear([5, 3, 5], rank=1).pair._repr_latex_() == r"$\lambda = 8,\; \theta = 1$"
+    result = rlct.poly("x**2*y**2")
+    assert result.pair._repr_latex_() == result._repr_latex_()
+
+
+def test_a_table_in_a_notebook():
+    nets = [rlct.LinearNetwork((5, h, 5), 0) for h in (1, 2)]
+    table = rlct.compare(nets, coordinates=[{"width <h>": h} for h in (1, 2)])
+    shown = Outline(table._repr_html_())
+    assert shown.of("th") == ["width <h>", "parameters", "d/2", "λ", "θ"]
+    # With one unit both maps may vanish: θ = 2.
+    assert shown.of("td") == ["1", "10", "5", "5/2", "2", "2", "20", "10", "9/2", "1"]
+    assert set(" ".join(shown.of("p")).split()) <= set(str(table).split())
+    assert "by theorem deep-linear" in shown.of("p")
+
+
+def test_a_tree_in_a_notebook():
+    found = rlct.blow_up(rlct.ideal(["(y - x**2)**2 - x**5"]))
+    shown = Outline(found._repr_html_())
+    assert shown.of("strong")[0] == str(found.result.pair)
+    assert shown.of("strong")[1:] == [found.graph.nodes[n]["rule"] for n in found.graph]
+    depth = {0: 1}
+    for a, b in found.graph.edges:
+        depth[b] = depth[a] + 1
+    items = [level for tag, _, level in shown.texts if tag == "strong"][1:]
+    assert items == [depth[n] for n in found.graph]
+    assert any(text.startswith(f"poles {-found.result.lam}, order 1") for text in shown.of("p"))
+
+
+def test_an_estimate_in_a_notebook():
+    found = rlct.llc(rlct.poly("x**2*y**2"), seed=1)
+    found = replace(found, warnings=("<b>doubt</b> it",))
+    shown = Outline(found._repr_html_())
+    assert shown.of("strong") == [found.headline]
+    numbers = dict(zip(shown.of("th"), shown.of("td"), strict=True))
+    low, high = found.interval
+    assert numbers["95% interval"] == f"{low:.4g} to {high:.4g}"
+    assert numbers["seed"] == "1"
+    assert shown.of("p") == ["warning: <b>doubt</b> it"]
 
 
 def bounds_result():

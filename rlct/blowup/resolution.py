@@ -193,3 +193,9 @@ class BlowUp:
         return to_text(self)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: the tree as nested lists."""
+        from rlct.report.notebook import blowup_html
+
+        return blowup_html(self)

@@ -7,11 +7,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rlct.table import Row, Table
 
-__all__ = ["bounds_text", "to_text"]
+__all__ = ["bounds_text", "contents", "to_text"]
 
 
 def to_text(table: Table) -> str:
     """Columns for a terminal: the case, d, d/2, λ and θ; what is the same everywhere below.
+
+    Parameters
+    ----------
+    table : Table
+    """
+    heads, lines, below = contents(table)
+    left = {0} if heads[0] == "architecture" else set()
+    left |= {k for k, head in enumerate(heads) if head in ("status", "method")}
+    cells = [heads, *lines]
+    sizes = [max(len(line[k]) for line in cells) for k in range(len(heads))]
+    shown = [
+        "  ".join(
+            cell.ljust(size) if k in left else cell.rjust(size)
+            for k, (cell, size) in enumerate(zip(line, sizes, strict=True))
+        ).rstrip()
+        for line in cells
+    ]
+    return "\n".join([*shown, *below])
+
+
+def contents(table: Table) -> tuple[list[str], list[list[str]], list[str]]:
+    """Heads, lines of equal length, and what is said below them.
 
     Parameters
     ----------
@@ -42,17 +64,8 @@ def to_text(table: Table) -> str:
         heads.append("status")
         if len(methods) > 1:
             heads.append("method")
-    left = {0} if heads[0] == "architecture" else set()
-    left |= {k for k, head in enumerate(heads) if head in ("status", "method")}
-    cells = [heads, *([*line, *[""] * (len(heads) - len(line))] for line in lines)]
-    sizes = [max(len(line[k]) for line in cells) for k in range(len(heads))]
-    shown = [
-        "  ".join(
-            cell.ljust(size) if k in left else cell.rjust(size)
-            for k, (cell, size) in enumerate(zip(line, sizes, strict=True))
-        ).rstrip()
-        for line in cells
-    ]
+    lines = [[*line, *[""] * (len(heads) - len(line))] for line in lines]
+    shown = []
     if len(methods) == 1:
         shown.append(f"by {methods[0]}")
     if len(wheres) > 1:
@@ -62,7 +75,7 @@ def to_text(table: Table) -> str:
         count, first = len(table.left_out), table.left_out[0]["reason"]
         shown.append(f"{count} case{'s' * (count > 1)} left out, the first: {first}")
     shown += [f"note: {note}" for note in table.notes]
-    return "\n".join(shown)
+    return heads, lines, shown
 
 
 def bounds_text(row: Row) -> list[str]:

@@ -10,7 +10,7 @@ from rlct.report.text import answer
 if TYPE_CHECKING:
     from rlct.blowup.resolution import BlowUp
 
-__all__ = ["pair_text", "statement_text", "to_text"]
+__all__ = ["pair_text", "poles_text", "statement_text", "to_text"]
 
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85
@@ -24,7 +24,7 @@ def to_text(found: BlowUp) -> str:
     if found.coordinates:
         lines.append(f"coordinates  {found.coordinates}")
     lines += ["tree", *_branch(found.graph, 0, "  ", "  ")]
-    lines += _poles(found)
+    lines += poles_text(found)
     if found.leading is not None:
         lines.append(f"leading      {found.leading}")
     return "\n".join(lines)
@@ -100,7 +100,8 @@ def _charts(node: Any) -> list[str]:
     ]
 
 
-def _poles(found: BlowUp) -> list[str]:
+def poles_text(found: BlowUp) -> list[str]:
+    """Poles and candidates, a line each, behind the column of their titles."""
     if not found.poles:
         return []
     settled = [pole for pole in found.poles if pole.proved or pole.on_box]

@@ -137,3 +137,9 @@ class Estimate:
         return "\n".join([self.headline, *(f"warning: {words}" for words in self.warnings)])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Rich form for notebooks: numbers, diagnostics and warnings."""
+        from rlct.report.notebook import estimate_html
+
+        return estimate_html(self)

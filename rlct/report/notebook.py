@@ -1,0 +1,117 @@
+"""Tables, trees and estimates as fragments of HTML, for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from rlct.report.table import contents
+from rlct.report.tree import pair_text, poles_text, statement_text
+
+if TYPE_CHECKING:
+    from rlct.blowup.resolution import BlowUp
+    from rlct.sampling.estimate import Estimate
+    from rlct.table import Table
+
+__all__ = ["blowup_html", "estimate_html", "table_html"]
+
+
+def table_html(table: Table) -> str:
+    """A row for every case, and below it what is the same for all.
+
+    Parameters
+    ----------
+    table : Table
+
+    Examples
+    --------
+    >>> import rlct
+    >>> shown = table_html(rlct.compare([rlct.LinearNetwork((2, 2), 1)]))
+    >>> "<td>2</td>" in shown
+    True
+    """
+    heads, lines, below = contents(table)
+    return _fragment([_table(heads, lines), *map(_paragraph, below)])
+
+
+def estimate_html(found: Estimate) -> str:
+    """The estimate with its interval, its diagnostics and its warnings.
+
+    Parameters
+    ----------
+    found : Estimate
+    """
+    low, high = found.interval
+    numbers = {
+        f"{found.level:.0%} interval": f"{low:.4g} to {high:.4g}",
+        "standard error": f"{found.error:.2g}",
+        **{f"error, {name.replace('_', ' ')}": f"{x:.2g}" for name, x in found.errors.items()},
+        "effective sample size": "" if found.ess is None else f"{found.ess:.0f}",
+        "R-hat": "" if found.rhat is None else f"{found.rhat:.3f}",
+        "seconds": f"{found.seconds:.1f}",
+        "seed": str(found.seed),
+    }
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>'
+        for name, text in numbers.items()
+        if text
+    )
+    head = f"<p><strong>{escape(found.headline)}</strong></p>"
+    warnings = (f"warning: {words}" for words in found.warnings)
+    return _fragment([head, f"<table><tbody>{rows}</tbody></table>", *map(_paragraph, warnings)])
+
+
+def blowup_html(found: BlowUp) -> str:
+    """The answer, the tree of germs as nested lists, and the poles.
+
+    Parameters
+    ----------
+    found : BlowUp
+    """
+    head, _, rest = str(found.result).partition(" (")
+    parts = [f"<p><strong>{escape(head)}</strong> ({escape(rest)}</p>"]
+    parts += map(_paragraph, filter(None, [found.coordinates]))
+    parts.append(f"<ul>{_branch(found.graph, 0)}</ul>")
+    poles = [line.split("  ", 1) for line in poles_text(found)]
+    if found.leading is not None:
+        poles.append(["leading", str(found.leading)])
+    parts += [_paragraph(" ".join(filter(None, map(str.strip, words)))) for words in poles]
+    return _fragment(parts)
+
+
+def _branch(graph: Any, root: int) -> str:
+    """Without recursion: a tree may be deep."""
+    written: list[str] = []
+    left: list[int | str] = [root]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            written.append(item)
+            continue
+        node = graph.nodes[item]
+        chart = f" [{escape(node['chart'])}]" if node["chart"] else ""
+        words = f"{escape(statement_text(node))}; {escape(pair_text(node))}{chart}"
+        written.append(f"<li><strong>{escape(node['rule'])}</strong>: {words}")
+        children = list(graph.successors(item))
+        left.append("</ul></li>" if children else "</li>")
+        if children:
+            written.append("<ul>")
+            left += reversed(children)
+    return "".join(written)
+
+
+def _table(heads: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
+    top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines
+    )
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _fragment(parts: Iterable[str]) -> str:
+    return "\n".join(['<div class="rlct-result">', *parts, "</div>"])
