@@ -11,7 +11,7 @@ import rlct
 DOCS = Path(__file__).parent
 
 project = "rlct"
-author = "The rlct authors"
+author = project_copyright = "The rlct authors"
 release = rlct.__version__
 extensions = [
     "myst_nb",
@@ -53,5 +53,6 @@ html_theme_options = {
     "sidebar_width": "230px",
 }
 html_extra_path = ["_static"]  # index.html leads to docs/index.html
+html_static_path = ["style"]  # with custom.css, which the theme looks for
 html_show_sourcelink = False
 html_copy_source = False

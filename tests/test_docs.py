@@ -1,6 +1,7 @@
 """The site is whole: every name, command and page is there, every link leads somewhere."""
 
 import re
+import runpy
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -34,6 +35,15 @@ def test_every_page_is_reached():
 def test_links_of_the_sources(page):
     for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
         assert "://" in link or (page.parent / link).is_file(), link
+
+
+def test_the_site_has_an_owner_and_a_style():
+    settings = runpy.run_path(str(DOCS / "conf.py"))
+    assert settings["project_copyright"] == settings["author"]
+    (style,) = settings["html_static_path"]
+    assert ".cell_output pre {\n  white-space: pre-wrap;" in (
+        DOCS / style / "custom.css"
+    ).read_text(encoding="utf-8")
 
 
 class Links(HTMLParser):

@@ -1,6 +1,7 @@
 """Pictures as functions: into axes of one's own, with the numbers that they are of."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -176,6 +177,14 @@ def test_the_ladder_shows_points_fit_and_truth(slopes):
     between = np.interp(fitted[:, 0], curve[:, 0], curve[:, 1])
     assert np.abs(between - fitted[:, 1]).max() < 1e-3
     assert curve[-1, 1] < 0.48 < 0.5, "the limit is not yet reached"
+
+
+def test_a_guessed_order_is_called_one(slopes):
+    assert slopes.theta == 2
+    chances = {1: 0.25, 2: 0.62, 3: 0.13}
+    details = {**slopes.details, "theta_probabilities": chances}
+    doubtful = replace(slopes, theta=None, details=details)
+    assert "expansion, likeliest θ = 2 (62%)" in curves(plots.ladder(doubtful, axes()))
 
 
 def test_volumes_follow_the_power(volumes):

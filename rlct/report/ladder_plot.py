@@ -84,16 +84,16 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
             zorder=3,
             label=name,
         )
-    theta = found.theta or max(
-        details["theta_probabilities"], key=details["theta_probabilities"].get
-    )
+    chances = details["theta_probabilities"]
+    theta = found.theta or max(chances, key=chances.get)
+    # An order that the run does not settle is only its best guess.
+    name = f"θ = {theta}" if found.theta else f"likeliest θ = {theta} ({chances[theta]:.0%})"
     curve = _expansion(length, slopes, used, theta, found.lam)
     if curve is not None:
         grid, values = curve
         shown = (grid + np.log(details["unit"])) / _DECADE
-        axes.plot(
-            shown, values, color=SECOND, linewidth=2, zorder=4, label=f"expansion, θ = {theta}"
-        )
+        label = f"expansion, {name}"
+        axes.plot(shown, values, color=SECOND, linewidth=2, zorder=4, label=label)
     value = truth.lam if isinstance(truth, Pair) else truth
     if value is not None:
         axes.axhline(

@@ -24,7 +24,7 @@ _LINE = 0.165  # inches per line
 _LINE_OF_GERM = 0.142  # inches: eight points and the space below
 _GAP = 0.4  # inches between levels
 _NARROWEST = 4.5  # inches of the figure
-_CHARTS = 2  # shown of those that reach λ
+_CHARTS = 2  # shown in a box
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,9 @@ def plot(axes: Any, found: BlowUp) -> None:
     """Plot the tree of a blow-up into axes.
 
     Each box has the rule, the germ and its pair; k and h of its exceptional divisors
-    (K = u^(2k)·…, prior × Jacobian |u|^h) and of the charts of a polyhedron that attain λ.  Edges
-    carry the substitution, and are strong where the child can decide the pair.
+    (K = u^(2k)·…, prior × Jacobian |u|^h) and of the charts of a polyhedron that attain λ, or come
+    nearest to it.  Edges carry the substitution, and are strong where the child can decide the
+    pair.
 
     Parameters
     ----------
@@ -166,13 +167,19 @@ def _text(node: Any) -> str:
     # One monomial is its own chart.
     charts = node.get("charts", []) if len(node["germ"]) > 1 or node["rule"] == "newton" else []
     deciding = [c for c in charts if [c["lambda"], c["theta"]] == node["lower"]]
-    for chart in deciding[:_CHARTS]:
+    # Where λ comes from a child, the charts that come nearest to it.
+    least = min((Fraction(c["lambda"]) for c in charts if c["lambda"]), default=None)
+    nearest = [c for c in charts if c["lambda"] and Fraction(c["lambda"]) == least]
+    shown = (deciding or nearest)[:_CHARTS]
+    for chart in shown:
         lines += wrap(f"chart {chart['map']}", _WIDTH)
         k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
         ratios = ", ".join(t or "–" for t in chart["thresholds"])
         lines += wrap(f"k = ({k}), h = ({h}), (1+h)/2k: {ratios}", _WIDTH)
     if len(deciding) > _CHARTS:
         lines.append(f"and {len(deciding) - _CHARTS} more charts that reach it")
+    elif not deciding and len(charts) > len(shown):
+        lines.append(f"and {len(charts) - len(shown)} more, (1+h)/2k no smaller")
     return "\n".join(lines)
 
 

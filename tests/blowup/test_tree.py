@@ -168,6 +168,20 @@ def test_an_unknown_rule_is_drawn_with_its_evidence():
     assert tree_plot.draw(found).axes
 
 
+def test_the_picture_has_the_charts_of_inner_nodes():
+    found = rlct.blow_up(["(y-x**2)**2-x**5"])
+    node = found.graph.nodes[0]
+    assert list(found.graph.successors(0))
+    # λ = 7/20 is the child's; the charts of the root itself give 3/8 or more.
+    assert sorted(chart["lambda"] for chart in node["charts"]) == ["1/2", "3/8", "3/8"]
+    drawn = [text.get_text() for text in tree_plot.draw(found).axes[0].texts]
+    (root,) = (text for text in drawn if text.startswith("(y^2 - 2*x^2*y"))
+    for chart in node["charts"]:
+        assert (f"chart {chart['map']}" in root) == (chart["lambda"] == "3/8")
+    assert "k = (4, 2), h = (2, 1), (1+h)/2k: 3/8,\n1/2" in root
+    assert root.endswith("and 1 more, (1+h)/2k no smaller")
+
+
 def test_many_charts_are_not_listed():
     found = rlct.blow_up(["x**7", "y**5", "z**11"])
     node = found.graph.nodes[0]

@@ -525,3 +525,13 @@ def test_wrong_options(words, message, capsys):
     assert error.startswith("rlct: error: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_the_readme_has_the_limits():
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    limits = Limits()
+    assert f"ends after {limits.seconds:g} seconds" in text
+    assert f"the engine gives its bounds after {limits.engine:g} of them" in text
+    assert f"{limits.memory} MiB (`--memory`)" in text
+    assert limits.questions == 2
+    assert "two are answered at a time, others wait for as long at most" in text
