@@ -30,7 +30,7 @@ _NAME = rf"[{LETTERS}][{LETTERS}0-9]*+"
 _POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?+")
 _MONOMIAL = re.compile(rf"\s*{_POWER.pattern}(?:\s*\*\s*{_POWER.pattern})*+\s*\Z")
 _FACTOR = re.compile(
-    rf"({_NAME})(?:(?:\*\*|\^)(?:(\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
+    rf"({_NAME})(?:(?:\*\*|\^)(?:(-?\d{{1,9}})|\((-?\d{{1,9}}(?:/0*[1-9]\d{{0,8}})?)\)))?\Z",
     re.ASCII,
 )
 

@@ -285,3 +285,15 @@ def test_a_dense_monomial_ideal_is_read_solved_and_verified_in_seconds():
     assert answered - began < 8  # about 3; other processes may slow it down
     assert rlct.verify(result.certificate)
     assert time.process_time() - answered < 4  # about 0.7
+
+
+@pytest.mark.parametrize("prior", ["x**-1", "x^-2*y", "y*x**(-1)", "x**(-3/2)"])
+def test_a_prior_that_is_not_integrable_is_told_as_that(prior):
+    with pytest.raises(InputError, match=r"\|x\|\^-\d\S* is not integrable: exponents must be > -1"):
+        Problem.poly("x**2*y**4", prior=prior)
+
+
+@pytest.mark.parametrize("prior", ["x**-1/2", "x+y", "-x", "x**--1"])
+def test_a_prior_that_is_no_monomial(prior):
+    with pytest.raises(InputError, match="is not a monomial"):
+        Problem.poly("x**2*y**4", prior=prior)

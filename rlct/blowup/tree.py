@@ -11,6 +11,7 @@ from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.replay import Node
 from rlct.blowup.toric import Chart, toric_blow_up
 from rlct.blowup.writing import fresh_names, power_text
+from rlct.certificate.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.pair import Pair
 
@@ -23,6 +24,7 @@ MOST_LISTED = 24
 """Charts listed at one node; more are not read by anybody."""
 
 _POLYHEDRAL = {"monomial", "newton"}
+_SMOOTH = Fraction(1, 2)  # threshold of a coordinate
 _ALL_COUNT = {"sum", "eliminate", "enclose"}
 
 
@@ -42,7 +44,8 @@ def graph_of(root: Node) -> nx.DiGraph:
         ``prior`` (exponents of prior × Jacobian); ``lower`` and ``upper`` ([λ, θ]);
         ``divisors`` ({name, k, h}: the variables that divide all generators);
         ``chart`` (substitution from the parent); ``evidence``; and where the step reads a
-        polyhedron ``charts``, ``attained`` (weights that attain λ) and ``note``.  Edges have
+        polyhedron ``charts`` (with ``at_zeros``, the pair where the strict transform meets
+        them), ``attained`` (weights that attain λ) and ``note``.  Edges have
         ``attains``: whether the child can decide the pair.
 
     Examples
@@ -93,8 +96,11 @@ def _attributes(node: Node) -> dict[str, Any]:
     }
     if node.rule in _POLYHEDRAL and isinstance(statement, Statement):
         charts, note = leaf_charts(node)
+        zeros = _faces_with_zeros(node)
         found["charts"] = [
-            chart.to_dict() | {"map": chart_text(chart, node.names)} for chart in charts
+            chart.to_dict()
+            | {"map": chart_text(chart, node.names), "at_zeros": _at_zeros(chart, statement, zeros)}
+            for chart in charts
         ]
         # A zero of the strict transform, or a point below, may be worse than every divisor.
         lam = node.lower.lam if node.exact else None
@@ -167,6 +173,48 @@ def leaf_charts(node: Node, limit: int = MOST_LISTED) -> tuple[tuple[Chart, ...]
     ]
     check_charts(generators, statement.prior, charts)
     return charts, ""
+
+
+def _faces_with_zeros(node: Node) -> list[frozenset[tuple[int, ...]]]:
+    """Compact faces on which the only generator is known to have smooth real zeros."""
+    statement = node.statement
+    assert isinstance(statement, Statement)
+    if node.rule != "newton" or len(statement.generators) > 1:
+        return []
+    (f,) = statement.generators
+    # Zeros on an edge are counted; on other faces a change of sign shows them.
+    weights = [
+        face["weight"]
+        for face in node.data["faces"]
+        if face.get("rank") == 1 and ("cofactors" not in face or "signs" in face)
+    ]
+    return [_least(f, weight) for weight in weights]
+
+
+def _least(f: Poly, weight: Sequence[int]) -> frozenset[tuple[int, ...]]:
+    values = {m: sum(w * e for w, e in zip(weight, m, strict=True)) for m in f}
+    least = min(values.values())
+    return frozenset(m for m, value in values.items() if value == least)
+
+
+def _at_zeros(
+    chart: Chart, statement: Statement, faces: Sequence[frozenset[tuple[int, ...]]]
+) -> list[Any] | None:
+    """Least pair where f = u^k·z in a chart, z a coordinate; None if no such point is known.
+
+    On the intersection of some divisors z has the zeros of the face that their rays expose.
+    """
+    pairs = []
+    for face in faces:
+        (f,) = statement.generators
+        exposed = [_least(f, ray) for ray in chart.rays]
+        mine = [j for j, points in enumerate(exposed) if face <= points]
+        # Over the origin every coordinate has one of these divisors.
+        over = all(any(row[j] for j in mine) for row in chart.matrix)
+        if over and frozenset.intersection(*(exposed[j] for j in mine)) == face:
+            ratios = [t for j in mine if (t := chart.thresholds[j]) is not None] + [_SMOOTH]
+            pairs.append(Pair(min(ratios), ratios.count(min(ratios))))
+    return _pair(min(pairs)) if pairs else None
 
 
 def chart_text(chart: Chart, names: Sequence[str]) -> str:

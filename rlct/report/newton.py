@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
-from rlct.newton.polyhedron import TooManyFacesError, compact_faces, principal_face, vertices
+from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, principal_face, vertices
 from rlct.polynomial import terms_of
 from rlct.problem import Problem
 
@@ -20,12 +21,13 @@ _SUBJECT = {"ideal": "K = Σ f²", "K": "K"}
 def describe(problem: Problem) -> dict[str, Any]:
     """Vertices, linear programme and faces of a problem at its point, JSON-able.
 
-    The polyhedron is that of the squares of K where these are seen, else that of K itself.
+    The polyhedron is that of the squares of K where these are seen, else that of K itself.  Where
+    there are too many faces to be listed, ``note`` says so; the programme needs none of them.
 
     Raises
     ------
     InputError
-        If the point has irrational coordinates, or the polyhedron more faces than can be listed.
+        If the point has irrational coordinates.
     """
     if problem.field is not None:
         raise InputError("the polyhedron is shown at points with rational coordinates only")
@@ -34,11 +36,13 @@ def describe(problem: Problem) -> dict[str, Any]:
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
     central = set(principal_face(exponents, optimum))
-    faces = []
+    faces: list[dict[str, Any]] = []
+    listed: Sequence[Face] = []
+    note = ""
     try:
         listed = compact_faces(exponents, limit=_MOST_FACES)
     except TooManyFacesError as error:
-        raise InputError(f"{error}: they are not listed") from None
+        note = f"{error}: they are not listed"
     for face in listed:
         verdict = face_zeros(generators, face)
         faces.append(
@@ -64,6 +68,7 @@ def describe(problem: Problem) -> dict[str, Any]:
         "lambda_polyhedron": str(optimum.pair.lam * (1 if germ.is_ideal else 2)),
         "theta_polyhedron": optimum.pair.theta,
         "faces": faces,
+        "note": note,
     }
 
 
@@ -89,6 +94,8 @@ def to_text(description: dict[str, Any]) -> str:
     ]
     for k, weight in enumerate(description["weights"]):
         lines.append(f"{'weights' if k == 0 else '':13}({', '.join(weight)})")
+    if description["note"]:
+        return "\n".join([*lines, f"{'note':13}{description['note']}"])
     lines.append("compact faces (weight; exponents; real zeros with no coordinate 0)")
     for face in description["faces"]:
         ray = "  <- meets the ray" if face["on_ray"] else ""

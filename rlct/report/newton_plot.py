@@ -82,7 +82,8 @@ def plot(axes: Any, description: dict[str, Any]) -> None:
     (_space if space else _plane)(axes, description, ray, meeting)
     pair = pair_label(description["lambda_polyhedron"], description["theta_polyhedron"])
     subject = r"$K = \Sigma f^2$" if _squares(description) else "$K$"
-    settled = all(face["zeros"] == "none" for face in description["faces"])
+    settled = not description["note"]
+    settled &= all(face["zeros"] == "none" for face in description["faces"])
     condition = "" if settled else ", unless terms cancel"
     axes.set_title(f"{pair}  for {subject}{condition}", fontsize=11)
 

@@ -10,7 +10,11 @@ from rlct.report.text import answer
 if TYPE_CHECKING:
     from rlct.blowup.resolution import BlowUp
 
+<<<<<<< HEAD
 __all__ = ["pair_text", "poles_text", "statement_text", "to_text"]
+=======
+__all__ = ["pair_text", "reaches", "statement_text", "to_text"]
+>>>>>>> a21e070 (Charts that reach λ at zeros of the strict transform, polyhedra with many faces, priors that are not integrable)
 
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85
@@ -75,6 +79,11 @@ def pair_text(node: Any) -> str:
     return f"{low[0]} ≤ λ ≤ {high[0]}"
 
 
+def reaches(node: Any, chart: Any) -> bool:
+    """Whether a chart gives the pair of its node: at its origin, or at a zero of f/u^k."""
+    return node["lower"] in ([chart["lambda"], chart["theta"]], chart["at_zeros"])
+
+
 def _charts(node: Any) -> list[str]:
     if node.get("note"):
         return [node["note"]]
@@ -84,7 +93,9 @@ def _charts(node: Any) -> list[str]:
     rows = [["chart", "k", "h", "(1+h)/2k", ""]]
     for chart in charts:
         thresholds = [t or "-" for t in chart["thresholds"]]
-        mark = "<-" if [chart["lambda"], chart["theta"]] == node["lower"] else ""
+        mark = "<-" if reaches(node, chart) else ""
+        if mark and [chart["lambda"], chart["theta"]] != node["lower"]:
+            mark = "<- where f/u^k = 0"
         rows.append(
             [
                 chart["map"],

@@ -1,6 +1,8 @@
 """The tree: germs at every step, charts, pictures, and rules that are not known."""
 
+import itertools
 import json
+from fractions import Fraction
 from types import SimpleNamespace
 
 import networkx as nx
@@ -270,3 +272,46 @@ def test_exit_codes(capsys):
     assert main(["blowup", "x**9999+y**7777"]) == 3
     answer = capsys.readouterr().out
     assert "5/12, order 1, proved" in answer
+
+
+@pytest.mark.parametrize(
+    ("f", "above"),
+    [("x**2-z*y**2", 2), ("x*y-z**3", 7), ("x**2-y**3", 2), ("x**3+y**3+z**3", 0)],
+)
+def test_charts_that_give_the_pair_at_a_zero(f, above):
+    """F = u^k·g: where g = 0 on the divisors the pair is theirs with one more ratio 1/2."""
+    found = rlct.blow_up([f])
+    ((_, node),) = found.graph.nodes(data=True)
+    names = node["variables"]
+    polynomial = sympy.sympify(f)
+    reaching = 0
+    for chart in node["charts"]:
+        us = sympy.symbols(f"u1:{len(names) + 1}")
+        moved = {
+            name: sympy.prod(u**e for u, e in zip(us, row, strict=True))
+            for name, row in zip(names, chart["matrix"], strict=True)
+        }
+        monomial = sympy.prod(u**e for u, e in zip(us, chart["k"], strict=True))
+        g = sympy.expand(sympy.expand(polynomial.subs(moved, simultaneous=True)) / monomial)
+        pairs = []
+        for size in range(1, len(us) + 1):
+            for chosen in itertools.combinations(range(len(us)), size):
+                # Over the origin, off the other divisors.
+                if any(all(not row[j] for j in chosen) for row in chart["matrix"]):
+                    continue
+                part = g.subs({us[j]: 0 for j in chosen})
+                if not {1, -1} <= {
+                    sympy.sign(part.subs(dict(zip(us, values, strict=True))))
+                    for values in itertools.product([-2, -1, 1, 2], repeat=len(us))
+                }:
+                    continue
+                ratios = [Fraction(1, 2)]
+                ratios += [Fraction(t) for j in chosen if (t := chart["thresholds"][j])]
+                pairs.append((min(ratios), -ratios.count(min(ratios))))
+        expected = [str(min(pairs)[0]), -min(pairs)[1]] if pairs else None
+        assert chart["at_zeros"] == expected
+        reaching += node["lower"] in ([chart["lambda"], chart["theta"]], expected)
+    assert len(node["charts"]) - reaching == above
+    assert str(found).count("<-") == reaching
+    shown = [text.get_text() for text in tree_plot.draw(found).axes[0].texts]
+    assert ("chart" in "".join(shown)) == (reaching > 0)

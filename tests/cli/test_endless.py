@@ -1,6 +1,7 @@
 """Input without an end, and work without one, are refused in one line."""
 
 import io
+import json
 import subprocess
 import sys
 
@@ -70,11 +71,16 @@ def test_newton_keeps_its_time(capsys, monkeypatch):
 
 def test_newton_with_too_many_faces(capsys, monkeypatch):
     monkeypatch.setattr("rlct.report.newton._MOST_FACES", 2)
-    assert main(["newton", "x**3", "x*y", "y**3"]) == 2
-    error = capsys.readouterr().err
-    assert error == (
-        "rlct: error: the Newton polyhedron has more than 2 compact faces: they are not listed\n"
-    )
+    words = ["newton", "x**3", "x*y", "y**3"]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "polyhedron   λ = 1/2, θ = 2 for K = Σ f² if no face has torus zeros\n" in out
+    note = "the Newton polyhedron has more than 2 compact faces: they are not listed"
+    assert out.endswith(f"\nnote         {note}\n")
+    assert main([*words, "--json"]) == 0
+    description = json.loads(capsys.readouterr().out)
+    assert (description["note"], description["faces"]) == (note, [])
+    assert description["lambda_polyhedron"] == "1/2"
 
 
 @pytest.mark.parametrize(
