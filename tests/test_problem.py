@@ -289,7 +289,7 @@ def test_a_dense_monomial_ideal_is_read_solved_and_verified_in_seconds():
 
 @pytest.mark.parametrize("prior", ["x**-1", "x^-2*y", "y*x**(-1)", "x**(-3/2)"])
 def test_a_prior_that_is_not_integrable_is_told_as_that(prior):
-    with pytest.raises(InputError, match=r"\|x\|\^-\d\S* is not integrable: exponents must be > -1"):
+    with pytest.raises(InputError, match=r"\|x\|\^-\d\S* is not integrable: exponents must be"):
         Problem.poly("x**2*y**4", prior=prior)
 
 

@@ -10,11 +10,7 @@ from rlct.report.text import answer
 if TYPE_CHECKING:
     from rlct.blowup.resolution import BlowUp
 
-<<<<<<< HEAD
-__all__ = ["pair_text", "poles_text", "statement_text", "to_text"]
-=======
-__all__ = ["pair_text", "reaches", "statement_text", "to_text"]
->>>>>>> a21e070 (Charts that reach λ at zeros of the strict transform, polyhedra with many faces, priors that are not integrable)
+__all__ = ["pair_text", "poles_text", "reaches", "statement_text", "to_text"]
 
 _LONGEST = 100  # characters of a germ
 _COLUMN, _WIDTH = 13, 85

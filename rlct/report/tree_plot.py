@@ -166,32 +166,22 @@ def _text(node: Any) -> str:
         )
     # One monomial is its own chart.
     charts = node.get("charts", []) if len(node["germ"]) > 1 or node["rule"] == "newton" else []
-<<<<<<< HEAD
-    deciding = [c for c in charts if [c["lambda"], c["theta"]] == node["lower"]]
+    deciding = [chart for chart in charts if reaches(node, chart)]
     # Where λ comes from a child, the charts that come nearest to it.
     least = min((Fraction(c["lambda"]) for c in charts if c["lambda"]), default=None)
     nearest = [c for c in charts if c["lambda"] and Fraction(c["lambda"]) == least]
     shown = (deciding or nearest)[:_CHARTS]
     for chart in shown:
-=======
-    deciding = [chart for chart in charts if reaches(node, chart)]
-    for chart in deciding[:_CHARTS]:
->>>>>>> a21e070 (Charts that reach λ at zeros of the strict transform, polyhedra with many faces, priors that are not integrable)
         lines += wrap(f"chart {chart['map']}", _WIDTH)
         k, h = (", ".join(map(str, chart[name])) for name in ("k", "h"))
         ratios = ", ".join(t or "–" for t in chart["thresholds"])
         lines += wrap(f"k = ({k}), h = ({h}), (1+h)/2k: {ratios}", _WIDTH)
-        if [chart["lambda"], chart["theta"]] != node["lower"]:
+        if deciding and [chart["lambda"], chart["theta"]] != node["lower"]:
             lines += wrap("and f/u^k = 0 is smooth: 1/2", _WIDTH)
     if len(deciding) > _CHARTS:
         lines.append(f"and {len(deciding) - _CHARTS} more charts that reach it")
-<<<<<<< HEAD
     elif not deciding and len(charts) > len(shown):
         lines.append(f"and {len(charts) - len(shown)} more, (1+h)/2k no smaller")
-=======
-    if charts and not deciding:
-        lines.append(f"{len(charts)} charts, none of which reaches it")
->>>>>>> a21e070 (Charts that reach λ at zeros of the strict transform, polyhedra with many faces, priors that are not integrable)
     return "\n".join(lines)
 
 
