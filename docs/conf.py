@@ -20,6 +20,7 @@ extensions = [
     "numpydoc",
     "sphinxcontrib.bibtex",
     "command_line",
+    "plain_titles",
 ]
 source_suffix = {".md": "myst-nb"}
 root_doc = "docs/index"

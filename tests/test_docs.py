@@ -100,6 +100,9 @@ def test_the_site_builds_without_warnings(tmp_path):
     assert broken(tmp_path) == set()
     read = {p.stem: p.read_text(encoding="utf-8") for p in tmp_path.rglob("*.html")}
     assert "Multiplier ideals" in read["references"]
+    assert "quiver of type A_m" in read["references"]
+    assert "&#169;The rlct authors" in read["cusp"]
+    assert (tmp_path / "_static" / "custom.css").is_file()
     assert "rlct net linear" in read["commands"]
     assert "docs/index.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
     for page in NOTEBOOKS:

@@ -12,7 +12,7 @@ from pathlib import Path
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["Entry", "bibtex", "entries", "keys_of", "long", "plain", "short"]
+__all__ = ["Entry", "bibtex", "entries", "keys_of", "long", "plain", "short", "unmarked"]
 
 _FIELD = re.compile(r"^  (\w+) = \{+(.*?)\}+,?$", re.MULTILINE)
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}\n", re.DOTALL)
@@ -72,13 +72,17 @@ def entries() -> dict[str, Entry]:
             "this installation lacks references.bib: install rlct from its wheel or source"
         ) from error
     return {
-        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(_unmarked(m[3]))), m[0].rstrip())
+        m[2]: Entry(m[2], m[1], dict(_FIELD.findall(unmarked(m[3]))), m[0].rstrip())
         for m in _ENTRY.finditer(text)
     }
 
 
-def _unmarked(text: str) -> str:
-    """Without the marks of LaTeX around formulas."""
+def unmarked(text: str) -> str:
+    r"""A title without the marks of LaTeX around formulas.
+
+    >>> unmarked(r"varieties $P^m \times P^n$")
+    'varieties P^m × P^n'
+    """
     return text.replace("$", "").replace(r"\times", "×")
 
 
