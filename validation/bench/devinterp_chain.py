@@ -25,6 +25,18 @@ class Quadratic(nn.Module):
         return z * z
 
 
+class Monomial(nn.Module):
+    """u ↦ x·y²·u, near x = y = 0."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.zeros(2))
+
+    def forward(self, u):
+        """Multiply by the monomial."""
+        return self.w[0] * self.w[1] ** 2 * u
+
+
 class Pairs(torch.utils.data.Dataset):
     """Inputs under the name the sampler expects."""
 
@@ -50,7 +62,7 @@ def main():
         with torch.no_grad():
             linear.weight[:] = weight
         parts += [Quadratic(), linear] if k and settings["quadratic"] else [linear]
-    model = nn.Sequential(*parts)
+    model = nn.Sequential(*parts) if layers else Monomial()
 
     def evaluate(module, data):
         gap = module(data["input_ids"]) - data["y"]
@@ -71,8 +83,8 @@ def main():
                 sampling_method=SGLD,
                 sampling_method_kwargs=settings["sgld"],
                 chain=chain,
-                seed=chain,
-                dataloader_seed=chain,
+                seed=settings.get("seed", 0) + chain,
+                dataloader_seed=settings.get("seed", 0) + chain,
                 batch_size=settings["batch"],
                 micro_callback=lambda loss, own=own, **_: own.append(float(loss.mean())),
             )
