@@ -21,6 +21,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "command_line",
     "plain_titles",
+    "formulas",
 ]
 source_suffix = {".md": "myst-nb"}
 root_doc = "docs/index"

@@ -174,9 +174,11 @@ def _solve_network(network: LinearNetwork, routes: list[Route], timeout: float |
         from rlct.engine.strategy import prove, sources_of
 
         usual = engine_seconds(None, proved=True)
-        proof = prove(network.problem(), usual if timeout is None else min(timeout, usual))
+        problem = network.problem()
+        proof = prove(problem, usual if timeout is None else min(timeout, usual))
         method = f"engine at the deepest parameter: {', '.join(proof.rules())}"
-        routes = [*routes, Route(method, proof.lower, proof.upper, sources_of(proof))]
+        bounds = (proof.lower, proof.upper, sources_of(proof))
+        routes = [*routes, Route(method, *bounds, certificate=problem_document(problem, proof))]
     return Result.of(routes, network.where, certificate, network)
 
 
@@ -203,12 +205,15 @@ def _solve_quadratic(
         proof = prove(problem, usual if timeout is None else timeout)
         place = " at small weights of this rank" if generic else ""
         method = f"engine{place}: {', '.join(proof.rules())}"
-        engine = Route(method, proof.lower, proof.upper, sources_of(proof))
+        document = problem_document(problem, proof)
+        decides = proof.exact and not generic
+        bounds = (proof.lower, proof.upper, sources_of(proof))
+        engine = Route(method, *bounds, certificate=None if decides else document)
         # At a generic parameter a bound at one parameter proves nothing.
         if proof.exact or not generic:
             routes = [*routes, engine]
-        if proof.exact and not generic:
-            certificate = problem_document(problem, proof)
+        if decides:
+            certificate = document
     return Result.of(routes, question.where, certificate, question)
 
 
@@ -235,6 +240,8 @@ def _solve_model(
     # Elsewhere on the fibre λ may be smaller, unless this is proved to be the deepest point.
     lower, place = (proof.lower, "") if asked.deepest else (None, asked.where)
     method = f"engine{place and f' {place}'}: {', '.join(proof.rules())}"
-    engine = Route(method, lower, proof.upper, sources_of(proof), place=place)
-    document = problem_document(problem, proof) if proof.exact or not proved else None
-    return Result.of([*routes, engine], asked.asked, document, asked)
+    document = problem_document(problem, proof)
+    decides = proof.exact or not proved
+    bounds = (lower, proof.upper, sources_of(proof))
+    engine = Route(method, *bounds, place=place, certificate=None if decides else document)
+    return Result.of([*routes, engine], asked.asked, document if decides else None, asked)

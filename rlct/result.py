@@ -37,6 +37,8 @@ class Route:
         Numbers on the way to its value.
     place : str
         The parameter that it looked at, if the question is about others too.
+    certificate : mapping or None
+        JSON-able proof of what it says, if the answer rests on another one.
     """
 
     method: str
@@ -48,6 +50,7 @@ class Route:
     arguments: Mapping[str, str] = field(default_factory=dict)
     working: tuple[str, ...] = ()
     place: str = ""
+    certificate: Mapping[str, Any] | None = None
 
     @property
     def exact(self) -> bool:

@@ -1,5 +1,6 @@
 """The site is whole: every name, command and page is there, every link leads somewhere."""
 
+import importlib.util
 import re
 import runpy
 import subprocess
@@ -85,6 +86,43 @@ def test_broken_links_are_found(tmp_path):
     assert broken(tmp_path) == {("a.html", "b.html#x"), ("a.html", "c.html"), ("b.html", "#no")}
 
 
+def formulas():
+    """The transform of the theory pages."""
+    pytest.importorskip("sphinx", reason="the extra docs")
+    path = DOCS / "extension" / "formulas.py"
+    spec = importlib.util.spec_from_file_location("formulas", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "in R^d_≥0",
+            "in <inline><emphasis>R</emphasis><superscript><emphasis>d</emphasis></superscript>"
+            "<subscript>≥0</subscript></inline>",
+        ),
+        (
+            "Σ y_i α_ij",
+            "<inline>Σ <emphasis>y</emphasis><subscript><emphasis>i</emphasis></subscript> "
+            "<emphasis>α</emphasis><subscript><emphasis>ij</emphasis></subscript></inline>",
+        ),
+        (
+            "say e^(−2T),",
+            "say <inline><emphasis>e</emphasis><superscript>−2<emphasis>T</emphasis>"
+            "</superscript></inline>,",
+        ),
+        ("prior_positive in base_rules.py, a word", "prior_positive in base_rules.py, a word"),
+        ("of rlct theorem eval --json", "of rlct theorem eval --json"),
+    ],
+)
+def test_formulas_of_a_page_are_set(text, shown):
+    found = "".join(str(node) for node in formulas().in_nodes(text))
+    assert re.sub(r' classes="formula"', "", found) == shown
+
+
 def test_the_site_builds_without_warnings(tmp_path):
     for name in ("sphinx", "myst_nb", "numpydoc", "sphinxcontrib.bibtex", "ipykernel"):
         pytest.importorskip(name, reason="the extra docs")
@@ -108,3 +146,8 @@ def test_the_site_builds_without_warnings(tmp_path):
     for page in NOTEBOOKS:
         assert read[page.stem].count("cell_output") >= 4
         assert "<img" in read[page.stem]
+    assert "<em>R</em><sup><em>d</em></sup><sub>≥0</sub>" in read["newton"]
+    for page in (ROOT / "theory").glob("*.md"):
+        names = re.findall(r"\b[a-z]{3,}(?:_[a-z]{2,})+\b", page.read_text(encoding="utf-8"))
+        shown = re.sub(r"<[^>]*>", "", read[page.stem])
+        assert [name for name in names if name not in shown] == []

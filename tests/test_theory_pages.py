@@ -43,3 +43,12 @@ def test_links_stay_inside_the_site(path):
     text = path.read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
     assert [link for link in links if not (THEORY / link).is_file() or ".." in link] == []
+
+
+@pytest.mark.parametrize("path", sorted(THEORY.glob("*.md")), ids=lambda path: path.stem)
+def test_a_star_inside_a_formula_is_escaped(path):
+    """A* B is read as it stands, but a star before a letter begins emphasis: A\\*B*."""
+    text = re.sub(
+        r"```.*?```|`[^`\n]*`|^>>>.*$", "", path.read_text(encoding="utf-8"), flags=re.S | re.M
+    )
+    assert re.findall(r".{0,9}(?<=[^\W_])(?<!\*)\*(?!\*)(?=\w).{0,9}", text) == []

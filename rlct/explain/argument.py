@@ -1,9 +1,8 @@
-"""From a certificate to the steps of its argument."""
+"""From a certificate to the tree of its argument."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,41 +15,11 @@ from rlct.certificate.family import Family
 from rlct.certificate.plane_box import Box, exponent, read_place, statement_at
 from rlct.certificate.question import read_names, statement
 from rlct.certificate.statement import Bounds, Statement
-from rlct.explain.told import Branch, Told, Words, bounds_text, shown
-from rlct.explain.words import words_of
+from rlct.explain.telling import Step, tell
+from rlct.explain.told import Branch, polynomials_text, prior_text
 from rlct.pair import Pair
 
-__all__ = ["Step", "about_of", "coordinates_of", "steps_of"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of an explanation.
-
-    Parameters
-    ----------
-    label : str
-        Its number.
-    rule : str
-        Name of the rule in the certificate, empty for a theorem.
-    about : str
-        The germ, with formulas between backticks.
-    words : Words
-    claim : str
-        What is proved, as formulas.
-    steps : tuple of Step
-        What it leads to.
-    left_out : int
-        Steps below it that are not shown.
-    """
-
-    label: str
-    rule: str
-    about: str
-    words: Words
-    claim: str
-    steps: tuple[Step, ...] = ()
-    left_out: int = 0
+__all__ = ["about_of", "coordinates_of", "steps_of"]
 
 
 def steps_of(certificate: Mapping[str, Any], most: int) -> Step:
@@ -68,28 +37,46 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> Step:
         lower, upper = _bounds(proof)
         data = {**proof["data"], **question}
         branch = Branch(Node(proof["rule"], lower, upper, data, None, ()))
-    return _step(_pruned(branch, most), 1, top=True)
+    return tell(branch, most)
 
 
-def coordinates_of(question: Mapping[str, Any]) -> str:
+def coordinates_of(question: Mapping[str, Any]) -> list[str]:
     """How the coordinates of the first step arise from those of the question."""
     if question["kind"] not in ("K", "ideal"):
-        return ""
-    parts = []
-    for name, new, value, q in zip(
-        question["variables"],
-        _local_names(question),
-        question["point"],
-        question["powers"],
+        return []
+    moved, said = [], []
+    for name, new, value, wall, q, h in zip(
+        *(question["variables"], _local_names(question), question["point"]),
+        *(question["nonneg"], question["powers"], question["prior"]),
         strict=True,
     ):
-        if name != new:
-            zero = value == "0"
-            start = "" if zero else f"{number_text(value)} + "
-            parts.append(f"{name} = {start}{new}{'' if q == 1 else f'^{q}'}")
+        if q > 1:
+            said.append(_substitution(name, new, wall, q, Fraction(h)))
+        elif name != new:
+            moved.append(
+                f"{name} = {number_text(value)} + {new}" if value != "0" else f"{name} = {new}"
+            )
     if "field" in question:
-        parts.append(field_text(question["field"]))
-    return ", ".join(parts)
+        moved.append(field_text(question["field"]))
+    if moved:
+        said.insert(0, f"Coordinates that are 0 at the point: `{', '.join(moved)}`.")
+    return said
+
+
+def _substitution(name: str, new: str, wall: bool, q: int, h: Fraction) -> str:
+    """Why a variable is a power of another, and what becomes of the prior."""
+    why = (
+        f"makes `{name} ≥ 0` hold by itself, and takes every value but 0 from both signs of `{new}`"
+        if wall
+        else "is one to one and takes away the negative power of the prior"
+    )
+    factor = f"|{new}|" if q == 2 else f"|{new}|^{q - 1}"
+    before = prior_text([name], [h]).removeprefix(" with ") or "prior 1"
+    after = prior_text([new], [q * (h + 1) - 1]).removeprefix(" with ") or "prior 1"
+    return (
+        f"The substitution `{name} = {new}^{q}` {why}. Volume is multiplied by the derivative, "
+        f"`{q}*{factor}`, so the {before} in `{name}` becomes the {after}, up to a constant."
+    )
 
 
 def about_of(certificate: Mapping[str, Any]) -> str:
@@ -98,27 +85,18 @@ def about_of(certificate: Mapping[str, Any]) -> str:
     names = read_names(question)
     if question["kind"] == "box":
         box = _box_of(question)
-        whole = ", ".join(shown(g, names) for g in box.generators)
+        whole = polynomials_text(box.generators, names)
         text = f"`K = Σ f^2`, `f` in `({whole})`" if box.is_ideal else f"`K = {whole}`"
-        return text + _prior(names, box.prior)
-    generators = ", ".join(shown(read(g, len(names)), names) for g in question["generators"])
+        return text + prior_text(names, box.prior)
+    generators = polynomials_text([read(g, len(names)) for g in question["generators"]], names)
     text = (
         f"`K = {generators}`"
         if question["kind"] == "K"
         else f"`K = Σ f^2`, `f` in `({generators})`"
     )
-    prior = _prior(names, [Fraction(h) for h in question["prior"]])
+    prior = prior_text(names, [Fraction(h) for h in question["prior"]])
     walls = ", ".join(f"{n} ≥ 0" for n, w in zip(names, question["nonneg"], strict=True) if w)
     return text + prior + (f", `{walls}`" if walls else "")
-
-
-def _prior(names: Sequence[str], exponents: Sequence[Fraction]) -> str:
-    factors = [
-        f"|{n}|" if h == 1 else f"|{n}|^{_power(h)}"
-        for n, h in zip(names, exponents, strict=True)
-        if h
-    ]
-    return f" with prior `{'*'.join(factors)}`" if factors else ""
 
 
 def _local_names(question: Mapping[str, Any]) -> list[str]:
@@ -223,73 +201,3 @@ def _beyond_walls(names: list[str], box: Box, walls: Sequence[str]) -> tuple[lis
             parts.append(f"{name} = {start} {sign} {power}" if start else f"{name} = {sign}{power}")
         moved.append(new)
     return moved, ", ".join(parts)
-
-
-def _pruned(branch: Branch, most: int) -> Branch:
-    """At most so many steps; what decides the pair is kept before what is only larger."""
-    if branch.node.rule == "forget" and not branch.node.parameters and branch.children:
-        # A step for the checker, not for a reader; the coordinates that lead to it stay.
-        (inner,) = branch.children
-        node = replace(inner.node, chart=inner.node.chart or branch.node.chart)
-        return _pruned(replace(inner, node=node), most)
-    order = sorted(range(len(branch.children)), key=lambda k: branch.children[k].node.lower)
-    room = most - 1
-    kept: dict[int, Branch] = {}
-    for k in order:
-        child = branch.children[k]
-        kept[k] = _pruned(child, room) if room > 0 else replace(child, left_out=True)
-        room -= kept[k].told
-    return replace(branch, children=tuple(kept[k] for k in sorted(kept)))
-
-
-def _step(branch: Branch, number: int, top: bool = False) -> Step:
-    """Steps are numbered in the order in which they are told."""
-    numbers, following = [], number + 1
-    for child in branch.children:
-        numbers.append(following)
-        following += child.told
-    labels = [
-        "a branch that is not shown" if child.left_out else f"step {n}"
-        for child, n in zip(branch.children, numbers, strict=True)
-    ]
-    node = branch.node
-    return Step(
-        str(number),
-        node.rule,
-        _about(branch, top),
-        words_of(Told(branch, tuple(labels))),
-        bounds_text(node.lower, node.upper),
-        tuple(
-            _step(child, n)
-            for child, n in zip(branch.children, numbers, strict=True)
-            if not child.left_out
-        ),
-        sum(child.size for child in branch.children if child.left_out),
-    )
-
-
-def _about(branch: Branch, top: bool = False) -> str:
-    """The germ, or the question over a box, in one line."""
-    node, box = branch.node, branch.box
-    if box is not None:
-        sides = ", ".join(
-            f"{a} ≤ {n} ≤ {b}" for n, (a, b) in zip(node.names, box.sides, strict=True)
-        )
-        whole = ", ".join(shown(g, node.names) for g in box.generators)
-        return f"`{f'({whole})' if box.is_ideal else f'K = {whole}'}` over `{sides}`"
-    if node.statement is None:
-        return ""
-    written = ", ".join(shown(g, node.names) for g in node.statement.generators)
-    function = isinstance(node.statement, Statement) and not node.statement.is_ideal
-    size = written if top else f"|{written}|"
-    text = f"`K = {size}`" if function else f"the ideal `({written})`"
-    text += _prior(node.names, node.prior)
-    if node.parameters:
-        text += f", parameter{'s' * (len(node.parameters) > 1)} `{', '.join(node.parameters)}`"
-    if node.chart and " = " in node.chart and not node.chart.startswith(("where", "near")):
-        text += f", where `{node.chart.removeprefix('at ')}`"
-    return text
-
-
-def _power(h: Fraction) -> str:
-    return str(h) if h.denominator == 1 else f"({h})"

@@ -90,8 +90,9 @@ def _subject(told: Told) -> str:
 
 def _where(told: Told) -> str:
     found = []
-    for k, (label, child) in enumerate(zip(told.labels, told.children, strict=True)):
-        found.append(f"{label}{f', `{child.chart}`' if child.chart else ''}, gives {told.pair(k)}")
+    for k, (label, child) in enumerate(zip(told.labels, told.branch.children, strict=True)):
+        chart = child.node.chart if child.left_out else ""  # else the step itself says it
+        found.append(f"{label}{f', `{chart}`,' if chart else ''} gives {told.pair(k)}")
     return "; ".join(found[:12])
 
 

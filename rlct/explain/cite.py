@@ -7,10 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-import rlct
 from rlct.errors import InputError
+from rlct.explain.pages import theory
 
 __all__ = ["Entry", "bibtex", "entries", "keys_of", "long", "plain", "short", "unmarked"]
 
@@ -44,13 +43,6 @@ class Entry:
         return [name.partition(",")[0] for name in self.fields["author"].split(" and ")]
 
 
-def _file() -> Path:
-    """Installed it lies in the package; in the source tree among the theory pages."""
-    package = Path(rlct.__file__).parent
-    installed = package / "references.bib"
-    return installed if installed.exists() else package.parent / "theory" / "references.bib"
-
-
 @cache
 def entries() -> dict[str, Entry]:
     """All entries by key.
@@ -66,7 +58,7 @@ def entries() -> dict[str, Entry]:
     '2001'
     """
     try:
-        text = _file().read_text(encoding="utf-8")
+        text = (theory() / "references.bib").read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
             "this installation lacks references.bib: install rlct from its wheel or source"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
-from rlct.explain.argument import Step, about_of, coordinates_of, steps_of
+from rlct.explain.argument import about_of, coordinates_of, steps_of
 from rlct.explain.cite import keys_of
-from rlct.explain.networks import theorem_words
-from rlct.explain.told import bounds_text
+from rlct.explain.prose import marked
+from rlct.explain.telling import Step
+from rlct.explain.theorems import reasons, same_argument, theorem_of, theorem_words
+from rlct.explain.told import Words, bounds_text, listing
 
 if TYPE_CHECKING:
     from rlct.result import Result, Route
@@ -20,6 +22,9 @@ __all__ = ["FORMATS", "MOST_STEPS", "Explanation", "Section", "answer_of", "expl
 FORMATS = ("text", "markdown", "latex", "html")
 MOST_STEPS = 40
 """Steps of a proof that are shown; a tree of hundreds is read by nobody."""
+
+_ASIDE = 4000
+"""Characters of a proof that only bounds what a theorem decides."""
 
 _POINT = {"K", "ideal", "box"}
 _REPLAYED = (
@@ -175,9 +180,7 @@ def _meaning(result: Result) -> tuple[str, ...]:
     certificate = result.certificate
     lines = [_asked(result)]
     if certificate is not None:
-        moved = coordinates_of(certificate["question"])
-        if moved:
-            lines.append(f"Coordinates that are 0 at the point: `{moved}`.")
+        lines += coordinates_of(certificate["question"])
     lines.append(
         "The pair measures volume: for small `t` the set `{K < t}` has prior mass about "
         "`c·t^λ·(log(1/t))^(θ-1)`. Smaller `λ`, and then larger `θ`, means more volume, a more "
@@ -192,12 +195,14 @@ def _asked(result: Result) -> str:
 
     certificate, question = result.certificate, result.question
     written = ""
+    # Ends of a box are typed as they are asked.
+    where = result.where if "<=" in result.where else marked(result.where)
     if certificate is not None and certificate["question"]["kind"] in _POINT:
         written = about_of(certificate)
     if isinstance(question, Model):
-        asked = f"Asked: `λ` and `θ` of this model: {question}; {result.where}."
+        asked = f"Asked: `λ` and `θ` of this model: {question}; {where}."
         return f"{asked} Written out: {written}." if written else asked
-    return f"Asked: `λ` and `θ`{written and f' of {written}'}; {result.where}."
+    return f"Asked: `λ` and `θ`{written and f' of {written}'}; {where}."
 
 
 def _sections(result: Result, most: int) -> Iterator[Section]:
@@ -208,24 +213,49 @@ def _sections(result: Result, most: int) -> Iterator[Section]:
     # A theorem on polynomials speaks of the germ, whose point has been moved to the origin.
     place = result.where if isinstance(result.question, Problem) else ""
     told = False
+    open_ends = set(result.bounds)
     for k, route in enumerate(result.routes):
-        engine = route.method.startswith("engine")
         title = "Argument" if k == 0 else "Another route"
-        if engine and kind in _POINT and not told:
-            assert certificate is not None
-            told = True
-            yield Section(title, (*_elsewhere(route), *_REPLAYED), steps_of(certificate, most))
-            continue
-        words = theorem_words(route, place)
-        if words is not None:
-            claim = _route_claim(route)
-            yield Section(title, (), Step("1", "", "", words, claim))
+        theorem, claim = theorem_of(route), _route_claim(route)
+        # The ends of the answer that this route is the first to prove.
+        decides = open_ends & {route.lower, route.upper} - {None}
+        open_ends -= decides
+        proof = route.certificate
+        if route.method.startswith("engine") and proof is None and kind in _POINT and not told:
+            proof, told = certificate, True
+        if proof is not None:
+            step = steps_of(proof, most)
+            if proof is certificate or decides or _is_short(step):
+                yield Section(title, (*_elsewhere(route), *_REPLAYED), step)
+            else:
+                pages = sorted({inner.words.page for inner in _below(step)})
+                where = listing(f"theory/{page}.md" for page in pages)
+                long = f"Its steps are long, and the theorem decides; {where} prove their rules."
+                yield Section(title, (f"By {route.method}: {claim}. {long}",), None)
+        elif theorem is None:
+            yield Section(title, (f"By {route.method}: {claim}.",), None)
+        elif decides:
+            words = theorem_words(theorem, route, place)
+            yield Section(title, (), _with_reasons(words, claim, reasons(theorem)))
         else:
-            line = f"By {route.method}: {_route_claim(route)}."
-            yield Section(title, (line,), None)
+            words = theorem_words(theorem, route, place)
+            words = replace(words, text=(*words.text, same_argument(theorem, route)))
+            yield Section(title, (), Step("1", "", "", words, claim))
     if certificate is not None and not told:
-        intro = "What the certificate proves, by code that shares nothing with the above:"
-        yield Section("Certificate", (intro,), steps_of(certificate, most))
+        other = ("What the certificate proves, by code that shares nothing with the above:",)
+        yield Section("Certificate", other, steps_of(certificate, most))
+
+
+def _is_short(step: Step) -> bool:
+    told = list(_below(step))
+    said = sum(len(s.about) + sum(map(len, (*s.words.text, *s.words.then))) for s in told)
+    return said <= _ASIDE and not any(s.left_out for s in told)
+
+
+def _with_reasons(words: Words, claim: str, why: list[Words]) -> Step:
+    """A theorem, and below it the steps that prove it."""
+    below = tuple(Step(str(k), "", "", reason, claim) for k, reason in enumerate(why, start=2))
+    return Step("1", "", "", words, claim, below)
 
 
 def _elsewhere(route: Route) -> tuple[str, ...]:

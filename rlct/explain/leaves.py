@@ -19,6 +19,7 @@ from rlct.explain.told import (
     shown,
     tuple_text,
 )
+from rlct.newton.polyhedron import vertices
 
 __all__ = ["LEAVES"]
 
@@ -117,9 +118,16 @@ def newton(told: Told) -> Words:
     said = programme(told.data, told.prior, told.names)
     signed = [g for g in told.generators if one_signed(g) and len(g) > 1]
     faces = told.data.get("faces", [])
+    corners = [exponents[k] for k in vertices(exponents)]
+    inside = len(exponents) - len(corners)
+    rest = (
+        "; the other exponent lies in it" if inside == 1 else f"; {inside} more exponents lie in it"
+    )
     text = [
-        f"The Newton polyhedron in {quoted(told.names)} is spanned by the exponents "
-        f"{listing(f'`{tuple_text(m)}`' for m in exponents)} and all that lies above them.",
+        f"The Newton polyhedron in {quoted(told.names)} consists of all that lies on or above the "
+        f"convex hull of the exponents. Its vertices are "
+        f"{listing(f'`{tuple_text(m)}`' for m in corners)}"
+        f"{rest * (inside > 0)}.",
         *said,
         "This is the pair unless terms cancel.",
     ]

@@ -10,108 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
+from rlct.explain.formulas import Piece, is_product, split, tokens, typeset
+from rlct.explain.symbols import ACCENTS, FUNCTIONS, LOWERED, MACROS, RAISED
+
 __all__ = ["html", "latex", "latex_math", "markdown", "text"]
 
-_POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_PLACES = "₀₁₂₃₄₅₆₇₈₉"
-_MACROS = {
-    "α": r"\alpha",
-    "β": r"\beta",
-    "γ": r"\gamma",
-    "δ": r"\delta",
-    "ε": r"\varepsilon",
-    "ζ": r"\zeta",
-    "η": r"\eta",
-    "θ": r"\theta",
-    "κ": r"\kappa",
-    "λ": r"\lambda",
-    "μ": r"\mu",
-    "ν": r"\nu",
-    "ξ": r"\xi",
-    "π": r"\pi",
-    "ρ": r"\rho",
-    "σ": r"\sigma",
-    "τ": r"\tau",
-    "φ": r"\varphi",
-    "χ": r"\chi",
-    "ψ": r"\psi",
-    "ω": r"\omega",
-    "Γ": r"\Gamma",
-    "Δ": r"\Delta",
-    "Θ": r"\Theta",
-    "Λ": r"\Lambda",
-    "Π": r"\prod",
-    "Σ": r"\sum",
-    "Φ": r"\Phi",
-    "Ω": r"\Omega",
-    "≤": r"\leq",
-    "≥": r"\geq",
-    "≠": r"\neq",
-    "≈": r"\approx",
-    "∼": r"\sim",
-    "∈": r"\in",
-    "∞": r"\infty",
-    "∂": r"\partial",
-    "√": r"\surd",
-    "·": r"\cdot",
-    "×": r"\times",
-    "±": r"\pm",
-    "→": r"\to",
-    "↦": r"\mapsto",
-    "⊂": r"\subset",
-    "⊆": r"\subseteq",
-    "⌈": r"\lceil",
-    "⌉": r"\rceil",
-    "⌊": r"\lfloor",
-    "⌋": r"\rfloor",
-    "…": r"\ldots",
-    "⋯": r"\cdots",
-    "ℓ": r"\ell",
-    "−": "-",
-    "‖": r"\Vert",
-    "⟨": r"\langle",
-    "⟩": r"\rangle",
-    "½": r"\frac{1}{2}",
-    "¼": r"\frac{1}{4}",
-    "∖": r"\setminus",
-    "₊": "_{+}",
-    "₋": "_{-}",
-    "⁺": "^{+}",
-    "∘": r"\circ",
-    "∅": r"\emptyset",
-    "′": "'",
-    "⊗": r"\otimes",
-    "∪": r"\cup",
-    "∩": r"\cap",
-    "∥": r"\Vert",
-    "⊥": r"\perp",
-    "∑": r"\sum",
-    "∫": r"\int",
-    "∏": r"\prod",
-    "ᵢ": "_{i}",
-    "ⱼ": "_{j}",
-    "ᵀ": "^{T}",
-    "ⁿ": "^{n}",
-    "ᵐ": "^{m}",
-    "⁻": "^{-}",
-    "ℝ": r"\mathbb{R}",
-    "ℂ": r"\mathbb{C}",
-}
-_GREEK = "α-ωΑ-Ω"
-_TOKEN = re.compile(
-    r"(?P<fraction>\d+/\d+(?![\d/]))"
-    r"|(?P<number>\d+)"
-    rf"|(?P<name>[A-Za-z{_GREEK}]+[0-9]*(?:_[0-9a-z]+)*_*)"
-    rf"|(?P<power>\^(?:-?\d+(?:/\d+)?|[A-Za-z{_GREEK}]|\([^()]*\)))"
-    rf"|(?P<raised>[{_POWERS}]+)|(?P<lowered>[{_PLACES}]+)"
-    r"|(?P<space>\s+)"
-    r"|(?P<other>.)",
-    re.DOTALL,
-)
-#: Names of functions stand upright.
-_UPRIGHT = {"log", "min", "max", "exp", "deg", "dim"}
-#: Words between formulas keep the spaces around them.
-_WORDS = {"with"}
+#: Indices that are words.
+_WORDS = {"in", "out", "max", "min"}
 
 
 def _pieces(sentence: str) -> Iterator[tuple[bool, str]]:
@@ -133,7 +38,7 @@ def text(sentence: str) -> str:
     >>> text("so `λ = 1/4`")
     'so λ = 1/4'
     """
-    return sentence.replace("`", "")
+    return sentence.replace("`", "").replace("∗", "*")
 
 
 def markdown(sentence: str) -> str:
@@ -169,22 +74,19 @@ _SPECIAL = {
 }
 
 
-_ACCENTS = {"\u0302": "hat", "\u0303": "tilde"}
-
-
 def _plain_latex(prose: str) -> str:
     shown: list[str] = []
     for c in prose:
-        if c in _ACCENTS:
-            shown[-1] = rf"$\{_ACCENTS[c]}{{{shown[-1].strip('$')}}}$"
+        if c in ACCENTS:
+            shown[-1] = rf"$\{ACCENTS[c]}{{{shown[-1].strip('$')}}}$"
         elif c in _SPECIAL:
             shown.append(_SPECIAL[c])
-        elif c in _MACROS:
-            shown.append(f"${_MACROS[c]}$")
-        elif c in _POWERS:
-            shown.append(f"$^{_POWERS.index(c)}$")
-        elif c in _PLACES:
-            shown.append(f"$_{_PLACES.index(c)}$")
+        elif c in MACROS:
+            shown.append(f"${MACROS[c]}$")
+        elif c in RAISED:
+            shown.append(f"$^{RAISED[c]}$")
+        elif c in LOWERED:
+            shown.append(f"$_{LOWERED[c]}$")
         else:
             shown.append(c)
     return "".join(shown).replace("$$", "")  # two formulas side by side are one
@@ -199,78 +101,64 @@ def latex_math(formula: str) -> str:
     t^{v\cdot c/2}, \alpha^{2} = 2 \ \mathrm{with}\  1 < \alpha
     """
     parts: list[str] = []
-    for match in _TOKEN.finditer(formula):
-        kind, piece = match.lastgroup, match[0]
-        if kind == "fraction":
+    for token in tokens(formula):
+        piece = token.text
+        if token.kind == "fraction":
             top, bottom = piece.split("/")
             parts.append(rf"\frac{{{top}}}{{{bottom}}}")
-        elif kind == "name":
+        elif token.kind == "name":
             parts.append(_latex_name(piece))
-        elif kind == "power":
+        elif token.kind == "power":
             # A fraction that is raised stays on its line.
-            above = "/".join(map(latex_math, _inside(piece).split("/")))
+            above = "*" if piece == "*" else "/".join(map(latex_math, piece.split("/")))
             parts.append(f"^{{{above}}}")
-        elif kind == "raised":
-            parts.append(f"^{{{_digits(piece, _POWERS)}}}")
-        elif kind == "lowered":
-            parts.append(f"_{{{_digits(piece, _PLACES)}}}")
-        elif kind == "space":
+        elif token.kind == "index":
+            parts.append(f"_{{{_latex_index(piece)}}}")
+        elif token.kind == "space":
             parts.append(" ")
+        elif piece in ACCENTS and parts:
+            parts[-1] = rf"\{ACCENTS[piece]}{{{parts[-1]}}}"
         elif piece == "*":
             parts.append(r"\,")
         elif piece in "{}%#&$":
             parts.append(f"\\{piece}")
-        elif piece in _MACROS:
-            parts.append(_MACROS[piece])
         else:
-            parts.append(piece)
+            parts.append(MACROS.get(piece, piece))
     return _joined(parts)
 
 
+def _latex_index(index: str) -> str:
+    return rf"\mathrm{{{index}}}" if index in _WORDS else latex_math(index)
+
+
 def _joined(parts: list[str]) -> str:
-    """A macro and a letter after it need a space between them."""
-    whole = ""
+    """A macro and a letter after it need a space between them; of two powers TeX wants one."""
+    whole, last = "", ""
     for part in parts:
-        if re.search(r"\\[A-Za-z]+\Z", whole) and part[:1].isalpha():
-            whole += " "
-        whole += part
+        if last == r"\surd" and part[:1] != "(":
+            # The root is that of the next letter or number.
+            whole, part = whole.removesuffix(last), rf"\sqrt{{{part}}}"
+        if part.startswith("^{") and last.startswith("^{"):
+            whole = whole[:-1] + part[2:]
+        else:
+            letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", whole)
+            whole += f" {part}" if letter else part
+        last = part
     return whole
 
 
-def _inside(power: str) -> str:
-    found = power[1:]
-    return found[1:-1] if found.startswith("(") else found
-
-
-def _digits(piece: str, alphabet: str) -> str:
-    return "".join(str(alphabet.index(c)) for c in piece)
-
-
-def _split(name: str) -> tuple[str, str, str]:
-    """Letters, index and primes of a name."""
-    match = re.fullmatch(r"(.*?)(_*)", name)
-    assert match is not None
-    primes = "'" * len(match[2])
-    # A letter is an index only after a "_": log is no o with index g.
-    parts = re.fullmatch(r"(\D+?)(?:_?([0-9][0-9_]*)|_([a-z]+))?", match[1]) if match[1] else None
-    if parts is None:
-        return match[1], "", primes
-    return parts[1], (parts[2] or parts[3] or "").replace("_", ","), primes
-
-
 def _latex_name(name: str) -> str:
-    if name in _UPRIGHT:
-        return rf"\{name}"
-    if name in _WORDS:
+    letters, index, primes = split(name)
+    below = f"_{{{_latex_index(index)}}}" if index else ""
+    if letters in FUNCTIONS:
+        return rf"\{letters}{below}"
+    if letters == "with":
         return rf"\ \mathrm{{{name}}}\ "
-    if len(name) > 1 and name.isalpha() and name.islower() and name.isascii():
-        return rf"\mathrm{{{name}}}"
-    letters, index, primes = _split(name)
-    shown = "".join(_MACROS.get(c, c) + (" " if c in _MACROS else "") for c in letters).strip()
-    if len(letters) > 1:
-        shown = rf"\mathrm{{{letters}}}" if letters.isascii() else shown
-    shown = shown.replace("_", r"\_")
-    return shown + (f"_{{{index}}}" if index else "") + primes
+    if len(letters) > 1 and not is_product(letters):
+        shown = rf"\mathrm{{{letters}}}".replace("_", r"\_")
+    else:
+        shown = _joined([MACROS.get(c, c) for c in letters])
+    return shown + below + primes
 
 
 def html(sentence: str) -> str:
@@ -281,25 +169,16 @@ def html(sentence: str) -> str:
     >>> print(html("`t^λ·log(n)`"))
     <span class="math"><i>t</i><sup><i>λ</i></sup>·log(<i>n</i>)</span>
     """
-    return _shown(sentence, lambda f: f'<span class="math">{_html_math(f)}</span>', escape)
+    return _shown(sentence, lambda f: f'<span class="math">{_html_math(typeset(f))}</span>', escape)
 
 
-def _html_math(formula: str) -> str:
-    parts = []
-    for match in _TOKEN.finditer(formula):
-        kind, piece = match.lastgroup, match[0]
-        if kind == "name":
-            letters, index, primes = _split(piece)
-            slanted = letters if piece in _UPRIGHT else f"<i>{escape(letters)}</i>"
-            parts.append(slanted + (f"<sub>{index}</sub>" if index else "") + "′" * len(primes))
-        elif kind == "power":
-            parts.append(f"<sup>{_html_math(_inside(piece))}</sup>")
-        elif kind == "raised":
-            parts.append(f"<sup>{_digits(piece, _POWERS)}</sup>")
-        elif kind == "lowered":
-            parts.append(f"<sub>{_digits(piece, _PLACES)}</sub>")
-        elif piece == "*":
-            parts.append("\u2009")
-        else:
-            parts.append(escape(piece.replace("-", "−")))
-    return "".join(parts)
+_TAGS = {"italic": "i", "sub": "sub", "sup": "sup"}
+
+
+def _html_math(pieces: tuple[Piece, ...]) -> str:
+    shown = []
+    for style, content in pieces:
+        inner = escape(content) if isinstance(content, str) else _html_math(content)
+        tag = _TAGS.get(style)
+        shown.append(f"<{tag}>{inner}</{tag}>" if tag else inner)
+    return "".join(shown)

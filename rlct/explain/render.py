@@ -8,9 +8,9 @@ from html import escape
 from textwrap import wrap
 
 from rlct.explain import mathematics
-from rlct.explain.argument import Step
 from rlct.explain.cite import long, short
 from rlct.explain.explanation import Explanation, Section
+from rlct.explain.telling import Step
 
 __all__ = ["to_html", "to_latex", "to_markdown", "to_text"]
 
@@ -72,9 +72,8 @@ def _closing(step: Step) -> tuple[str, ...]:
 
 def _rule(step: Step) -> str:
     """Rule and source of a step."""
-    sources = "; ".join(map(short, step.words.sources))
     name = f"rule {step.rule}, " if step.rule else ""
-    return f"[{name}theory/{step.words.page}.md; {sources}]"
+    return f"[{'; '.join([f'{name}theory/{step.words.page}.md', *map(short, step.words.sources)])}]"
 
 
 def to_text(found: Explanation, width: int = 88) -> str:
@@ -152,7 +151,8 @@ def to_latex(found: Explanation) -> str:
             step = piece.step
             name = f"rule {step.rule}, " if step.rule else ""
             keys = ",".join(step.words.sources)
-            cited = rf"({said(f'{name}page {step.words.page}')}; \cite{{{keys}}})"
+            cited = rf"; \cite{{{keys}}}" if keys else ""
+            cited = f"({said(f'{name}page {step.words.page}')}{cited})"
             title = rf"\textbf{{{step.label}.}} \emph{{{said(piece.head)}.}}"
             shown.append("\n".join([title, body, cited]))
     shown += [said(f"Note: {note}") for note in found.notes]

@@ -24,12 +24,15 @@ __all__ = [
     "listing",
     "monomial_text",
     "pair_text",
+    "polynomials_text",
+    "prior_text",
     "quoted",
     "shown",
     "tuple_text",
 ]
 
-_LONGEST = 240  # characters of a polynomial
+_LONGEST = 120  # characters of a polynomial
+_LONGEST_LIST = 240  # of several
 _MOST = 8  # items of a list
 
 
@@ -69,6 +72,7 @@ class Branch:
     box: Box | None = None
     children: tuple[Branch, ...] = field(default=())
     left_out: bool = False
+    like: int | None = None  # the sibling whose argument is this one's
 
     @property
     def size(self) -> int:
@@ -78,7 +82,9 @@ class Branch:
     @property
     def told(self) -> int:
         """Number of steps that are shown."""
-        return 0 if self.left_out else 1 + sum(child.told for child in self.children)
+        if self.left_out or self.like is not None:
+            return 0 if self.left_out else 1
+        return 1 + sum(child.told for child in self.children)
 
 
 @dataclass(frozen=True)
@@ -140,10 +146,10 @@ class Told:
         """The ideal of a child."""
         node, box = self.children[index], self.branch.children[index].box
         if box is not None:
-            return f"`({', '.join(shown(g, node.names) for g in box.generators)})`"
+            return f"`({polynomials_text(box.generators, node.names)})`"
         if node.statement is None:
             return "what is left"
-        return f"`({', '.join(shown(g, node.names) for g in node.statement.generators)})`"
+        return f"`({polynomials_text(node.statement.generators, node.names)})`"
 
     def pair(self, index: int) -> str:
         """Pair or bounds of a child."""
@@ -182,6 +188,35 @@ def shown(polynomial: Poly, names: Sequence[str]) -> str:
         return whole
     cut = max(whole.rfind(" + ", 0, _LONGEST), whole.rfind(" - ", 0, _LONGEST))
     return f"{whole[: cut if cut > 0 else _LONGEST]} + …"
+
+
+def polynomials_text(polynomials: Sequence[Poly], names: Sequence[str]) -> str:
+    """Polynomials as a list; the last are left out if it is long.
+
+    >>> polynomials_text([{(1,): Fraction(1)}, {(2,): Fraction(3)}], ["x"])
+    'x, 3*x^2'
+    """
+    found: list[str] = []
+    for polynomial in polynomials:
+        text = shown(polynomial, names)
+        if found and len(", ".join([*found, text])) > _LONGEST_LIST:
+            return ", ".join([*found, "…"])
+        found.append(text)
+    return ", ".join(found)
+
+
+def prior_text(names: Sequence[str], exponents: Sequence[Fraction]) -> str:
+    """A prior with its preposition, nothing if it is constant.
+
+    >>> prior_text(["x", "y"], [Fraction(2), Fraction(1, 2)])
+    ' with prior `|x|^2*|y|^(1/2)`'
+    """
+    factors = [
+        f"|{n}|" if h == 1 else f"|{n}|^{h if h.denominator == 1 else f'({h})'}"
+        for n, h in zip(names, exponents, strict=True)
+        if h
+    ]
+    return f" with prior `{'*'.join(factors)}`" if factors else ""
 
 
 def quoted(names: Iterable[str]) -> str:

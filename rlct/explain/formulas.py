@@ -1,0 +1,150 @@
+"""A formula in one line of Unicode as pieces: letters, indices, powers and the rest."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rlct.explain.symbols import FUNCTIONS, GREEK, LOWERED, NAMED, RAISED
+
+__all__ = ["INDEX", "Piece", "Token", "is_product", "split", "tokens", "typeset"]
+
+_LETTER = f"A-Za-z{GREEK}"
+#: Round brackets within round brackets, once.
+_ROUND = r"\((?:[^()]|\([^()]*\))*\)"
+#: What is below a letter before the next one with an index, or a capital: b_1b_2, δ_ipδ_jq, A_1P.
+INDEX = rf"(?:(?:[0-9]+|[a-z]{{1,2}}?)(?=[{_LETTER}]_)|[0-9]+(?=[A-ZΑ-Ω]))"
+_TOKEN = re.compile(
+    r"(?P<fraction>\d+/\d+(?![\d/]))"
+    r"|(?P<number>\d+)"
+    # The marks at the end are primes, unless a group follows.
+    rf"|(?P<name>[{_LETTER}]+[0-9]*(?:_(?:{INDEX}|[0-9{_LETTER}]+))*(?:_+(?![{{(≥≤]))?)"
+    rf"|(?P<power>\^(?:-?\d+(?:/\d+)?|[{_LETTER}∗∞½](?:_[0-9{_LETTER}]+)?|\{{[^{{}}]*\}}|{_ROUND}))"
+    rf"|(?P<raised>[{''.join(RAISED)}]+)|(?P<lowered>[{''.join(LOWERED)}]+)"
+    rf"|(?P<index>_(?:\{{[^{{}}]*\}}|{_ROUND}|{INDEX}|[0-9{_LETTER}]+|[≥≤]\d+))"
+    # A star with nothing to multiply marks what is true.
+    rf"|(?P<star>∗|\*(?![0-9{_LETTER}(√{{∂]|\|[0-9{_LETTER}]))"
+    r"|(?P<space>\s+)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_DERIVATIVE = len("^(j)")  # where brackets are needed for no other reason
+_LONGEST_PRODUCT = 3  # letters without a sign between them
+
+
+@dataclass(frozen=True)
+class Token:
+    """A sign or name of a formula.
+
+    Parameters
+    ----------
+    kind : str
+        ``"fraction"``, ``"number"``, ``"name"``, ``"power"``, ``"index"``, ``"space"`` or
+        ``"other"``.
+    text : str
+        Of a power or an index what is raised or lowered.
+    """
+
+    kind: str
+    text: str
+
+
+def tokens(formula: str) -> Iterator[Token]:
+    """Read a formula.
+
+    >>> [(t.kind, t.text) for t in tokens("k_{j-1}^(1/2)")]
+    [('name', 'k'), ('index', 'j-1'), ('power', '1/2')]
+    """
+    for match in _TOKEN.finditer(_decomposed(formula)):
+        kind, text = str(match.lastgroup), match[0]
+        if kind == "power":
+            grouped = text[1] == "{" or (text[1] == "(" and len(text) > _DERIVATIVE)
+            yield Token("power", text[2:-1] if grouped else text[1:].replace("∗", "*"))
+        elif kind == "raised":
+            yield Token("power", "".join(RAISED[c] for c in text))
+        elif kind == "lowered":
+            yield Token("index", "".join(LOWERED[c] for c in text))
+        elif kind == "index":
+            # Round brackets belong to it: M_(1) is the least of several.
+            yield Token("index", text[2:-1] if text[1] == "{" else text[1:])
+        elif kind == "star":
+            yield Token("power", "*")
+        else:
+            yield Token(kind, text)
+
+
+def _decomposed(formula: str) -> str:
+    """Accents apart from their letters."""
+    return "".join(unicodedata.normalize("NFD", c) if c.isalpha() else c for c in formula)
+
+
+def split(name: str) -> tuple[str, str, str]:
+    """Letters, index and primes of a name.
+
+    >>> split("u12"), split("w_1_2__"), split("log")
+    (('u', '12', ''), ('w', '1,2', "''"), ('log', '', ''))
+    """
+    match = re.fullmatch(r"(.*?)(_*)", name)
+    assert match is not None
+    primes = "'" * len(match[2])
+    # A letter is an index only after a "_": log is no o with index g.
+    parts = re.fullmatch(rf"([^\d_]+)(?:_?([0-9][0-9_]*)|_([0-9{_LETTER}]+))?", match[1])
+    if parts is None:
+        return match[1], "", primes
+    return parts[1], (parts[2] or parts[3] or "").replace("_", ","), primes
+
+
+def is_product(letters: str) -> bool:
+    """Whether letters side by side are factors, and no word.
+
+    >>> is_product("MN"), is_product("min"), is_product("alpha")
+    (True, False, False)
+    """
+    if letters in FUNCTIONS or letters in NAMED:
+        return False
+    return len(letters) <= _LONGEST_PRODUCT or not letters.isascii()
+
+
+#: A style, "plain", "italic", "sub" or "sup", and a text, or pieces that are raised or lowered.
+Piece: TypeAlias = "tuple[str, str | tuple[Piece, ...]]"
+
+
+def typeset(formula: str) -> tuple[Piece, ...]:
+    """The pieces of a formula for a page that raises and lowers.
+
+    >>> typeset("x_i^2 ≤ 1")
+    (('italic', 'x'), ('sub', (('italic', 'i'),)), ('sup', (('plain', '2'),)), ('plain', ' ≤ 1'))
+    """
+    pieces: list[Piece] = []
+
+    def plain(text: str) -> None:
+        if pieces and pieces[-1][0] == "plain":
+            text = f"{pieces.pop()[1]}{text}"
+        pieces.append(("plain", text))
+
+    for token in tokens(formula):
+        if token.kind == "name":
+            letters, index, primes = split(token.text)
+            if letters in FUNCTIONS or letters in NAMED:
+                plain(letters)
+            else:
+                slanted = letters.lstrip("ΣΠ")
+                if slanted != letters:
+                    plain(letters.removesuffix(slanted))
+                if slanted:
+                    pieces.append(("italic", slanted))
+            if index:
+                pieces.append(("sub", typeset(index)))
+            if primes:
+                plain("′" * len(primes))
+        elif token.kind in ("power", "index"):
+            inner = (("plain", "∗"),) if token.text == "*" else typeset(token.text)
+            pieces.append(("sup" if token.kind == "power" else "sub", inner))
+        elif token.text == "*":
+            plain("\u2009")
+        else:
+            plain(token.text.replace("-", "−"))
+    return tuple(pieces)

@@ -1,0 +1,97 @@
+"""Wordings of theorems: what they say, with which numbers, and why it is true."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rlct.explain.cite import entries, keys_of, plain
+from rlct.explain.pages import Passage, argument
+from rlct.explain.prose import marked
+from rlct.explain.told import Words, bounds_text, listing
+
+if TYPE_CHECKING:
+    from rlct.result import Route
+    from rlct.theorems.base import Theorem
+
+__all__ = ["reasons", "same_argument", "theorem_of", "theorem_words"]
+
+
+def theorem_of(route: Route) -> Theorem | None:
+    """The theorem that a route rests on."""
+    from rlct.theorems import all_theorems
+
+    found = route.method.removeprefix("theorem ").partition(" ")[0]
+    if found == route.method:
+        return None
+    return next((theorem for theorem in all_theorems() if theorem.id == found), None)
+
+
+def theorem_words(theorem: Theorem, route: Route, where: str = "") -> Words:
+    """What a route by a theorem says, at the place that was asked."""
+    text = [f"The theorem says: {marked(theorem.statement)}"]
+    given = {n: v for n, v in route.arguments.items() if v not in ("None", "true", "false")}
+    if given:
+        text.append(f"Here {listing((f'{n} = {v}' for n, v in given.items()), 12)}.")
+    text += [_hypothesis(h["statement"], h["truth"], h["evidence"]) for h in route.hypotheses]
+    if route.working:
+        text.append(f"With these numbers: {'; '.join(map(marked, route.working))}.")
+    rule = marked(route.method.partition(" (")[2].rstrip(")"))
+    if route.lower is None and route.upper is None:
+        text.append("A hypothesis is undecided, so the theorem proves nothing here.")
+    else:
+        answer = (
+            f"`λ ≤ {route.upper.lam}`"
+            if route.lower is None and route.upper is not None
+            else bounds_text(route.lower, route.upper)
+            if route.lower is not None
+            else ""
+        )
+        place = where or marked(theorem.where)
+        text.append(f"So {answer}{f' ({rule})' if rule else ''}, {place}.")
+    title = f"Theorem {theorem.id}: {marked(theorem.title)}"
+    return Words(title, tuple(text), page=theorem.id, sources=tuple(_keys(theorem)))
+
+
+def _keys(theorem: Theorem) -> list[str]:
+    return list(dict.fromkeys(key for source in theorem.sources for key in keys_of(source)))
+
+
+def _hypothesis(statement: str, truth: str, evidence: str) -> str:
+    needed = f"It needs that {marked(statement)}"
+    if evidence.startswith("given"):
+        name = evidence.removeprefix("given: ")
+        how = "taken as given" if truth == "true" else f"not given, but {truth}"
+        return f"{needed}: {how} ({name})."
+    holds = "that holds" if truth == "true" else f"that is {truth}"
+    return f"{needed}: {holds} ({marked(evidence)})."
+
+
+def reasons(theorem: Theorem) -> list[Words]:
+    """Why a theorem is true: a step for each part of the argument on its page.
+
+    A step cites what its part names; what names nothing is proved there.
+    """
+    return [_reason(theorem, passage) for passage in argument(theorem.id)]
+
+
+def _reason(theorem: Theorem, passage: Passage) -> Words:
+    proof = passage.label == "Proof"
+    text = list(passage.text)
+    if passage.pages:
+        text.append(f"It uses {listing(f'theory/{page}.md' for page in passage.pages)}.")
+    said = plain(" ".join(passage.text))
+    named = [key for key in _keys(theorem) if plain(entries()[key].surnames[0]) in said]
+    return Words(
+        "Why" if proof else f"Why: {marked(passage.label)}",
+        tuple(text),
+        page=theorem.id,
+        sources=tuple(named),
+    )
+
+
+def same_argument(theorem: Theorem, route: Route) -> str:
+    """The command that tells why, for a route that does not decide the answer."""
+    given = [f"{n}={v}" for n, v in route.arguments.items() if v != "None"]
+    command = shlex.join(["rlct", "theorem", "eval", theorem.id, *given, "--explain"])
+    return f"Why it is true is on the page; this tells it too: {command}"
