@@ -397,3 +397,23 @@ def test_an_interrupt_gives_bounds():
         timer.cancel()
     assert result.status == "bounds"
     assert rlct.verify(result.certificate)
+
+
+MOTZKIN = "x**4*y**2+x**2*y**4-3*x**2*y**2*z**2+z**6"  # K ≥ 0, but no sum of squares
+GENERATORS = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
+
+
+def test_open_questions_say_what_may_help():
+    found = rlct.poly(f"{MOTZKIN}+w**4*x**2*z**2", timeout=1)
+    assert found.status == "bounds"
+    assert found.notes == (
+        "K ≥ 0 near the point was not proved; the answer is that of |K|",
+        GENERATORS,
+        "stopped after 1 s: more time may give sharper bounds",
+    )
+    over = rlct.poly(MOTZKIN, over=dict.fromkeys("xyz", (-1, 1)), timeout=1)
+    assert over.status == "bounds"
+    assert GENERATORS in over.notes
+    # An exact answer, one of generators, and squares that are seen need no help.
+    assert GENERATORS not in rlct.poly("x**4+y**6").notes
+    assert GENERATORS not in rlct.ideal([MOTZKIN, "w*x*z"], timeout=1).notes

@@ -15,6 +15,7 @@ from rlct.engine.box_points import Place, Points
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.engine.cells import prove_cells
 from rlct.engine.everywhere import exponent, prove_everywhere
+from rlct.engine.nonnegative import GENERATORS
 from rlct.engine.plane_box import prove_plane
 from rlct.engine.positive_box import prove_positive
 from rlct.engine.separate_box import product, squares, sum_of_parts
@@ -85,6 +86,8 @@ def _notes(problem: BoxProblem, proof: Proof) -> tuple[str, ...]:
     shown = problem.squares is not None or squares_of_polynomial(problem.generators[0]) is not None
     if not (problem.is_ideal or shown):
         notes = (*notes, "K ≥ 0 in the box was not proved; the bounds are those of |K|")
+        if not proof.exact:
+            notes = (*notes, GENERATORS)
     return notes
 
 

@@ -8,7 +8,10 @@ from rlct.certificate.proof import Proof
 from rlct.errors import InputError
 from rlct.problem import Problem, signed_terms
 
-__all__ = ["nonnegativity"]
+__all__ = ["GENERATORS", "nonnegativity"]
+
+GENERATORS = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
+"""Note for a K typed in expanded form that stays with bounds."""
 
 _ASSUMED = "K ≥ 0 near the point was not proved; the answer is that of |K|"
 
@@ -19,7 +22,7 @@ def nonnegativity(problem: Problem, proof: Proof) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Empty if K ≥ 0 is proved, else a note.
+        Empty if K ≥ 0 is proved, else what is assumed, and what may help where λ is open.
 
     Raises
     ------
@@ -41,7 +44,7 @@ def nonnegativity(problem: Problem, proof: Proof) -> tuple[str, ...]:
             f"K is negative at points as close as you like to the one asked for "
             f"({problem.where}): λ needs K ≥ 0"
         )
-    return (_ASSUMED,)
+    return (_ASSUMED,) if proof.exact else (_ASSUMED, GENERATORS)
 
 
 def _squares(proof: Proof) -> bool:
