@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -96,6 +97,16 @@ def _where(told: Told) -> str:
     return "; ".join(found[:12])
 
 
+def _walls(told: Told) -> list[str]:
+    """What coordinates at walls do, if a step below has them."""
+    if not any(re.search(r"= (?:-?\d+(?:/\d+)? [+-] |-)?\w+_\^2", c.chart) for c in told.children):
+        return []
+    return [
+        "At a wall of the box `x = a + x_^2` (or `a - x_^2`) keeps to the inside, and its "
+        "derivative `2*|x_|` becomes a factor of the prior."
+    ]
+
+
 def plane(told: Told) -> Words:
     """Two variables."""
     factors_ = told.data["factors"]
@@ -117,6 +128,7 @@ def plane(told: Told) -> Words:
     crossed = told.data.get("crossed", [])
     if crossed:
         text.append("A curve of zeros certainly crosses the box, which gives an upper bound.")
+    text += _walls(told)
     return Words(
         "All critical points in the plane",
         tuple(text),

@@ -144,6 +144,12 @@ def test_a_wall_is_a_substitution_with_its_prior():
     assert "Coordinates that are 0" not in said
 
 
+@pytest.mark.parametrize(("low", "told"), [(0, True), (-1, False)])
+def test_walls_of_boxes_are_told(low, told):
+    said = flat(rlct.poly("(y**2-x**3)**2", over={"x": (-1, 1), "y": (low, 1)}).explain())
+    assert ("becomes a factor of the prior" in said) == told
+
+
 def test_a_point_is_a_shift():
     said = flat(rlct.poly("(x-1)**2", at={"x": 1}).explain())
     assert "Coordinates that are 0 at the point: x = 1 + x_." in said
