@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -41,7 +41,7 @@ def _run(options: argparse.Namespace) -> int:
         options.kind, (options.expression,) = "poly", options.expressions
     problem = common.problem_of(options)
     if options.plot is not None:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     from rlct import api
     from rlct.report.progress import work_counter
 
@@ -56,5 +56,5 @@ def _run(options: argparse.Namespace) -> int:
         from rlct.report.tree_plot import draw
 
         # Last, so that a tree too large for a picture is still shown as text.
-        common.write_plot(options.plot, lambda: draw(found))
+        files.write_plot(options.plot, lambda: draw(found))
     return common.exit_code(found.result)

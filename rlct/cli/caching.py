@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.cli import common
+from rlct.cli import files
 from rlct.errors import CertificateError, InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
     """``--cache``."""
     parser.add_argument(
         "--cache",
-        type=common.file_name,
+        type=files.file_name,
         metavar="FILE",
         help="keep exact answers here, each with its certificate, which is verified when it "
         f"serves again; default: the file that {VARIABLE} names, if any",

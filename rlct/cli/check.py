@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, one_temperature
+from rlct.cli import common, files, one_temperature
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _answer(options: argparse.Namespace, question: Any) -> Result:
 def _check(options: argparse.Namespace) -> int:
     question = _question(options)
     if options.plot is not None:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
     from rlct.simulation import check
@@ -146,7 +146,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.plot is not None:
         from rlct.report.ladder_plot import draw
 
-        common.write_plot(options.plot, lambda: draw(comparison.estimate, comparison.claim))
+        files.write_plot(options.plot, lambda: draw(comparison.estimate, comparison.claim))
     if options.json:
         common.print_json(comparison.to_dict())
     else:
@@ -171,7 +171,7 @@ def _sample(options: argparse.Namespace) -> int:
     alone = one_temperature.asked_for(options)
     question = _question(options)
     if options.plot is not None:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     if alone:
         return one_temperature.sample(options, question)
     from rlct.report.progress import progress_bar
@@ -181,7 +181,7 @@ def _sample(options: argparse.Namespace) -> int:
     with progress_bar("simulation") as show:
         estimate = llc(question, seed=options.seed, method=options.method, progress=show)
     if options.plot is not None:
-        common.write_plot(options.plot, estimate.plot)
+        files.write_plot(options.plot, estimate.plot)
     if options.json:
         common.print_json(estimate.to_dict())
     else:

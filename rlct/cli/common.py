@@ -5,14 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rlct.cli import files
 from rlct.errors import InputError
-from rlct.files import read_bounded, write_whole
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork
@@ -32,21 +29,14 @@ __all__ = [
     "add_timeout",
     "assignments",
     "box_of",
-    "check_plot",
     "exit_code",
     "expressions_of",
-    "file_name",
     "network_of",
-    "picture",
     "print_json",
     "problem_of",
-    "read_text",
     "say",
     "undecided",
     "verdict_code",
-    "write_certificate",
-    "write_plot",
-    "write_text",
 ]
 
 
@@ -58,17 +48,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def add_certificate(parser: argparse.ArgumentParser) -> None:
     """``--certificate``."""
     parser.add_argument(
-        "--certificate", type=file_name, metavar="FILE", help="write the proof as JSON"
+        "--certificate", type=files.file_name, metavar="FILE", help="write the proof as JSON"
     )
-
-
-def file_name(text: str) -> str:
-    """Read the name of a file that is written: nothing, or a folder, is refused before any work."""
-    if not text:
-        raise argparse.ArgumentTypeError("the name of a file is not empty")
-    if Path(text).is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder: name a file")
-    return text
 
 
 _BEST = "seconds after which the best bounds so far are printed (exit code 3)"
@@ -128,15 +109,8 @@ def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
 def add_plot(parser: argparse._ActionsContainer, what: str = "draw it") -> None:
     """``--plot``."""
     parser.add_argument(
-        "--plot", type=picture, metavar="FILE", help=f"{what}: FILE.png, FILE.svg or FILE.pdf"
+        "--plot", type=files.picture, metavar="FILE", help=f"{what}: FILE.png, FILE.svg or FILE.pdf"
     )
-
-
-def picture(text: str) -> str:
-    """Read the name of a picture file."""
-    if Path(text).suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in .png, .svg or .pdf")
-    return text
 
 
 def add_poly(parser: argparse.ArgumentParser) -> None:
@@ -201,9 +175,9 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
     """Read the expressions of ``poly`` or ``ideal`` options, from stdin for ``-``."""
     if options.kind == "poly":
         text = options.expression
-        return [read_text("-").strip() if text == "-" else text]
+        return [files.read_text("-").strip() if text == "-" else text]
     if options.expressions == ["-"]:
-        return [line for line in read_text("-").splitlines() if line.strip()]
+        return [line for line in files.read_text("-").splitlines() if line.strip()]
     texts: Sequence[str] = options.expressions
     return texts
 
@@ -293,53 +267,3 @@ def undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -
     else:
         say(f"undecided: {reason}")
     return 3
-
-
-def read_text(path: str) -> str:
-    """Read a text file, standard input for ``-``."""
-    if not path:
-        raise InputError("the name of a file to read is empty")
-    try:
-        return read_bounded(sys.stdin if path == "-" else Path(path))
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no text"
-        raise InputError(f"cannot read {path}: {reason}") from None
-
-
-def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -> None:
-    """Write a certificate, whole or not at all."""
-    if path is None:
-        return
-    if certificate is None:
-        raise InputError("this answer has no certificate")
-    if path == "-":
-        raise InputError("--certificate needs the name of a file")
-    write_text(path, json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
-
-
-def write_text(path: str, text: str) -> None:
-    """Write a text file, whole or not at all."""
-    _write(path, text.encode("utf-8"))
-
-
-def check_plot(path: str) -> None:
-    """Refuse a file that could not be written, before any work is done."""
-    folder = Path(path).parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write {path}: {folder} is not a folder that can be written to")
-
-
-def write_plot(path: str, draw: Callable[[], Any]) -> None:
-    """Draw a picture and write it, whole or not at all."""
-    from rlct.report.picture import render
-
-    _write(path, render(draw, Path(path).suffix.lower()[1:]))
-
-
-def _write(path: str, content: bytes) -> None:
-    try:
-        write_whole(Path(path), content)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error

@@ -7,7 +7,7 @@ import shlex
 from dataclasses import replace
 from typing import Any
 
-from rlct.cli import common, tables
+from rlct.cli import common, files, tables
 from rlct.errors import InputError
 
 __all__ = ["register"]
@@ -38,7 +38,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.sort is not None and options.sort not in SORTS:
         raise InputError(f"--sort is {' or '.join(SORTS)}, not {options.sort[:40]!r}")
     if options.plot:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     asked = _read(options)
     table = tables.tabulate(asked, options.timeout)
     table = replace(table, notes=_truths(asked))

@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, ranges, tables
+from rlct.cli import common, explaining, files, ranges, tables
 from rlct.cli.reporting import report
 from rlct.models import all_models
 from rlct.models.base import Model
@@ -108,5 +108,5 @@ def _run(options: argparse.Namespace) -> int:
     if tables.wanted(options):
         return tables.run(options)
     result = _answer(options)
-    common.write_certificate(options.certificate, result.certificate)
+    files.write_certificate(options.certificate, result.certificate)
     return report(options, result)

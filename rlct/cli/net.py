@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import arguments, common, explaining, ranges, tables
+from rlct.cli import arguments, common, explaining, files, ranges, tables
 from rlct.cli.model import add_models
 from rlct.cli.reporting import report
 from rlct.errors import TooLargeError
@@ -154,7 +154,7 @@ def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
         return common.network_of(options)
     from rlct.api import linear
 
-    text = options.weights and common.read_text(options.weights)
+    text = options.weights and files.read_text(options.weights)
     sizes = (options.widths or None, options.rank, options.bias)
     return linear(
         *sizes,
@@ -169,8 +169,8 @@ def _relu(options: argparse.Namespace) -> Result:
     from rlct.relu_networks import relu
 
     return relu(
-        common.read_text(options.weights) if options.weights else None,
-        data=common.read_text(options.data) if options.data else None,
+        files.read_text(options.weights) if options.weights else None,
+        data=files.read_text(options.data) if options.data else None,
         density=common.box_of(options.density, "--density") if options.density else None,
         output_bias=options.output_bias,
         example=options.example,
@@ -187,7 +187,7 @@ def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
 
     data = options.data
     given: dict[str, Any] = {
-        "data": common.read_text(data) if data and not data.startswith("modular") else data,
+        "data": files.read_text(data) if data and not data.startswith("modular") else data,
         "centred": options.centred,
         "tolerance": options.tolerance,
     }
@@ -197,7 +197,7 @@ def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
         if not notes:
             return asked
     else:
-        given["weights"] = common.read_text(options.weights)
+        given["weights"] = files.read_text(options.weights)
     return quadratic(*sizes, **given, timeout=options.timeout)
 
 
@@ -220,7 +220,7 @@ def _report(options: argparse.Namespace, result: Result) -> int:
     """Report a result with its certificate, which is verified first."""
     from rlct.certificate.verify import verify
 
-    common.write_certificate(options.certificate, result.certificate)
+    files.write_certificate(options.certificate, result.certificate)
     if result.certificate is None:
         checked = "none: the theorem and its hypotheses are the proof"
     else:

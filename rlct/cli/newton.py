@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 
 __all__ = ["register"]
 
@@ -42,7 +42,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.plot is not None:
         from rlct.report.newton_plot import draw
 
-        common.write_plot(options.plot, lambda: draw(description))
+        files.write_plot(options.plot, lambda: draw(description))
     if options.json:
         common.print_json(description)
     else:

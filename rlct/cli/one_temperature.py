@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 from rlct.errors import InputError
 
 __all__ = ["METHODS", "add_options", "asked_for", "sample"]
@@ -57,7 +57,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     from rlct.simulation import llc
 
     if options.plot is not None:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     names = [*_OPTIONS, "checkpoint"]
     chosen = {n: getattr(options, n) for n in names if getattr(options, n) is not None}
     try:
@@ -75,7 +75,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     except DivergedError as problem:
         raise InputError(str(problem)) from None
     if options.plot is not None:
-        common.write_plot(options.plot, found.plot)
+        files.write_plot(options.plot, found.plot)
     if options.json:
         common.print_json({**found.to_dict(), "n_beta": options.n_beta, "budget": budget.to_dict()})
     else:

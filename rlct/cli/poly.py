@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import caching, common, explaining
+from rlct.cli import caching, common, explaining, files
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ def _run(options: argparse.Namespace) -> int:
 
     explaining.check_explain(options)
     if options.plot is not None:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     result = _answer(options)
-    common.write_certificate(options.certificate, result.certificate)
+    files.write_certificate(options.certificate, result.certificate)
     if options.plot is not None:
         from rlct.plots import landscape
 
-        common.write_plot(options.plot, lambda: landscape(result).figure)
+        files.write_plot(options.plot, lambda: landscape(result).figure)
     if options.json:
         common.print_json({**result.to_dict(), **explaining.appendix(options, result)})
     else:

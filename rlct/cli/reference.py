@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 
 if TYPE_CHECKING:
     from rlct.reference.problem import ReferenceProblem
@@ -50,7 +50,7 @@ def register(subparsers: Any) -> None:
         examples=["rlct reference export --out problems.json"],
     )
     export.add_argument(
-        "--out", type=common.file_name, metavar="FILE", help="a file instead of standard output"
+        "--out", type=files.file_name, metavar="FILE", help="a file instead of standard output"
     )
     export.set_defaults(run=_export)
     score = commands.add_parser(
@@ -117,14 +117,14 @@ def _export(options: argparse.Namespace) -> int:
     if options.out is None:
         print(text)
     else:
-        common.write_text(options.out, text + "\n")
+        files.write_text(options.out, text + "\n")
     return 0
 
 
 def _score(options: argparse.Namespace) -> int:
     from rlct.reference.score import score
 
-    report = score(common.read_text(options.file))
+    report = score(files.read_text(options.file))
     if options.json:
         common.print_json(report.to_dict())
     else:

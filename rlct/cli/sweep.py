@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 from rlct.cli.suggest import nearest
 from rlct.errors import InputError
 from rlct.files import replacing
@@ -81,7 +81,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--store",
-        type=common.file_name,
+        type=files.file_name,
         metavar="FILE",
         help="where the answers are (default FILE.sqlite)",
     )
@@ -98,7 +98,7 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--out",
-        type=common.file_name,
+        type=files.file_name,
         metavar="FILE",
         help="export: FILE.csv or FILE.parquet; CSV on stdout by default",
     )
@@ -143,7 +143,7 @@ def _grid(path: str) -> Grid:
     from rlct.sweep.grid import read_grid
 
     try:
-        return read_grid(common.read_text(path))
+        return read_grid(files.read_text(path))
     except InputError as error:
         if str(error).startswith("cannot read"):
             raise

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, ranges
+from rlct.cli import common, files, ranges
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--plot",
-        type=common.picture,
+        type=files.picture,
         metavar="FILE",
         help="draw λ and d/2 against a range: FILE.png, FILE.svg or FILE.pdf",
     )
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         if getattr(options, name, None):
             raise InputError(f"--{name} is for one network, not for a table: leave out the ranges")
     if options.plot:
-        common.check_plot(options.plot)
+        files.check_plot(options.plot)
     return show(tabulate([("", options)], options.timeout), options)
 
 
@@ -152,5 +152,5 @@ def show(table: Table, options: argparse.Namespace) -> int:
         from rlct.report.lambda_plot import draw
 
         # Last, so that a table too large for a picture is still printed.
-        common.write_plot(options.plot, lambda: draw(table))
+        files.write_plot(options.plot, lambda: draw(table))
     return 0 if table.status == "exact" else 3

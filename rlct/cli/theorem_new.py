@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import rlct
-from rlct.cli.common import write_text
+from rlct.cli.files import write_text
 from rlct.errors import InputError
 
 __all__ = ["add"]

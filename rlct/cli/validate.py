@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -182,8 +182,8 @@ def _write(
         if drawn is not None:
             pictures[entry.experiment.id] = drawn
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
-    common.write_text(str(folder / "report.json"), text + "\n")
-    common.write_text(str(folder / "report.html"), write_html(report, pictures, note))
+    files.write_text(str(folder / "report.json"), text + "\n")
+    files.write_text(str(folder / "report.html"), write_html(report, pictures, note))
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:

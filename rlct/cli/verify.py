@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rlct.cli import common
+from rlct.cli import common, files
 
 __all__ = ["register"]
 
@@ -30,7 +30,7 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.engine.budget import Budget, OutOfTimeError, time_limit
     from rlct.report.question import in_words
 
-    document = load_text(common.read_text(options.file))
+    document = load_text(files.read_text(options.file))
     budget = Budget(options.timeout)
     try:
         with time_limit(options.timeout, budget):

@@ -23,7 +23,7 @@ def small(monkeypatch):
     def read(source, **options):
         return real(source, **{**options, "most": 1000})
 
-    monkeypatch.setattr("rlct.cli.common.read_bounded", read)
+    monkeypatch.setattr("rlct.cli.files.read_bounded", read)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,90 @@
+"""Files that the commands read and write, whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.files import read_bounded, write_whole
+
+__all__ = [
+    "check_plot",
+    "file_name",
+    "picture",
+    "read_text",
+    "write_certificate",
+    "write_plot",
+    "write_text",
+]
+
+
+def file_name(text: str) -> str:
+    """Read the name of a file that is written: nothing, or a folder, is refused before any work."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of a file is not empty")
+    if Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder: name a file")
+    return text
+
+
+def picture(text: str) -> str:
+    """Read the name of a picture file."""
+    if Path(text).suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .png, .svg or .pdf")
+    return text
+
+
+def read_text(path: str) -> str:
+    """Read a text file, standard input for ``-``."""
+    if not path:
+        raise InputError("the name of a file to read is empty")
+    try:
+        return read_bounded(sys.stdin if path == "-" else Path(path))
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no text"
+        raise InputError(f"cannot read {path}: {reason}") from None
+
+
+def write_certificate(path: str | None, certificate: Mapping[str, Any] | None) -> None:
+    """Write a certificate, whole or not at all."""
+    if path is None:
+        return
+    if certificate is None:
+        raise InputError("this answer has no certificate")
+    if path == "-":
+        raise InputError("--certificate needs the name of a file")
+    write_text(path, json.dumps(certificate, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a text file, whole or not at all."""
+    _write(path, text.encode("utf-8"))
+
+
+def check_plot(path: str) -> None:
+    """Refuse a file that could not be written, before any work is done."""
+    folder = Path(path).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError(f"cannot write {path}: {folder} is not a folder that can be written to")
+
+
+def write_plot(path: str, draw: Callable[[], Any]) -> None:
+    """Draw a picture and write it, whole or not at all."""
+    from rlct.report.picture import render
+
+    _write(path, render(draw, Path(path).suffix.lower()[1:]))
+
+
+def _write(path: str, content: bytes) -> None:
+    try:
+        write_whole(Path(path), content)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
