@@ -9,7 +9,7 @@ from itertools import islice
 from math import gcd
 from typing import Any, TypeAlias
 
-from sympy import QQ, ZZ, primefactors, primerange
+from sympy import QQ, ZZ, divisors, primerange
 from sympy.polys.galoistools import (
     gf_ddf_zassenhaus,
     gf_diff,
@@ -22,7 +22,13 @@ from sympy.polys.galoistools import (
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement
 
-__all__ = ["common_divisor", "irreducible_factors", "perfect_power", "squarefree_in"]
+__all__ = [
+    "common_divisor",
+    "irreducible_factors",
+    "perfect_power",
+    "squarefree_factors",
+    "squarefree_in",
+]
 
 Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
@@ -30,6 +36,7 @@ _PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
 _FURTHER = tuple(primerange(158, 700))  # for number fields, of which not every prime is of use
 _VARIABLES = 2  # that are tried as the one that is kept
 _HIGHEST = 40  # degree of an image whose factors are looked at
+_HIGH = 8  # least exponent of a leading term that is looked at for powers
 _TRIES = 4  # primes that are tried for coprime and square-free images
 
 
@@ -69,14 +76,30 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     if polynomial.ring.domain != QQ and (power := perfect_power(polynomial.monic())) is not None:
         root, k = power
         return [(f, e * k) for f, e in irreducible_factors(root)]
-    parts = polynomial.sqf_list()[1] if len(used) > 1 else [(polynomial, 1)]
+    parts = squarefree_factors(polynomial) if len(used) > 1 else [(polynomial, 1)]
     if len(parts) > 1 or parts[0][1] > 1:
         return [(f, e * k) for p, k in parts for f, e in irreducible_factors(p)]
     return [(f.monic(), e) for f, e in polynomial.factor_list()[1]]
 
 
+def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Monic squarefree factors with exponents; high powers are taken out before any division.
+
+    Examples
+    --------
+    >>> from rlct.polynomial import make_ring
+    >>> x, y, z = make_ring(["x", "y", "z"]).gens
+    >>> squarefree_factors(3 * (x * (x + y * z) ** 2) ** 40)
+    [(x, 40), (y*z + x, 80)]
+    """
+    root, k = polynomial.monic(), 1
+    if gcd(*root.LM) >= _HIGH:
+        root, k = perfect_power(root) or (root, 1)
+    return [(f.monic(), int(e) * k) for f, e in root.sqf_list()[1]]
+
+
 def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
-    """A monic r and k ≥ 2 with r^k = p, for a monic p; the terms of r are found one by one.
+    """A monic r and the largest k ≥ 2 with r^k = p, for a monic p; r is found term by term.
 
     Examples
     --------
@@ -84,9 +107,11 @@ def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> perfect_power((x**2 + y*z)**3)
     (x**2 + y*z, 3)
+    >>> perfect_power((x - y)**1000)
+    (x - y, 1000)
     """
     ring, lead = p.ring, p.LM
-    for k in primefactors(gcd(*lead)):
+    for k in divisors(gcd(*lead))[:0:-1]:
         first = tuple(e // k for e in lead)
         root = ring.from_dict({first: ring.domain.one})
         below = ring.from_dict({tuple(e * (k - 1) for e in first): ring.domain.convert(k)})

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import sympy
 
+from rlct.factoring import squarefree_factors
 from rlct.gram import decomposed, low_rank_squares
 from rlct.parse import Expression
 from rlct.polynomial import Polynomial, Ring, expand, from_terms, to_fraction, variable_groups
@@ -163,7 +164,7 @@ def _even_terms(K: Polynomial) -> Squares | None:
 def _even_factors(K: Polynomial) -> Squares | None:
     if len(K) > _LARGEST:
         return None
-    content, factors = K.sqf_list()
+    content, factors = K.LC, squarefree_factors(K)
     if content < 0 or any(m % 2 for _, m in factors):
         return None
     root = prod((f ** (m // 2) for f, m in factors), start=K.ring.one)

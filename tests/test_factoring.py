@@ -7,12 +7,15 @@ from math import prod
 import pytest
 from sympy import QQ, sqrt
 
+import rlct
 from rlct.factoring import (
     _content,
     _irreducible_in,
     _redundant,
     common_divisor,
     irreducible_factors,
+    perfect_power,
+    squarefree_factors,
     squarefree_in,
 )
 from rlct.polynomial import factored, make_ring
@@ -181,3 +184,28 @@ def test_repeated_factors_over_a_root():
     assert squarefree_in(x**2 - 2 * z**2 * y**2, 0, 3, relation)
     assert not squarefree_in(x**2 - 2 * w * x * y + 2 * y**2, 0, 3, relation)
     assert squarefree_in(x**2 - 2 * w * x * y + 2 * y**2, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "lam"),
+    [
+        ("(x - y)**1000", "1/1000"),
+        ("(x + y + z + w)**40", "1/40"),
+        ("5*(x - 3*y + z**2)**60", "1/60"),
+        ("((x**2 - y**3)**60)**2", "1/144"),
+        ("(x - y)**200*(x - y)**202", "1/402"),
+    ],
+)
+def test_high_powers_are_seen_at_once(text, lam):
+    began = time.process_time()
+    found = rlct.poly(text)
+    assert (str(found.lam), found.status) == (lam, "exact")
+    assert rlct.verify(found.certificate)
+    assert time.process_time() - began < 10
+
+
+def test_a_power_and_a_little_more_is_none():
+    x, y, z = make_ring(["x", "y", "z"]).gens
+    assert perfect_power((x - y) ** 60 + z) is None
+    assert perfect_power((x - y) ** 60 * (x + y)) is None
+    assert squarefree_factors((x - y) ** 60 * (x + y)) == [(x + y, 1), (x - y, 60)]

@@ -10,6 +10,7 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.germs import constant_term
+from rlct.factoring import squarefree_factors
 from rlct.pair import Pair
 from rlct.polynomial import Polynomial, factored, order
 from rlct.problem import Germ
@@ -53,7 +54,7 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     if len(f) <= _SMALL:
         return list(factored(f)[1])
     found = []
-    for g, e in f.sqf_list()[1]:
+    for g, e in squarefree_factors(f):
         small = 1 < order(g) <= f.ring.ngens
         found += [(h, e) for h, _ in factored(g)[1]] if small else [(g, e)]
     return found

@@ -9,7 +9,7 @@ from math import gcd, prod
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.factoring import common_divisor
+from rlct.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.polynomial import Polynomial, factored, support, variable_groups
 from rlct.problem import Germ
 
@@ -21,14 +21,11 @@ _SMALL = 80  # terms; factoring costs little
 
 def power(germ: Germ) -> Step | None:
     """(gᵐ) has the pair of (g) with λ divided by m."""
-    if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
+    if len(germ.generators) != 1:
         return None
-    (f,) = germ.generators
-    factors = factored(f)[1] if len(f) <= _SMALL else f.sqf_list()[1]
-    exponent = gcd(*(m for _, m in factors))
+    root, exponent = _root(germ.generators[0])
     if exponent < 2:
         return None
-    root = prod((g ** (m // exponent) for g, m in factors), start=germ.ring.one)
 
     def combine(bounds: Sequence[Bounds]) -> Bounds:
         lower, upper = same(bounds)
@@ -36,6 +33,15 @@ def power(germ: Germ) -> Step | None:
 
     data = {"exponent": exponent, "root": encode_polynomial(root)}
     return Step("power", (with_generators(germ, [root]),), combine, data)
+
+
+def _root(f: Polynomial) -> tuple[Polynomial, int]:
+    """A polynomial whose power this is, up to a number, and the exponent."""
+    if len(f) > _LARGEST:
+        return perfect_power(f.monic()) or (f, 1)
+    factors = factored(f)[1] if len(f) <= _SMALL else squarefree_factors(f)
+    exponent = gcd(*(m for _, m in factors))
+    return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
 
 def product(germ: Germ) -> Step | None:

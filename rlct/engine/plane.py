@@ -9,6 +9,7 @@ from fractions import Fraction
 from rlct.certificate.proof import Proof
 from rlct.engine.curve import Curve, embedded, from_polynomial, power_product, translated
 from rlct.engine.leaves import programme
+from rlct.factoring import squarefree_factors
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.number_field import RATIONALS, Element, Number, NumberField
 from rlct.newton.polygon import lower_hull, minkowski_sum
@@ -92,7 +93,7 @@ def common_factors(
         common = common.gcd(g)
     i, j = (int(min(column)) for column in zip(*common.itermonoms(), strict=True))
     monomial = ring.from_dict({(i, j): ring.domain.one})
-    factors = [] if len(common) == 1 else common.exquo(monomial).sqf_list()[1]
+    factors = [] if len(common) == 1 else squarefree_factors(common.exquo(monomial))
     whole = monomial
     for f, m in factors:
         whole = whole * f**m

@@ -18,7 +18,7 @@ from rlct.engine import flows, unmix
 from rlct.engine.flows import Flow
 from rlct.engine.germs import constant_term, restrict
 from rlct.engine.step import Step, smallest, total
-from rlct.factoring import common_divisor
+from rlct.factoring import common_divisor, squarefree_factors
 from rlct.polynomial import Polynomial, factored, order
 from rlct.problem import Germ
 
@@ -251,7 +251,7 @@ def _factors(g: Polynomial) -> tuple[tuple[Polynomial, int], ...]:
     if len(g) <= _SMALL:
         return factored(g)[1]
     found: list[tuple[Polynomial, int]] = []
-    for f, e in g.sqf_list()[1]:
+    for f, e in squarefree_factors(g):
         found += [(h, k * e) for h, k in factored(f)[1]] if len(f) <= _SMALL else [(f.monic(), e)]
     return tuple(found)
 
