@@ -28,6 +28,7 @@ __all__ = ["decomposed", "low_rank_squares"]
 Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
 _MOST_MONOMIALS: Final = 130
+_LARGEST: Final = 10**12  # ratio of two coefficients
 _POINTS: Final = 300  # at which the sign of K is looked at
 _DIRECTIONS: Final = 400  # in which half the Newton polytope is looked at
 _RANKS: Final = (1, 2, 3, 4, 5)
@@ -80,6 +81,8 @@ def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] |
     ((Fraction(1, 1), x**2 + y*z), (Fraction(1, 1), x*y - z**2))
     """
     terms = {tuple(map(int, m)): c for m, c in terms_of(K).items()}
+    if max(abs(c) for c in terms.values()) > _LARGEST * min(abs(c) for c in terms.values()):
+        return None  # too far apart for floating point
     if _negative_somewhere(terms):
         return None
     basis = _half_polytope(list(terms))
@@ -105,13 +108,16 @@ def _negative_somewhere(terms: dict[Monomial, Fraction]) -> bool:
     """Whether K < 0 at one of a few points: most polynomials that are asked change sign."""
     import numpy as np
 
-    exponents, values = np.array(list(terms)), np.array([float(c) for c in terms.values()])
+    exponents = np.array(list(terms))
+    size = max(map(abs, terms.values()))
+    values = np.array([float(c / size) for c in terms.values()])
     rng = np.random.default_rng(0)
     points = rng.normal(size=(_POINTS, exponents.shape[1])) * rng.choice(
         [0.1, 1.0, 5.0], (_POINTS, 1)
     )
-    parts = values * np.prod(points[:, None, :] ** exponents, axis=2)
-    return bool((parts.sum(axis=1) < -1e-9 * np.abs(parts).sum(axis=1)).any())
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = values * np.prod(points[:, None, :] ** exponents, axis=2)
+        return bool((parts.sum(axis=1) < -1e-9 * np.abs(parts).sum(axis=1)).any())
 
 
 def _half_polytope(support: list[Monomial]) -> list[Monomial]:
@@ -162,14 +168,15 @@ class _Search:
         self.pairs = np.array(
             [[places.setdefault(_sum(a, b), len(places)) for b in basis] for a in basis]
         )
-        squares = np.array([float(max(terms.get(_sum(a, a), 0), 0)) for a in basis])
+        self.unit = max(map(abs, terms.values()))
+        squares = np.array([float(max(terms.get(_sum(a, a), 0), 0) / self.unit) for a in basis])
         self.sizes = np.sqrt(np.where(squares > 0, squares, squares.max()))
         weights = np.zeros(len(places))
         np.maximum.at(weights, self.pairs, np.outer(self.sizes, self.sizes))
         self.shares = np.outer(self.sizes, self.sizes) / weights[self.pairs]
         self.wanted = np.zeros(len(places))
         for m, c in terms.items():
-            self.wanted[places[m]] = float(c) / weights[places[m]]
+            self.wanted[places[m]] = float(c / self.unit) / weights[places[m]]
         self.left = _WORK
         self.found: Floats = np.zeros((0, len(basis)))
         self.pivots: list[int] = []
@@ -225,12 +232,13 @@ class _Search:
         self.found, self.pivots = found, pivots
         return np.asarray(np.linalg.lstsq(found[:, pivots], found, rcond=None)[0])
 
-    def gram(self) -> Floats:
-        """Gram matrix of the last solution in the basis that `rows` gave."""
-        import numpy as np
-
+    def gram(self) -> Matrix:
+        """Gram matrix of the last solution in the basis that `echelon` gave, rounded."""
         chosen = self.found[:, self.pivots]
-        return np.asarray(chosen.T @ chosen)
+        return [
+            [self.unit * Fraction(x).limit_denominator(1000) for x in row]
+            for row in (chosen.T @ chosen).tolist()
+        ]
 
 
 def _rounded(echelon: Floats | None) -> Iterator[Matrix]:
@@ -266,7 +274,7 @@ def _combined(
     if len(places) in pivots:
         return None  # K is no combination of these products
     free = [k for k in range(len(places)) if k not in pivots]
-    near = {k: Fraction(float(numbers[places[k]])).limit_denominator(1000) for k in free}
+    near = {k: numbers[places[k][0]][places[k][1]] for k in free}
     entries = dict(near)
     for row, k in zip(solved, pivots, strict=True):
         entries[k] = row[-1] - sum((row[j] * near[j] for j in free), Fraction(0))

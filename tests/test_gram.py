@@ -65,6 +65,23 @@ def test_no_square_is_claimed_where_there_is_none():
     assert low_rank_squares((x**2 + y * z) ** 2 + x**2 * z**2 - x**2 * y**2) is None
 
 
+@pytest.mark.parametrize("size", [10**400, Fraction(1, 10**400)])
+def test_numbers_beyond_floating_point(size):
+    """Two triangular squares and one that hides them, all multiplied by a number."""
+    x, y, z, w, _ = RING.gens
+    roots = [
+        2 * w * z + x**2 + 5 * y * z,
+        3 * w * x**2 - w * y * z - 3 * x * y,
+        3 * x * z - 2 * y**2,
+    ]
+    K = sum((g**2 for g in roots), RING.zero)
+    scale = RING.domain(Fraction(size).numerator, Fraction(size).denominator)
+    squares = low_rank_squares(K * scale)
+    assert squares is not None
+    assert total(squares) == K * scale
+    assert low_rank_squares(K + scale * x**8 * y**8) is None
+
+
 def test_large_questions_end():
     rng = random.Random(5)
     K = sum((form(rng, RING.gens, 5, 40) ** 2 for _ in range(9)), RING.zero)
