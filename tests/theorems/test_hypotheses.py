@@ -35,7 +35,9 @@ def section(theorem: Theorem) -> str:
             for example in theorem.counterexamples
         )
         below = " A question below shows what goes wrong without it." if denied else ""
-        lines.append(f"{number}. {finding.statement}. *{how}*{below}")
+        # A star between letters would begin emphasis.
+        statement = re.sub(r"(?<=[^\W_])\*(?=\w)", r"\\*", finding.statement)
+        lines.append(f"{number}. {statement}. *{how}*{below}")
     return HEADING + "\n" + "\n".join(lines) + "\n\n"
 
 
