@@ -112,10 +112,14 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--peer", metavar="PYTHON", required=True)
-    parser.add_argument("--json", metavar="FILE", type=Path)
+    parser.add_argument("--only", choices=[*PROBLEMS], action="append")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="other problems in it stay")
     options = parser.parse_args()
     found = {}
-    for name, (widths, rank) in PROBLEMS.items():
+    if options.json and options.json.exists():
+        found = json.loads(options.json.read_text(encoding="utf-8"))
+    for name in options.only or PROBLEMS:
+        widths, rank = PROBLEMS[name]
         here = ours(widths, rank)
         with tempfile.TemporaryDirectory() as folder:
             held = hold(folder, widths, rank)
