@@ -29,7 +29,8 @@ def register(subparsers: Any) -> None:
         "validate",
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work is "
-        "kept: after Ctrl-C, or a killed process, the same command goes on from there. Exit code "
+        "kept: after Ctrl-C, or a killed process, the same command goes on from there, unless the "
+        "program has changed since. Exit code "
         "1 if a result of ours no longer reproduces; a source's claim that is refuted, and was "
         "before, is a finding and not a failure.",
         examples=[

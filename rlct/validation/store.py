@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +39,23 @@ def plain(value: Any) -> Any:
     return value
 
 
+@lru_cache
+def _digest(folder: Path) -> str:
+    """Digest of the Python files of a folder."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
 def key(experiment: Experiment, settings: Data, unit: Data) -> str:
-    """Return what identifies a piece of work: experiment, versions, seed, settings and unit."""
-    parts = [experiment.id, experiment.version, experiment.seed, rlct.__version__, settings, unit]
+    """Return what identifies a piece of work: experiment, code, seed, settings and unit.
+
+    What other code has finished says nothing about this code: a mistake would hide behind it.
+    """
+    own = Path(inspect.getfile(experiment.run)).parent
+    code = [_digest(folder) for folder in (Path(rlct.__file__).parent, own)]
+    parts = [experiment.id, experiment.version, experiment.seed, *code, settings, unit]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from rlct.audit.row import close, exact
 from rlct.validation.experiment import Experiment, Finding, Verdict
-from rlct.validation.store import Store, generator, key
+from rlct.validation.store import Store, _digest, generator, key
 
 ROOT = Path(__file__).parents[2]
 
@@ -302,6 +302,19 @@ def test_what_identifies_work():
     }
     assert len(keys) == 6
     assert key(toy(), {"b": 1, "a": 1}, unit) == key(toy(), {"a": 1, "b": 1}, unit)
+
+
+def test_other_code_is_other_work(tmp_path):
+    """A function that is defined elsewhere, and then changed, does not take what is finished."""
+    source, found = tmp_path / "own.py", []
+    for text in ("def run(settings, unit, rng):\n    return {}\n", "# changed\n"):
+        with source.open("a") as stream:
+            stream.write(text)
+        space = {}
+        exec(compile(source.read_text(), str(source), "exec"), space)
+        _digest.cache_clear()
+        found.append(key(toy(run=space["run"]), {}, {}))
+    assert found[0] != found[1]
 
 
 def test_generators_of_units_differ():
