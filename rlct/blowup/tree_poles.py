@@ -133,11 +133,10 @@ def _anywhere(node: Node, mode: _Mode) -> Candidates | None:
     parts = _all(node, mode.comparable)
     if not parts:
         return None
-    size = len({cone for part in parts for cone in part.cones})
-    if size > _MOST_CONES:
+    cones = dict.fromkeys(cone for part in parts for cone in part.cones)
+    if len(cones) > _MOST_CONES:
         raise TooManyChartsError(_MOST_CONES)
     assert node.statement is not None
-    cones = dict.fromkeys(cone for part in parts for cone in part.cones)
     return Candidates(node.statement.width, tuple(cones))
 
 

@@ -47,15 +47,22 @@ HIDDEN = Parameter("hidden", Kind.MATRIX, "true weights, one row per unit, the b
 OUTER = Parameter("outer", Kind.MATRIX, "true outer weights v_kj, one row per output")
 BIAS = Parameter("bias", Kind.FLAG, "whether hidden units have biases", True)
 OUTPUT_BIAS = Parameter("output_bias", Kind.FLAG, "whether outputs have biases", False)
+DATA = Parameter("data", Kind.MATRIX, "the inputs, one a row")
+BOX = Parameter("box", Kind.MATRIX, "one interval low,high per input")
+UNITS = Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None)
+WEIGHTS = Parameter.given("weights", "every input has positive weight, and there are no others")
+DENSITY = Parameter.given(
+    "density", "the inputs have a density on the box that lies between positive constants"
+)
 PRIOR = Parameter.given("prior_positive", "the prior is positive and continuous there")
 
 ON_DATA = (
     HIDDEN,
     OUTER,
-    Parameter("data", Kind.MATRIX, "the inputs, one a row"),
+    DATA,
     BIAS,
     OUTPUT_BIAS,
-    Parameter.given("weights", "every input has positive weight, and there are no others"),
+    WEIGHTS,
     PRIOR,
 )
 """Parameters of the theorems on finitely many inputs."""

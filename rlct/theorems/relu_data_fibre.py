@@ -12,7 +12,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair
 from rlct.theorems import _relu
-from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -125,11 +125,11 @@ THEOREM = Theorem(
     parameters=(
         _relu.HIDDEN,
         _relu.OUTER,
-        Parameter("data", Kind.MATRIX, "the inputs, one a row"),
+        _relu.DATA,
         _relu.BIAS,
         _relu.OUTPUT_BIAS,
-        Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None),
-        Parameter.given("weights", "every input has positive weight, and there are no others"),
+        _relu.UNITS,
+        _relu.WEIGHTS,
         Parameter.given(
             "interior", "the prior is positive and continuous at all parameters with the values"
         ),

@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems import _relu
-from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
@@ -152,12 +152,10 @@ THEOREM = Theorem(
     parameters=(
         _relu.HIDDEN,
         _relu.OUTER,
-        Parameter("box", Kind.MATRIX, "one interval low,high per input"),
+        _relu.BOX,
         _relu.BIAS,
         _relu.OUTPUT_BIAS,
-        Parameter.given(
-            "density", "the inputs have a density on the box that lies between positive constants"
-        ),
+        _relu.DENSITY,
         _relu.PRIOR,
     ),
     hypotheses=_findings,

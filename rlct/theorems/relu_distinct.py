@@ -80,12 +80,10 @@ THEOREM = Theorem(
     parameters=(
         _relu.HIDDEN,
         _relu.OUTER,
-        Parameter("box", Kind.MATRIX, "one interval low,high per input"),
+        _relu.BOX,
         _relu.BIAS,
         Parameter("output_bias", Kind.FLAG, "whether outputs have biases", True),
-        Parameter.given(
-            "density", "the inputs have a density on the box that lies between positive constants"
-        ),
+        _relu.DENSITY,
         _relu.PRIOR,
     ),
     hypotheses=_findings,

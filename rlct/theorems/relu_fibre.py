@@ -107,13 +107,11 @@ THEOREM = Theorem(
     parameters=(
         Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),
         _relu.OUTER,
-        Parameter("box", Kind.MATRIX, "one interval low,high per input"),
+        _relu.BOX,
         _relu.BIAS,
         _relu.OUTPUT_BIAS,
-        Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None),
-        Parameter.given(
-            "density", "the inputs have a density on the box that lies between positive constants"
-        ),
+        _relu.UNITS,
+        _relu.DENSITY,
         Parameter.given(
             "interior",
             "the prior is positive and continuous, also where spare units are inactive on the box",
