@@ -199,6 +199,8 @@ def _evaluate(options: argparse.Namespace) -> int:
             common.say(f"no exact value: a hypothesis of {theorem.id} is undecided{would}")
         if result.bounds is not None:
             common.say(f"{result.bounds}  [bounds; theorem {theorem.id}]")
+        else:
+            common.say("no bound is proved without it")
     common.say(f"where: {theorem.where}")
     for finding in result.findings:
         common.say(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")

@@ -57,17 +57,22 @@ class Parameter:
         ``help`` is its statement.
     default : object
         `REQUIRED` if the argument must be given.
+    lower, upper : str
+        For `Kind.GIVEN`: the rule by which the value of the theorem stays a lower, or an
+        upper, bound if this hypothesis is left open; empty if it does not.
     """
 
     name: str
     kind: Kind
     help: str
     default: Any = REQUIRED
+    lower: str = ""
+    upper: str = ""
 
     @classmethod
-    def given(cls, name: str, statement: str) -> Parameter:
+    def given(cls, name: str, statement: str, *, lower: str = "", upper: str = "") -> Parameter:
         """Build a hypothesis that the caller vouches for, denies or leaves open."""
-        return cls(name, Kind.GIVEN, statement, Truth.TRUE)
+        return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper)
 
 
 def parse(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:

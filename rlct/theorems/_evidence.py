@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from rlct.errors import InputError
 from rlct.pair import Pair
@@ -68,6 +68,29 @@ class Bounds:
         low = "" if self.lower is None else f"{self.lower.lam} ≤ "
         high = "" if self.upper is None else f" ≤ {self.upper.lam}"
         return f"{low}λ{high} ({self.rule})"
+
+
+def sharper(one: Bounds | None, other: Bounds | None) -> Bounds | None:
+    """Both bounds at once: the better of each side, with the rules it rests on.
+
+    Examples
+    --------
+    >>> print(sharper(Bounds("rank", lower=Pair.of(1)), Bounds("dimension", upper=Pair.of(2))))
+    1 ≤ λ ≤ 2 (lower: rank; upper: dimension)
+    """
+    given = [bounds for bounds in (one, other) if bounds is not None]
+    lowers = [bounds for bounds in given if bounds.lower is not None]
+    uppers = [bounds for bounds in given if bounds.upper is not None]
+    low = max(lowers, key=lambda bounds: cast(Pair, bounds.lower), default=None)
+    high = min(uppers, key=lambda bounds: cast(Pair, bounds.upper), default=None)
+    if low is None or high is None or low.rule == high.rule:
+        best = low or high
+        if best is None:
+            return None
+        rule = best.rule
+    else:
+        rule = f"lower: {low.rule}; upper: {high.rule}"
+    return Bounds(rule, low.lower if low else None, high.upper if high else None)
 
 
 def contradict(one: Pair | Bounds, other: Pair | Bounds) -> bool:

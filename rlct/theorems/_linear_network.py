@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._evidence import Bounds
+from rlct.theorems._given import BOUNDED_PRIOR, FEWER_INPUTS, only_open
 from rlct.theorems._working import step
 from rlct.theorems.base import Finding
 
@@ -19,9 +21,12 @@ __all__ = [
     "arguments_of",
     "effective_widths",
     "findings",
+    "on_all_inputs",
     "question",
     "with_biases",
 ]
+
+Fallback = Callable[[Mapping[str, Any]], "Bounds | None"]
 
 MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
 WHERE = (
@@ -48,6 +53,7 @@ PARAMETERS = (
         "interior",
         "the deepest parameter is interior to the parameter set and the prior is positive and "
         "continuous there",
+        lower=BOUNDED_PRIOR,
     ),
 )
 
@@ -99,6 +105,19 @@ def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
     outputs = arguments["widths"][-1]
     lam = pair.lam + Fraction(outputs, 2)
     return Pair(step(f"altogether λ = {pair.lam} + {outputs}/2 with the biases", lam), pair.theta)
+
+
+def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | Bounds]) -> Fallback:
+    """Bound the value by that on inputs of full rank, if only their second moment is open."""
+
+    def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+        if only_open(arguments) or not only_open(arguments, "second_moment"):
+            return None
+        there = value({**arguments, "input_rank": None})
+        upper = there if isinstance(there, Pair) else there.upper
+        return Bounds(FEWER_INPUTS, upper=upper) if upper else None
+
+    return fallback
 
 
 def question(arguments: Mapping[str, Any]) -> LinearNetwork:

@@ -7,12 +7,22 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import at_most, integer, positive
 from rlct.theorems._working import step
-from rlct.theorems.base import Finding
+from rlct.theorems.base import Counterexample, Finding
 
-__all__ = ["ARGUMENTS", "INTERIOR", "STATEMENT", "WHERE", "findings", "mixture_pair"]
+__all__ = [
+    "ARGUMENTS",
+    "DISTINCT",
+    "INTERIOR",
+    "STATEMENT",
+    "WHERE",
+    "coinciding",
+    "findings",
+    "mixture_pair",
+]
 
 ARGUMENTS = (
     integer("components", "H, number of components of the model"),
@@ -24,10 +34,13 @@ CONCENTRATION = Parameter(
     "α of the Dirichlet prior Π a_h^(α−1) of the weights",
     Fraction(1),
 )
+DISTINCT = Parameter.given(
+    "distinct", "the true weights are positive, the true parameters are distinct and interior"
+)
 INTERIOR = Parameter.given(
     "interior",
-    "the true weights are positive, the true parameters are distinct and interior, and the prior "
-    "of the component parameters is positive and continuous",
+    "the prior of the component parameters is positive and continuous",
+    lower=BOUNDED_PRIOR,
 )
 WHERE = "minimum over all parameters of the true distribution, weights on the simplex"
 STATEMENT = "λ = (r − 1)/2 + rd/2 + (H − r)·min(α/2, d/4); θ = 1 + (H − r) if α/2 = d/4, else 1"
@@ -57,4 +70,17 @@ def findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:
         positive(arguments, "components", *sizes),
         at_most(arguments, "true", "components", least=1),
         Finding.of("the concentration is positive", alpha > 0, f"α = {alpha}"),
+    )
+
+
+def coinciding(d: int, **sizes: Any) -> Counterexample:
+    """Deny `DISTINCT`: two true components are one."""
+    spare = (f"a*d{i}**2" for i in range(d))
+    return Counterexample(
+        {"components": 2, "true": 2, **sizes, "distinct": Truth.FALSE},
+        "distinct",
+        mixture_pair(2, 1, d, Fraction(1)),
+        (*(f"v{i}" for i in range(d)), *spare),
+        "Two true components with the same parameter are one, and the other is spare.",
+        nonneg=("a",),
     )

@@ -11,6 +11,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE
+from rlct.theorems._given import FEWER_INPUTS
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding
 
@@ -24,16 +25,15 @@ __all__ = [
     "HIDDEN",
     "MODEL",
     "OUTER",
-    "PRIOR",
     "SOURCE",
     "architecture",
     "axis_only",
     "half_bounds",
     "half_rank",
     "network",
+    "one_by_one",
     "shapes",
     "vanishing_prior",
-    "vouched",
 ]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -50,14 +50,10 @@ BIAS = Parameter(
     "hidden", Kind.MATRIX, "true weights and bias (w_j, b_j) of each unit, one row per unit"
 )
 FEATURES = Parameter.given(
-    "features", "the inputs determine every quadratic function, as inputs with a density do"
+    "features",
+    "the inputs determine every quadratic function, as inputs with a density do",
+    upper=FEWER_INPUTS,
 )
-PRIOR = Parameter.given("prior_positive", "the prior is positive and continuous there")
-
-
-def vouched(arguments: Mapping[str, Any]) -> bool:
-    """Whether no given hypothesis is left open or denied."""
-    return all(value is Truth.TRUE for value in arguments.values() if isinstance(value, Truth))
 
 
 def network(arguments: Mapping[str, Any], bias: bool = False) -> QuadraticNetwork:
@@ -121,6 +117,13 @@ def half_bounds(asked: QuadraticArchitecture) -> Bounds:
     return Bounds("half the bounds of the rank", lower, upper)
 
 
+def one_by_one(asked: QuadraticArchitecture) -> Bounds:
+    """Bound λ at any parameter by what each unit can add, as in quadratic-point."""
+    p, law = asked.outputs, asked.law
+    count = asked.units * (law.dimension + p - 1) + p * law.constant_rank
+    return Bounds("the units one by one", upper=Pair(step("λ ≤", Fraction(count, 2)), 1))
+
+
 def axis_only(arguments: Mapping[str, Any], generator: str) -> Counterexample:
     """Deny `FEATURES`: inputs along the first axis see one coefficient per output."""
     return Counterexample(
@@ -136,7 +139,7 @@ def axis_only(arguments: Mapping[str, Any], generator: str) -> Counterexample:
 def vanishing_prior(
     arguments: Mapping[str, Any], rank: int, extra: Mapping[str, Any] | None = None
 ) -> Counterexample:
-    """Deny `PRIOR`: a prior u² in one of the coordinates that K sees, where J has rank `rank`."""
+    """Deny `PRIOR_POSITIVE` by a prior u² in a coordinate that K sees, where J has rank `rank`."""
     names = [f"u{i}" for i in range(1, rank + 1)]
     return Counterexample(
         {**arguments, **(extra or {}), "prior_positive": Truth.FALSE},

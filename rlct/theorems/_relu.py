@@ -12,7 +12,8 @@ from rlct.exact_rank import rank
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE
+from rlct.theorems._evidence import ENGINE, Bounds
+from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems._two_layer import two_layer
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding
@@ -26,13 +27,13 @@ __all__ = [
     "ON_DATA",
     "OUTER",
     "OUTPUT_BIAS",
-    "PRIOR",
     "SURVEY",
     "by_groups",
     "by_units",
     "group_pair",
     "network",
     "off_data",
+    "on_other_inputs",
     "shapes",
 ]
 
@@ -54,7 +55,6 @@ WEIGHTS = Parameter.given("weights", "every input has positive weight, and there
 DENSITY = Parameter.given(
     "density", "the inputs have a density on the box that lies between positive constants"
 )
-PRIOR = Parameter.given("prior_positive", "the prior is positive and continuous there")
 
 ON_DATA = (
     HIDDEN,
@@ -63,7 +63,7 @@ ON_DATA = (
     BIAS,
     OUTPUT_BIAS,
     WEIGHTS,
-    PRIOR,
+    PRIOR_POSITIVE,
 )
 """Parameters of the theorems on finitely many inputs."""
 ONE_INPUT: Final = {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),), "bias": False}
@@ -117,6 +117,16 @@ def shapes(arguments: Mapping[str, Any]) -> Finding:
     if found.box:
         shape = f"{found.units} units, {found.outputs} outputs, {len(found.box)} inputs"
     return Finding.of(statement, True, shape)
+
+
+def on_other_inputs(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Bound λ by half the number of parameters, if only the law of the inputs is open."""
+    if not only_open(arguments, "density", "weights"):
+        return None
+    found = network(arguments)
+    units = arguments.get("units") or found.units
+    size = units * (len(found.hidden[0]) + found.outputs) + found.outputs * found.output_bias
+    return half_dimension(size)
 
 
 def group_pair(group: Group, outputs: int) -> Pair:

@@ -8,7 +8,8 @@ from typing import Any, Final
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._quadratic import BIAS, FEATURES, OUTER, PRIOR, network, vanishing_prior
+from rlct.theorems._given import PRIOR_POSITIVE
+from rlct.theorems._quadratic import BIAS, FEATURES, OUTER, network, vanishing_prior
 from rlct.theorems.base import Counterexample, Finding, Instance
 
 __all__ = ["COUNTEREXAMPLES", "LINE", "SHARED", "inactive", "one_output"]
@@ -18,7 +19,7 @@ _LINE: Final = {"hidden": ((1, 0),), "outer": ((1,),)}
 SHARED: Final[dict[str, Any]] = {
     "model": "y = Σ_j v_j (w_j·x + b_j)² + c + Gaussian noise",
     "where": "at the given weights, for any c",
-    "parameters": (BIAS, OUTER, FEATURES, PRIOR),
+    "parameters": (BIAS, OUTER, FEATURES, PRIOR_POSITIVE),
     "rank": lambda arguments: network(arguments, bias=True).rank,
     "question": lambda arguments: network(arguments, bias=True),
 }

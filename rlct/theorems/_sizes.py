@@ -8,24 +8,18 @@ from typing import Any
 
 from rlct.models.base import Model
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter
+from rlct.theorems._arguments import REQUIRED, Kind, Parameter
 from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
 from rlct.theorems.base import Finding, Instance
 
-__all__ = ["INTERIOR", "at_most", "bounded", "integer", "known", "linked", "positive"]
+__all__ = ["at_most", "bounded", "integer", "known", "linked", "positive"]
 
 Arguments = Mapping[str, Any]
 
-INTERIOR = Parameter.given(
-    "interior",
-    "the prior is positive and continuous near the parameters in question, and the parameter set "
-    "contains a neighbourhood of them",
-)
 
-
-def integer(name: str, help: str, **default: int | None) -> Parameter:
+def integer(name: str, help: str, default: Any = REQUIRED) -> Parameter:
     """Declare an integer parameter, with ``default=`` if it has one."""
-    return Parameter(name, Kind.INTEGER, help, **default)
+    return Parameter(name, Kind.INTEGER, help, default)
 
 
 def positive(arguments: Arguments, *names: str) -> Finding:

@@ -12,6 +12,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import linked
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance
@@ -79,6 +80,7 @@ def given(what: str) -> Parameter:
     return Parameter.given(
         "interior",
         f"the prior is positive and continuous at these parameters, spare {what} inactive",
+        lower=BOUNDED_PRIOR,
     )
 
 

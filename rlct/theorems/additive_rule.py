@@ -9,7 +9,8 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, only_open
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -35,6 +36,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     step(f"λ = {series(f'1/(2·{max(row)})' for row in rows)}", whole.lam)
     step(f"θ = 1 + {series(f'({part.theta} − 1)' for part in parts)}", whole.theta)
     return whole
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """K is at least each of its parts."""
+    if not only_open(arguments, "disjoint"):
+        return None
+    most = max(
+        Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in arguments["exponents"]
+    )
+    return Bounds("K is at least each part", lower=most)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -67,10 +78,11 @@ THEOREM = Theorem(
     parameters=(
         Parameter("exponents", Kind.ROWS, "k, one row per part"),
         Parameter.given("disjoint", "no two parts share a variable, and the prior is a product"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_question,
     instances=(
         Instance({"exponents": ((1,), (2,))}, Pair.of("3/4"), "K = x² + y⁴", (ENGINE, simulated())),

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth, bind, parse, text_of
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, sharper
 from rlct.theorems._working import recorded
 
 __all__ = [
@@ -183,8 +183,9 @@ class Theorem:
         Bound arguments → the pair, or the `Bounds`.  Only called by `apply` when no finding is
         false.  It tells `rlct.theorems._working.step` the numbers on its way.
     fallback : callable
-        Bound arguments → what is still proved if a hypothesis is undecided, or None.  It must
-        not rest on any hypothesis that can be undecided.
+        Bound arguments → what is still proved if a hypothesis is undecided, or None, beside
+        what `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses
+        that the arguments say are true, and on none that computation can leave open.
     rank : callable
         Bound arguments → exact rank of the Jacobian at the parameter in question, computed
         without the formula, or None.
@@ -256,10 +257,11 @@ class Theorem:
         if any(finding.truth is not Truth.TRUE for finding in findings):
             with recorded() as lines:
                 rest = self.fallback(bound)
-            decided = self.hypotheses(bound)
-            settled = all(finding.truth is Truth.TRUE for finding in decided)
-            would = _settled(self.value(bound)) if settled else None
-            return Application(self, bound, findings, None, rest, tuple(lines), would)
+                decided = self.hypotheses(bound)
+                settled = all(finding.truth is Truth.TRUE for finding in decided)
+                would = _settled(self.value(bound)) if settled else None
+            left = sharper(rest, self._left(bound, would))
+            return Application(self, bound, findings, None, left, tuple(lines), would)
         with recorded() as lines:
             value = self.value(bound)
         if isinstance(value, Pair):
@@ -267,6 +269,23 @@ class Theorem:
         exact = _settled(value)
         pair = exact if isinstance(exact, Pair) else None
         return Application(self, bound, findings, pair, value, tuple(lines))
+
+    def _left(self, bound: Arguments, would: Pair | Bounds | None) -> Bounds | None:
+        """Keep the sides of the value that what was left open cannot move."""
+        if would is None:
+            return None
+        value = Bounds("", would, would) if isinstance(would, Pair) else would
+        left = [
+            parameter for parameter in self.parameters if bound[parameter.name] is Truth.UNDECIDED
+        ]
+        low = high = None
+        if value.lower is not None and all(parameter.lower for parameter in left):
+            rule = " and ".join(dict.fromkeys(parameter.lower for parameter in left))
+            low = Bounds(rule, lower=value.lower)
+        if value.upper is not None and all(parameter.upper for parameter in left):
+            rule = " and ".join(dict.fromkeys(parameter.upper for parameter in left))
+            high = Bounds(rule, upper=value.upper)
+        return sharper(low, high)
 
     def formula(self, **arguments: Any) -> Pair | Bounds:
         """Evaluate the formula without asking whether it applies (for counterexamples)."""

@@ -12,9 +12,11 @@ from rlct.theorems._evidence import simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    DISTINCT,
     INTERIOR,
     STATEMENT,
     WHERE,
+    coinciding,
     findings,
     mixture_pair,
 )
@@ -63,6 +65,7 @@ THEOREM = Theorem(
         *ARGUMENTS,
         integer("trials", "n, number of trials"),
         CONCENTRATION,
+        DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -105,5 +108,6 @@ THEOREM = Theorem(
             "A prior (b − b*)² that vanishes at the true probability.",
             prior="b**2",
         ),
+        coinciding(1, trials=4),
     ),
 )

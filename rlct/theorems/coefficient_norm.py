@@ -11,6 +11,7 @@ from rlct.pair import Pair
 from rlct.theorems import monomial_ideal
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
@@ -92,8 +93,9 @@ THEOREM = Theorem(
         Parameter.given(
             "moments",
             "the inputs have moments, and a density somewhere or the data with positive weights",
+            upper=FEWER_INPUTS,
         ),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

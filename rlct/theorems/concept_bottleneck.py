@@ -10,7 +10,8 @@ from rlct.models.concept_bottleneck import ConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._given import INTERIOR, SECOND_MOMENT
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -59,8 +60,8 @@ THEOREM = Theorem(
         integer("concepts", "K, number of concepts"),
         integer("outputs", "m, number of outputs"),
         integer("rank", "rank of the true A, min(n, K) by default", default=None),
-        Parameter.given("observed", "the concepts are observed"),
-        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        Parameter.given("observed", "the concepts are observed", upper="outputs that show less"),
+        SECOND_MOMENT,
         INTERIOR,
     ),
     hypotheses=_findings,

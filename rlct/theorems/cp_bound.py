@@ -11,7 +11,8 @@ from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, simulated
-from rlct.theorems._sizes import INTERIOR, at_most, bounded, integer, linked, positive
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair

@@ -10,6 +10,7 @@ from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -68,7 +69,9 @@ THEOREM = Theorem(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer("terms", "H, number of terms"),
         Parameter("nonneg", Kind.FLAG, "whether all factors are non-negative", False),
-        Parameter.given("interior", "the prior is positive and continuous near 0"),
+        Parameter.given(
+            "interior", "the prior is positive and continuous near 0", lower=BOUNDED_PRIOR
+        ),
     ),
     hypotheses=_findings,
     value=_value,

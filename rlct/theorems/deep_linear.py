@@ -16,6 +16,7 @@ from rlct.theorems._linear_network import (
     arguments_of,
     effective_widths,
     findings,
+    on_all_inputs,
     question,
     with_biases,
 )
@@ -110,6 +111,7 @@ THEOREM = Theorem(
     parameters=PARAMETERS,
     hypotheses=findings,
     value=_value,
+    fallback=on_all_inputs(_value),
     question=question,
     recognise=arguments_of,
     instances=(

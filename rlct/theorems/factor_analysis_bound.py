@@ -10,7 +10,8 @@ from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._sizes import INTERIOR, at_most, bounded, integer, linked, positive
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
+from rlct.theorems._evidence import Bounds, sharper, simulated
+from rlct.theorems._given import INTERIOR, half_dimension, only_open
 from rlct.theorems._row_products import row_products_pair
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -31,6 +33,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     step(f"λ = {p}/2 + min({p}·{k}, {p}·({p} − 1))/4", pair.lam)
     step("θ", pair.theta)
     return pair
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """The variances are coordinates at any truth."""
+    if not only_open(arguments, "diagonal"):
+        return None
+    variables, factors = arguments["variables"], arguments["factors"]
+    least = Pair(step(f"λ ≥ {variables}/2", Fraction(variables, 2)), 1)
+    upper = half_dimension(variables * (factors + 1))
+    return sharper(Bounds("variances", lower=least), upper)
 
 
 _QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors"), fixed={"true_factors": 0})
@@ -54,6 +66,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

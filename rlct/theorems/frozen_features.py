@@ -9,8 +9,9 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED
 from rlct.theorems._linear_question import linear_problem
-from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._quadratic import SOURCE, vanishing_prior
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -62,9 +63,9 @@ THEOREM = Theorem(
         Parameter("features", Kind.MATRIX, "F, one row per input, one column per hidden unit"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
-        Parameter.given("frozen", "the hidden weights are not trained"),
-        Parameter.given("weights", "every input has positive weight"),
-        PRIOR,
+        Parameter.given("frozen", "the hidden weights are not trained", lower=TRAINED),
+        Parameter.given("weights", "every input has positive weight", upper=FEWER_INPUTS),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

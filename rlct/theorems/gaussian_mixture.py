@@ -12,9 +12,11 @@ from rlct.theorems._evidence import simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    DISTINCT,
     INTERIOR,
     STATEMENT,
     WHERE,
+    coinciding,
     findings,
     mixture_pair,
 )
@@ -59,6 +61,7 @@ THEOREM = Theorem(
         integer("dimension", "d, dimension of the data", default=1),
         CONCENTRATION,
         Parameter.given("known_covariance", "the covariance of the components is known and common"),
+        DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -92,5 +95,6 @@ THEOREM = Theorem(
             "A prior b² that vanishes at the true mean.",
             prior="b**2",
         ),
+        coinciding(1, dimension=1),
     ),
 )

@@ -12,7 +12,7 @@ from rlct.exact_rank import rank, reduced_echelon
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._sizes import INTERIOR
+from rlct.theorems._given import INTERIOR
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -61,7 +62,7 @@ THEOREM = Theorem(
         Parameter("zeros", Kind.FRACTIONS, "a_1, a_2, …"),
         Parameter("powers", Kind.INTEGERS, "k_1, k_2, …"),
         Parameter("at", Kind.INTEGER, "number of the zero, from 1"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

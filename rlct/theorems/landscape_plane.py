@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.landscape_line import CORLOUER
@@ -50,7 +51,7 @@ THEOREM = Theorem(
     parameters=(
         Parameter("line", Kind.INTEGER, "a"),
         Parameter("origin", Kind.INTEGER, "b"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

@@ -9,7 +9,8 @@ from rlct.models.lda import TopicModel
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair

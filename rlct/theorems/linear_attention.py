@@ -9,7 +9,8 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems._given import FEWER_INPUTS, INTERIOR
+from rlct.theorems._sizes import integer, known, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -56,7 +57,7 @@ THEOREM = Theorem(
     parameters=(
         integer("inputs", "d, number of inputs"),
         integer("outputs", "p, number of outputs"),
-        Parameter.given("forms", "the inputs determine every quadratic form"),
+        Parameter.given("forms", "the inputs determine every quadratic form", upper=FEWER_INPUTS),
         INTERIOR,
     ),
     hypotheses=_findings,

@@ -11,7 +11,8 @@ from rlct.models.linear_convolution import LinearConvolution
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems._given import FEWER_INPUTS, INTERIOR
+from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -71,7 +72,9 @@ THEOREM = Theorem(
         ),
         integer("complex_pairs", "pairs of simple complex roots", default=0),
         Parameter.given(
-            "second_moment", "the second moment of the patches of the inputs is positive definite"
+            "second_moment",
+            "the second moment of the patches of the inputs is positive definite",
+            upper=FEWER_INPUTS,
         ),
         INTERIOR,
     ),

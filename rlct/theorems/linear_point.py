@@ -10,6 +10,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems._two_layer import two_layer
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -67,8 +68,8 @@ THEOREM = Theorem(
     parameters=(
         Parameter("first", Kind.MATRIX, "A₀, one row per hidden unit"),
         Parameter("second", Kind.MATRIX, "B₀, one row per output"),
-        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        SECOND_MOMENT,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

@@ -12,6 +12,7 @@ from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
@@ -85,8 +86,8 @@ THEOREM = Theorem(
     parameters=(
         Parameter("widths", Kind.INTEGERS, "layer widths from input to output"),
         Parameter("weights", Kind.FRACTIONS, "entries of A_1, …, A_L, row by row"),
-        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        SECOND_MOMENT,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

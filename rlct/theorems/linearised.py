@@ -8,9 +8,10 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems._linear_question import linear_problem
-from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._quadratic import SOURCE, vanishing_prior
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -39,6 +40,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "linear"):
+        return None
+    return half_dimension(len(arguments["features"][0]))
+
+
 _ONE = {"features": ((1,),)}
 
 THEOREM = Theorem(
@@ -50,14 +57,19 @@ THEOREM = Theorem(
     sources=(SOURCE + ", theorem 5.1.",),
     parameters=(
         Parameter("features", Kind.MATRIX, "φ(x), one row per input (and output)"),
-        Parameter.given("linear", "the model is linear in its parameters"),
         Parameter.given(
-            "curvature", "every input has positive weight and the loss a positive curvature in f"
+            "linear", "the model is linear in its parameters", lower="rank of the derivative"
         ),
-        PRIOR,
+        Parameter.given(
+            "curvature",
+            "every input has positive weight and the loss a positive curvature in f",
+            upper="a loss that is smaller",
+        ),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(

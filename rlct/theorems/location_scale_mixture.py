@@ -66,6 +66,7 @@ THEOREM = Theorem(
             "interior",
             "variances stay between positive constants, and the prior of means and variances is "
             "positive and continuous",
+            lower="any bounded prior on a compact set of positive variances",
         ),
     ),
     hypotheses=_findings,

@@ -65,8 +65,13 @@ THEOREM = Theorem(
         Parameter.given(
             "occur",
             "words are so long that every context of the truth occurs before the last symbol",
+            upper="words that show less",
         ),
-        Parameter.given("dirichlet", "the prior is a positive continuous multiple of Dirichlet(α)"),
+        Parameter.given(
+            "dirichlet",
+            "the prior is a positive continuous multiple of Dirichlet(α)",
+            lower="any bounded multiple",
+        ),
     ),
     hypotheses=_findings,
     value=_value,

@@ -10,12 +10,15 @@ from rlct.models.markov_mixture import MarkovMixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import only_open
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    DISTINCT,
     INTERIOR,
     STATEMENT,
     WHERE,
+    coinciding,
     findings,
     mixture_pair,
 )
@@ -49,7 +52,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Shorter words show no more: K only becomes smaller."""
-    if arguments["interior"] is not Truth.TRUE:
+    if not only_open(arguments):
         return None
     return Bounds("longer words show more", upper=_value(arguments))
 
@@ -72,6 +75,7 @@ THEOREM = Theorem(
         integer("states", "k, number of states"),
         integer("transitions", "number of transitions in a word; 4r are enough for k = 2, 6r else"),
         CONCENTRATION,
+        DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -108,5 +112,6 @@ THEOREM = Theorem(
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
         ),
+        coinciding(2, states=2, transitions=8),
     ),
 )

@@ -8,7 +8,8 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -36,6 +37,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {seen}/2", Fraction(seen, 2)), 1)
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "comparable"):
+        return None
+    return half_dimension(len(arguments["coefficients"]))
+
+
 def _question(arguments: Mapping[str, Any]) -> object | None:
     from rlct.problem import Problem  # imports sympy
 
@@ -56,10 +63,11 @@ THEOREM = Theorem(
             "comparable",
             "K divided by Σ c_i w_i² lies between positive constants near the parameter",
         ),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_question,
     rank=_rank,
     instances=(

@@ -10,12 +10,15 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
+from rlct.theorems._given import FEWER_MOMENTS
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    DISTINCT,
     INTERIOR,
     STATEMENT,
     WHERE,
+    coinciding,
     findings,
     mixture_pair,
 )
@@ -70,7 +73,9 @@ THEOREM = Theorem(
             "identifiable",
             "for every polynomial of degree ≤ 2r in b there is a function of x, square "
             "integrable under the truth, whose mean under f(x | b) is that polynomial",
+            upper=FEWER_MOMENTS,
         ),
+        DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -112,5 +117,6 @@ THEOREM = Theorem(
             "A prior b² that vanishes at the true parameter.",
             prior="b**2",
         ),
+        coinciding(1, dimension=1),
     ),
 )

@@ -10,8 +10,9 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED
 from rlct.theorems._linear_question import linear_problem
-from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._quadratic import SOURCE, vanishing_prior
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -74,9 +75,9 @@ THEOREM = Theorem(
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs, P by default", None),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
-        Parameter.given("frozen", "the hidden weights are not trained"),
-        Parameter.given("complete", "every pair (a, b) has positive weight"),
-        PRIOR,
+        Parameter.given("frozen", "the hidden weights are not trained", lower=TRAINED),
+        Parameter.given("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

@@ -12,9 +12,11 @@ from rlct.theorems._evidence import simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    DISTINCT,
     INTERIOR,
     STATEMENT,
     WHERE,
+    coinciding,
     findings,
     mixture_pair,
 )
@@ -81,6 +83,7 @@ THEOREM = Theorem(
         integer("categories", "k, number of categories, at least 2"),
         integer("trials", "n, number of trials"),
         CONCENTRATION,
+        DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -116,5 +119,6 @@ THEOREM = Theorem(
             "A prior (b − b*)² that vanishes at the true probability.",
             prior="b**2",
         ),
+        coinciding(1, categories=2, trials=4),
     ),
 )

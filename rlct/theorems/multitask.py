@@ -7,9 +7,10 @@ from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems._given import INTERIOR, SECOND_MOMENT
+from rlct.theorems._sizes import integer, known, positive
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -63,7 +64,7 @@ THEOREM = Theorem(
         integer("outputs", "m, number of outputs"),
         integer("concepts", "K, number of concepts"),
         integer("rank", "rank of the true map (y, c)"),
-        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        SECOND_MOMENT,
         INTERIOR,
     ),
     hypotheses=_findings,

@@ -10,6 +10,7 @@ from rlct.models.naive_bayes import NaiveBayes
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -68,6 +69,7 @@ THEOREM = Theorem(
             "interior",
             "the prior is positive and continuous on all class weights, 0 and 1 included, and "
             "near the true feature probabilities",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,

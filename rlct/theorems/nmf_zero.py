@@ -9,10 +9,12 @@ from typing import Any
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import BOUNDED_PRIOR, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
 
@@ -25,6 +27,15 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     lam = step(f"λ = {H}·min({M}, {N})/2", Fraction(H * min(M, N), 2))
     return Pair(lam, step(f"θ = {H} + 1" if M == N else "θ = 1", H + 1 if M == N else 1))
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Between factors of any sign and these."""
+    if not only_open(arguments, "nonneg"):
+        return None
+    rows, inner, columns = (arguments[name] for name in ("rows", "inner", "columns"))
+    signed = reduced_rank_pair(columns, inner, rows, 0)
+    return Bounds("some entries of any sign", signed, _value(arguments))
 
 
 _QUESTION, _RECOGNISE = linked(
@@ -48,10 +59,15 @@ THEOREM = Theorem(
         integer("inner", "H"),
         integer("columns", "N"),
         Parameter.given("nonneg", "all entries of U and V are non-negative"),
-        Parameter.given("interior", "the prior is positive and continuous near U = 0, V = 0"),
+        Parameter.given(
+            "interior",
+            "the prior is positive and continuous near U = 0, V = 0",
+            lower=BOUNDED_PRIOR,
+        ),
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -11,7 +11,8 @@ from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked
+from rlct.theorems._given import INTERIOR, SECOND_MOMENT
+from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
@@ -70,7 +71,7 @@ THEOREM = Theorem(
         integer("outputs", "m, number of outputs"),
         integer("rank", "r, rank of the true map where the observed concepts vanish", default=0),
         Parameter.given("independent", "the true observed concepts are linearly independent"),
-        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
+        SECOND_MOMENT,
         INTERIOR,
     ),
     hypotheses=_findings,

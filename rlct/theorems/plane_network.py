@@ -9,7 +9,8 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, positive
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import integer, known, positive
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 

@@ -12,9 +12,11 @@ from rlct.theorems._evidence import simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
+    DISTINCT,
     INTERIOR,
     STATEMENT,
     WHERE,
+    coinciding,
     findings,
     mixture_pair,
 )
@@ -54,6 +56,7 @@ THEOREM = Theorem(
         *ARGUMENTS,
         CONCENTRATION,
         Parameter.given("rates", "the true rates are positive"),
+        DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -83,5 +86,6 @@ THEOREM = Theorem(
             "A prior (b − b*)² that vanishes at the true rate.",
             prior="b**2",
         ),
+        coinciding(1),
     ),
 )

@@ -10,7 +10,8 @@ from rlct.models.power import PowerNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._given import INTERIOR, SMALLER_SET
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -45,7 +46,7 @@ THEOREM = Theorem(
         integer("hidden", "H, number of hidden units"),
         integer("degree", "m, degree of the activation"),
         integer("outputs", "M, number of outputs", default=1),
-        Parameter.given("signed", "the weights a may have either sign"),
+        Parameter.given("signed", "the weights a may have either sign", lower=SMALLER_SET),
         INTERIOR,
     ),
     hypotheses=_findings,

@@ -11,8 +11,9 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, only_open
 from rlct.theorems._linear_question import linear_problem
-from rlct.theorems._quadratic import PRIOR, SOURCE
+from rlct.theorems._quadratic import SOURCE
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
@@ -48,6 +49,15 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
         Pair(low, 1),
         Pair(high, 1),
     )
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Features on n inputs of K units have at most rank min(n, K)."""
+    if not only_open(arguments, "monomial", "density"):
+        return None
+    inputs, units, outputs = len(set(arguments["data"])), arguments["units"], arguments["outputs"]
+    lam = Fraction(outputs * min(inputs, units), 2)
+    return Bounds(f"rank of {inputs} × {units} features", upper=Pair(lam, 1))
 
 
 def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
@@ -92,11 +102,16 @@ THEOREM = Theorem(
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
         Parameter.given("monomial", "the activation is a·t^s with a ≠ 0"),
-        Parameter.given("density", "the columns of W are independent and have a density"),
-        PRIOR,
+        Parameter.given(
+            "density",
+            "the columns of W are independent and have a density",
+            upper="features that span less",
+        ),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     rank=_rank,
     question=lambda arguments: linear_problem(_features(arguments), arguments["outputs"]),
     kind="bound",

@@ -9,7 +9,8 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, only_open
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -35,6 +36,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
         step(f"λ_{number} = {series(f'1/(2·{k})' for k in row)}", Fraction(lam))
     step(f"λ = min({series(lams, ', ')})", least)
     return Pair(least, step("number that reach it, θ", lams.count(least)))
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """K is at most a constant times each of its factors, near a common zero."""
+    if not only_open(arguments, "disjoint"):
+        return None
+    least = min(sum(Fraction(1, 2 * k) for k in row) for row in arguments["powers"])
+    return Bounds("K is at most a multiple of each factor", upper=Pair(Fraction(least), 1))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -64,10 +73,11 @@ THEOREM = Theorem(
     parameters=(
         Parameter("powers", Kind.ROWS, "k, one row per factor"),
         Parameter.given("disjoint", "no two factors share a variable, and the prior is a product"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_question,
     instances=(
         Instance({"powers": ((1,), (2,))}, Pair.of("1/4"), "K = x²y⁴", (ENGINE, simulated())),

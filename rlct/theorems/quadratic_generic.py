@@ -9,14 +9,14 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems._quadratic import (
     MODEL,
-    PRIOR,
     architecture,
     half_bounds,
     half_rank,
+    one_by_one,
     vanishing_prior,
-    vouched,
 )
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
@@ -49,7 +49,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    return half_bounds(architecture(arguments)) if vouched(arguments) else None
+    if only_open(arguments):
+        return half_bounds(architecture(arguments))
+    if only_open(arguments, "generic"):
+        return one_by_one(architecture(arguments))
+    if not only_open(arguments, "features"):
+        return None
+    upper = half_bounds(architecture({**arguments, "data": None, "centred": False})).upper
+    return Bounds(FEWER_INPUTS, upper=upper)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -117,7 +124,7 @@ THEOREM = Theorem(
             "features", "the inputs have a density, or are those of data with positive weights"
         ),
         Parameter.given("generic", "the parameter is generic"),
-        PRIOR,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

@@ -9,12 +9,12 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._quadratic import (
     FEATURES,
     HIDDEN,
     MODEL,
     OUTER,
-    PRIOR,
     SOURCE,
     axis_only,
     network,
@@ -68,7 +68,7 @@ THEOREM = Theorem(
     ),
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.2 and G.6, with the hypothesis that their proof needs.",),
-    parameters=(HIDDEN, OUTER, FEATURES, PRIOR),
+    parameters=(HIDDEN, OUTER, FEATURES, PRIOR_POSITIVE),
     hypotheses=_findings,
     value=_value,
     rank=lambda arguments: network(arguments).rank,

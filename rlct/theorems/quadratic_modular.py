@@ -10,13 +10,13 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems._quadratic import (
-    PRIOR,
     SOURCE,
     half_bounds,
     half_rank,
+    one_by_one,
     vanishing_prior,
-    vouched,
 )
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
@@ -72,7 +72,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    return half_bounds(_architecture(arguments)) if vouched(arguments) else None
+    asked = _architecture(arguments)
+    if only_open(arguments):
+        return half_bounds(asked)
+    return one_by_one(asked) if only_open(arguments, "generic") else None
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
@@ -125,9 +128,9 @@ THEOREM = Theorem(
         Parameter("outputs", Kind.INTEGER, "number of outputs, P by default", None),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
         Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
-        Parameter.given("complete", "every pair (a, b) has positive weight"),
+        Parameter.given("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
         Parameter.given("generic", "the parameter is generic"),
-        PRIOR,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

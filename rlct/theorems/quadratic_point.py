@@ -11,7 +11,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._quadratic import MODEL, OUTER, PRIOR, SOURCE
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems._quadratic import MODEL, OUTER, SOURCE
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
@@ -67,6 +68,14 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     step(f"λ ≤ {expression}", upper)
     low = "rank of the derivative ≤ 2λ; " if rank else ""
     return Bounds(f"{low}upper: {rule}", lower, Pair(upper, 1))
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Inputs with a density see all that can be seen."""
+    if not only_open(arguments, "features"):
+        return None
+    most = {**arguments, "data": None, "modulus": None, "centred": False}
+    return Bounds(FEWER_INPUTS, upper=_value(most).upper)
 
 
 def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:
@@ -145,10 +154,11 @@ THEOREM = Theorem(
         Parameter.given(
             "features", "the inputs have a density, or are those of the data, all with weight"
         ),
-        PRIOR,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     rank=lambda arguments: _network(arguments).rank,
     question=_network,
     recognise=_recognise,

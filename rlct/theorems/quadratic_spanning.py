@@ -9,12 +9,12 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._quadratic import (
     FEATURES,
     HIDDEN,
     MODEL,
     OUTER,
-    PRIOR,
     SOURCE,
     axis_only,
     network,
@@ -59,7 +59,7 @@ THEOREM = Theorem(
     statement="λ = p d(d+1)/4 and θ = 1 for d inputs and p outputs, whatever V is.",
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.1 and G.5.",),
-    parameters=(HIDDEN, OUTER, FEATURES, PRIOR),
+    parameters=(HIDDEN, OUTER, FEATURES, PRIOR_POSITIVE),
     hypotheses=_findings,
     value=_value,
     rank=lambda arguments: network(arguments).rank,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._quadratic import BIAS, OUTER, PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems._quadratic import BIAS, OUTER, SOURCE, vanishing_prior
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.quadratic_single import independent_units
@@ -20,12 +21,25 @@ if TYPE_CHECKING:
 __all__ = ["THEOREM"]
 
 
+def _dimension(d: int, units: int) -> int:
+    """Dimension of the quadratic functions of these units, with a constant."""
+    return units * (2 * d - units + 1) // 2 + units + 1
+
+
 def _value(arguments: Mapping[str, Any]) -> Pair:
     d, K = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
-    D = step(f"D = {K}·(2·{d} − {K} + 1)/2 + {K} + 1", K * (2 * d - K + 1) // 2 + K + 1)
+    D = step(f"D = {K}·(2·{d} − {K} + 1)/2 + {K} + 1", _dimension(d, K))
     # Only a form of full rank can move along |x|² − 1, which vanishes on the sphere.
     text = f"({D} − 1)/2" if d == K else f"{D}/2"
     return Pair(step(f"λ = {text}", Fraction(D - (d == K), 2)), 1)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Inputs with a density see all that can be seen: D/2."""
+    if not only_open(arguments, "sphere"):
+        return None
+    d, units = len(arguments["hidden"][0]) - 1, len(arguments["hidden"])
+    return Bounds(FEWER_INPUTS, upper=Pair(Fraction(_dimension(d, units), 2), 1))
 
 
 def _network(arguments: Mapping[str, Any]) -> QuadraticNetwork:
@@ -65,10 +79,11 @@ THEOREM = Theorem(
         BIAS,
         OUTER,
         Parameter.given("sphere", "the inputs have a positive density on the unit sphere"),
-        PRIOR,
+        PRIOR_POSITIVE,
     ),
     hypotheses=independent_units,
     value=_value,
+    fallback=_fallback,
     rank=lambda arguments: _network(arguments).rank,
     question=_network,
     instances=(

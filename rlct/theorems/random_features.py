@@ -10,8 +10,9 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._linear_question import linear_problem
-from rlct.theorems._quadratic import PRIOR, SOURCE, vanishing_prior
+from rlct.theorems._quadratic import SOURCE, vanishing_prior
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -61,9 +62,15 @@ THEOREM = Theorem(
         Parameter("span", Kind.INTEGER, "l, dimension of the span of all σ(X w)"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
-        Parameter.given("analytic", "the activation is real-analytic"),
-        Parameter.given("density", "the columns of W are independent and have a density"),
-        PRIOR,
+        Parameter.given(
+            "analytic", "the activation is real-analytic", upper="features that span less"
+        ),
+        Parameter.given(
+            "density",
+            "the columns of W are independent and have a density",
+            upper="features that span less",
+        ),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

@@ -18,6 +18,7 @@ from rlct.theorems._linear_network import (
     arguments_of,
     effective_widths,
     findings,
+    on_all_inputs,
     question,
     with_biases,
 )
@@ -192,6 +193,7 @@ THEOREM = Theorem(
     parameters=PARAMETERS,
     hypotheses=_size,
     value=_value,
+    fallback=on_all_inputs(_value),
     question=question,
     recognise=arguments_of,
     instances=(

@@ -10,7 +10,7 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._linear_network import PARAMETERS, WHERE, question
+from rlct.theorems._linear_network import PARAMETERS, WHERE, on_all_inputs, question
 from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -132,6 +132,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=on_all_inputs(_value),
     question=_question,
     recognise=_recognise,
     instances=(

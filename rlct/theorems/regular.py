@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._polynomial_question import pose
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -93,9 +94,11 @@ THEOREM = Theorem(
     parameters=(
         Parameter("dimension", Kind.INTEGER, "number of parameters d"),
         Parameter.given(
-            "fisher", "the Fisher information at the true parameter is positive definite"
+            "fisher",
+            "the Fisher information at the true parameter is positive definite",
+            upper="half the number of parameters",
         ),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

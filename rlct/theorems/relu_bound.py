@@ -83,6 +83,7 @@ THEOREM = Theorem(
     parameters=_relu.ON_DATA,
     hypotheses=_findings,
     value=_value,
+    fallback=_relu.on_other_inputs,
     question=_question,
     recognise=_recognise,
     rank=lambda arguments: _relu.network(arguments).rank,

@@ -84,6 +84,7 @@ THEOREM = Theorem(
     parameters=_relu.ON_DATA,
     hypotheses=_findings,
     value=_value,
+    fallback=_relu.on_other_inputs,
     question=_relu.network,
     recognise=_recognise,
     rank=_rank,

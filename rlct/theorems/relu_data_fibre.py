@@ -14,6 +14,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems._given import BOUNDED_PRIOR, only_open
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -63,8 +64,8 @@ def _upper(reached: int | None) -> Pair | None:
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Independent inputs where the function is not 0 each need an active unit."""
-    if any(arguments[name] is not Truth.TRUE for name in ("weights", "interior")):
-        return None
+    if not only_open(arguments):
+        return _relu.on_other_inputs(arguments)
     asked = _fibre(arguments)
     if asked.network.output_bias:
         seen = asked.network.outputs
@@ -131,7 +132,9 @@ THEOREM = Theorem(
         _relu.UNITS,
         _relu.WEIGHTS,
         Parameter.given(
-            "interior", "the prior is positive and continuous at all parameters with the values"
+            "interior",
+            "the prior is positive and continuous at all parameters with the values",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,

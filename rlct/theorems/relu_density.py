@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
@@ -156,10 +157,11 @@ THEOREM = Theorem(
         _relu.BIAS,
         _relu.OUTPUT_BIAS,
         _relu.DENSITY,
-        _relu.PRIOR,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_relu.on_other_inputs,
     question=_question,
     recognise=_recognise,
     rank=_rank,

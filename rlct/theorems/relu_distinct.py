@@ -10,6 +10,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
@@ -84,10 +85,11 @@ THEOREM = Theorem(
         _relu.BIAS,
         Parameter("output_bias", Kind.FLAG, "whether outputs have biases", True),
         _relu.DENSITY,
-        _relu.PRIOR,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_relu.on_other_inputs,
     question=_question,
     rank=_rank,
     instances=(

@@ -12,6 +12,7 @@ from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -115,10 +116,12 @@ THEOREM = Theorem(
         Parameter.given(
             "interior",
             "the prior is positive and continuous, also where spare units are inactive on the box",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_relu.on_other_inputs,
     question=_question,
     rank=_rank,
     recognise=_recognise,

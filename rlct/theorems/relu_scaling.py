@@ -12,6 +12,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
@@ -114,7 +115,7 @@ THEOREM = Theorem(
         Parameter.given(
             "moments", "K = E|f(x, w) − f(x, w*)|², and the inputs have second moments"
         ),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

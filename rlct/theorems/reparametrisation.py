@@ -9,6 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._quadratic import SOURCE
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -66,7 +67,9 @@ THEOREM = Theorem(
         Parameter("jacobian", Kind.MATRIX, "derivative of φ at w₀, one row per coordinate of v"),
         Parameter("powers", Kind.INTEGERS, "k_i, one per coordinate of v"),
         Parameter.given("factors", "K(w) = K̃(φ(w)) near w₀ with φ smooth"),
-        Parameter.given("prior_positive", "the prior on w is positive and continuous at w₀"),
+        Parameter.given(
+            "prior_positive", "the prior on w is positive and continuous at w₀", lower=BOUNDED_PRIOR
+        ),
     ),
     hypotheses=_findings,
     value=_value,

@@ -10,7 +10,8 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, at_most, integer, known, linked, positive
+from rlct.theorems._given import FEWER_MOMENTS, INTERIOR, SMALLER_SET
+from rlct.theorems._sizes import at_most, integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import vandermonde_pair
@@ -58,10 +59,11 @@ THEOREM = Theorem(
     parameters=(
         integer("components", "H, number of components of the model"),
         integer("true", "r, number of components of the truth"),
-        Parameter.given("signed", "the weights may have either sign"),
+        Parameter.given("signed", "the weights may have either sign", lower=SMALLER_SET),
         Parameter.given(
             "identifiable",
             "f and all its derivatives in b at distinct parameters are linearly independent",
+            upper=FEWER_MOMENTS,
         ),
         INTERIOR,
     ),

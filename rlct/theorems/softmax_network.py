@@ -9,7 +9,8 @@ from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._given import FEWER_INPUTS, INTERIOR
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -61,6 +62,7 @@ THEOREM = Theorem(
         Parameter.given(
             "second_moment",
             "the inputs are bounded and their second moment is positive definite",
+            upper=FEWER_INPUTS,
         ),
         INTERIOR,
     ),

@@ -10,6 +10,7 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
@@ -44,8 +45,8 @@ THEOREM = Theorem(
         Parameter("inputs", Kind.INTEGER, "M"),
         Parameter("hidden", Kind.INTEGER, "H, of hidden units and of outputs"),
         Parameter("rank", Kind.INTEGER, "rank of the true map B₀A₀"),
-        Parameter.given("second_moment", "the second moment of the inputs is positive definite"),
-        Parameter.given("prior_positive", "the prior is positive and continuous there"),
+        SECOND_MOMENT,
+        PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,

@@ -8,8 +8,9 @@ from typing import Any
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, at_most, integer, known, linked, positive
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import FEWER_INPUTS, INTERIOR, half_dimension, only_open
+from rlct.theorems._sizes import at_most, integer, known, linked, positive
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import ORDERS, vandermonde_pair
@@ -63,6 +64,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "orders"):
+        return None
+    return half_dimension(arguments["hidden"] * (1 + arguments["outputs"]))
+
+
 _QUESTION, _RECOGNISE = linked(
     TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}
 )
@@ -93,13 +100,14 @@ THEOREM = Theorem(
         Parameter.given(
             "independent",
             "the functions x^j σ^(j)(b x), for every j and all distinct b > 0 (b ≠ 0 if σ is not "
-            "odd), and the powers x^(1+Qn) are linearly independent for the law of the input; "
-            "noise is Gaussian",
+            "odd), and the powers x^(1+Qn) are linearly independent for the law of the input",
+            upper=FEWER_INPUTS,
         ),
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -12,7 +12,8 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._sizes import INTERIOR, at_most, bounded, integer, linked, positive
+from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import ORDERS
@@ -104,6 +105,12 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     return Bounds("spare units scaled to zero", upper=Pair(first + rest, 1))
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "orders"):
+        return None
+    return half_dimension(arguments["hidden"] * (arguments["inputs"] + arguments["outputs"]))
+
+
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
 _QUESTION, _RECOGNISE = linked(TanhNetwork, _FIELDS)
 _NAMES = " ".join(_FIELDS)
@@ -133,6 +140,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     kind="bound",

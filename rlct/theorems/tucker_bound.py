@@ -12,7 +12,8 @@ from rlct.models.tucker import TuckerDecomposition
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._sizes import INTERIOR, bounded, integer, linked
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import bounded, integer, linked
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 

@@ -9,8 +9,9 @@ from typing import Any
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import INPUT_LAW, ORDERS
@@ -28,6 +29,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     text = f"min({M}, {N}, (2·{N} + {Q}·({N} − 1 + {M}))/(2·{Q} + 2))"
     lam = step(f"λ = {text}", min(Fraction(M), Fraction(N), together))
     return Pair(lam, step("θ", 2 if M == N + 1 else 1))
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "orders"):
+        return None
+    return half_dimension(2 * (arguments["inputs"] + arguments["outputs"]))
 
 
 _QUESTION, _RECOGNISE = linked(
@@ -55,6 +62,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -10,8 +10,9 @@ from typing import Any
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import INTERIOR, integer, known, linked, positive
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import FEWER_INPUTS, INTERIOR, half_dimension, only_open
+from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -23,7 +24,9 @@ ORDERS = Parameter.given(
     "(Q = 2: tanh, sin, arctan, erf; Q = 1: exp − 1)",
 )
 INPUT_LAW = Parameter.given(
-    "input_law", "the law of the input has a positive density on an open set, noise is Gaussian"
+    "input_law",
+    "the law of the input has a positive density on an open set",
+    upper=FEWER_INPUTS,
 )
 
 
@@ -69,6 +72,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "orders"):
+        return None
+    return half_dimension(arguments["hidden"] * (1 + arguments["outputs"]))
+
+
 _QUESTION, _RECOGNISE = linked(
     TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
 )
@@ -101,6 +110,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

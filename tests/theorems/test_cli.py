@@ -157,5 +157,5 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     # What is still proved when a hypothesis is open.
     open_ = replace(get("deep-linear"), fallback=lambda arguments: bounds)
     monkeypatch.setattr("rlct.cli.theorem.get", lambda name: open_)
-    assert run(*words, "interior=undecided") == 3
+    assert run(*words, "second_moment=undecided") == 3
     assert "λ ≤ 8 (only one side)" in capsys.readouterr().out

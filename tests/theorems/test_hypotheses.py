@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rlct.theorems import all_theorems, get
+from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
 
 THEORY = Path(__file__).parents[2] / "theory"
@@ -24,9 +25,21 @@ def in_prose(page: str) -> bool:
     return "**Hypotheses.**" in page
 
 
+def _left(parameter: Parameter) -> str:
+    """What the page says of the value if this hypothesis is left open."""
+    if not (parameter.lower or parameter.upper):
+        return ""
+    side = "a lower" if parameter.lower else "an upper"
+    rule = (
+        f"[{parameter.lower or parameter.upper}](conventions.md#what-is-left-without-a-hypothesis)"
+    )
+    return f" Left open, the value is {side} bound: {rule}."
+
+
 def section(theorem: Theorem) -> str:
     """The hypotheses that are checked, and which of them a question below violates."""
     lines = []
+    without = {p.name: _left(p) for p in theorem.parameters if p.kind is Kind.GIVEN}
     for number, finding in enumerate(theorem.findings(**theorem.instances[0].arguments), 1):
         given = finding.evidence.removeprefix("given: ")
         how = "Computed." if given == finding.evidence else f"Given by the user: `{given}`."
@@ -34,10 +47,11 @@ def section(theorem: Theorem) -> str:
             example.hypothesis == given or example.hypothesis in finding.statement
             for example in theorem.counterexamples
         )
+        left = without.get(given, "")
         below = " A question below shows what goes wrong without it." if denied else ""
         # A star between letters would begin emphasis.
         statement = re.sub(r"(?<=[^\W_])\*(?=\w)", r"\\*", finding.statement)
-        lines.append(f"{number}. {statement}. *{how}*{below}")
+        lines.append(f"{number}. {statement}. *{how}*{left}{below}")
     return HEADING + "\n" + "\n".join(lines) + "\n\n"
 
 

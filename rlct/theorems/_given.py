@@ -1,0 +1,62 @@
+"""Hypotheses that many theorems share and the user vouches for; what is left without them.
+
+The rules named here are proved on theory/conventions.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import Bounds
+from rlct.theorems._working import step
+
+__all__ = [
+    "BOUNDED_PRIOR",
+    "FEWER_INPUTS",
+    "FEWER_MOMENTS",
+    "INTERIOR",
+    "PRIOR_POSITIVE",
+    "SECOND_MOMENT",
+    "SMALLER_SET",
+    "TRAINED",
+    "half_dimension",
+    "only_open",
+]
+
+BOUNDED_PRIOR: Final = "any bounded prior on a compact set"
+FEWER_INPUTS: Final = "inputs that see less"
+FEWER_MOMENTS: Final = "components that show less"
+SMALLER_SET: Final = "a smaller parameter set"
+TRAINED: Final = "more trained parameters"
+
+PRIOR_POSITIVE = Parameter.given(
+    "prior_positive", "the prior is positive and continuous there", lower=BOUNDED_PRIOR
+)
+INTERIOR = Parameter.given(
+    "interior",
+    "the prior is positive and continuous near the parameters in question, and the parameter set "
+    "contains a neighbourhood of them",
+    lower=BOUNDED_PRIOR,
+)
+SECOND_MOMENT = Parameter.given(
+    "second_moment", "the second moment of the inputs is positive definite", upper=FEWER_INPUTS
+)
+
+
+def only_open(arguments: Mapping[str, Any], *names: str) -> bool:
+    """Whether no given hypothesis but these is open or denied."""
+    return all(
+        value is Truth.TRUE or name in names
+        for name, value in arguments.items()
+        if isinstance(value, Truth)
+    )
+
+
+def half_dimension(parameters: int) -> Bounds:
+    """Bound λ by half the number of parameters, for K smooth and a positive prior."""
+    upper = Pair(step(f"λ ≤ {parameters}/2", Fraction(parameters, 2)), 1)
+    return Bounds("half the number of parameters", upper=upper)

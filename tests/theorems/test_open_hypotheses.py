@@ -1,0 +1,109 @@
+"""What a theorem still proves when a hypothesis that the user vouches for is left open.
+
+The counterexamples are the judges: there the hypothesis is false and the truth is known, so a
+bound that is said to hold without the hypothesis must hold there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+
+from rlct.pair import Pair
+from rlct.theorems import all_theorems, get
+from rlct.theorems._arguments import Kind, Truth
+from rlct.theorems._evidence import Bounds, contradict
+from rlct.theorems.base import Counterexample, Theorem
+
+
+def given(theorem: Theorem) -> list[str]:
+    """Names of the hypotheses that the user vouches for."""
+    return [p.name for p in theorem.parameters if p.kind is Kind.GIVEN]
+
+
+def denials() -> Iterator[tuple[Theorem, Counterexample]]:
+    """Yield every counterexample that denies a given hypothesis, except unbounded priors."""
+    for theorem in all_theorems():
+        for example in theorem.counterexamples:
+            unbounded = example.prior is not None and "(-" in example.prior
+            if example.hypothesis in given(theorem) and not unbounded:
+                yield theorem, example
+
+
+DENIALS = list(denials())
+
+
+@pytest.mark.parametrize(
+    ("theorem", "example"), DENIALS, ids=[f"{t.id}-{e.hypothesis}" for t, e in DENIALS]
+)
+def test_what_is_left_holds_where_the_hypothesis_fails(
+    theorem: Theorem, example: Counterexample
+) -> None:
+    others = [name for name in given(theorem) if name != example.hypothesis]
+    for size in range(len(others) + 1):
+        for more in combinations(others, size):
+            opened = dict.fromkeys((example.hypothesis, *more), Truth.UNDECIDED)
+            answer = theorem.apply(**{**example.arguments, **opened})
+            assert answer.pair is None
+            if answer.bounds is not None:
+                assert not contradict(answer.bounds, example.truth), answer.bounds
+
+
+def test_the_judges_can_condemn() -> None:
+    """Were the other side of each value claimed, most counterexamples would contradict it."""
+    judged = condemned = 0
+    for theorem, example in DENIALS:
+        parameter = next(p for p in theorem.parameters if p.name == example.hypothesis)
+        value = theorem.formula(**example.arguments)
+        if isinstance(value, Pair) and bool(parameter.lower) != bool(parameter.upper):
+            wrong = Bounds("", upper=value) if parameter.lower else Bounds("", lower=value)
+            judged += 1
+            condemned += contradict(wrong, example.truth)
+    assert judged >= 60
+    assert condemned == judged
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "bounds"),
+    [
+        ("regular", {"dimension": 3, "fisher": "undecided"}, "λ ≤ 3/2 (half the number of p"),
+        ("regular", {"dimension": 3, "prior_positive": "undecided"}, "3/2 ≤ λ (any bounded prior"),
+        (
+            "random-features",
+            {"span": 3, "units": 2, "outputs": 4, "density": "undecided", "analytic": "undecided"},
+            "λ ≤ 4 (features that span less)",
+        ),
+        (
+            "deep-linear",
+            {"widths": [5, 3, 5], "rank": 1, "second_moment": "undecided"},
+            "λ ≤ 8 (inputs that see less)",
+        ),
+        # The inputs might span more than the two dimensions that are claimed.
+        (
+            "deep-linear",
+            {"widths": [5, 3, 5], "rank": 1, "input_rank": 2, "second_moment": "undecided"},
+            "λ ≤ 8 (inputs that see less)",
+        ),
+        (
+            "additive-rule",
+            {"exponents": [[1], [2]], "disjoint": "undecided"},
+            "1/2 ≤ λ (K is at least each part)",
+        ),
+        (
+            "linearised",
+            {"features": [[1, 0, 0]], "linear": "undecided"},
+            "1/2 ≤ λ ≤ 3/2 (lower: rank of the derivative; upper: half the number of parameters)",
+        ),
+    ],
+)
+def test_known_cases(name: str, arguments: dict[str, object], bounds: str) -> None:
+    answer = get(name).apply(**arguments)
+    assert str(answer.bounds).startswith(bounds)
+    assert answer.conditional is not None
+
+
+def test_two_open_hypotheses_that_move_it_either_way_leave_nothing() -> None:
+    answer = get("regular").apply(dimension=3, fisher="undecided", prior_positive="undecided")
+    assert answer.bounds is None
