@@ -4,54 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from rlct.errors import InputError
+from rlct.expression import LIMITS, Expression, Limits, constant, negative, number, power
 
-__all__ = ["LETTERS", "Expression", "Limits", "from_sympy", "is_name", "names_in", "parse"]
+__all__ = ["LETTERS", "from_sympy", "is_name", "parse"]
 
 #: Letters of names, for a regular expression: Latin, and those Greek ones that look like none.
 LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Sizes above which input is refused instead of hanging the program."""
-
-    length: int = 1_000_000
-    digits: int = 1_000
-    depth: int = 100
-    degree: int = 10_000
-    variables: int = 1_000
-    terms: int = 20_000
-    coefficient_bits: int = 10_000
-    name: int = 100
-    work: int = 2_000_000
-
-
-LIMITS = Limits()
-
-
-@dataclass(frozen=True)
-class Expression:
-    """A parsed polynomial expression, not yet expanded.
-
-    ``operator`` is one of ``"number"``, ``"name"``, ``"+"``, ``"*"``, ``"^"``; ``value`` holds
-    the number, the name or the exponent.  The tree keeps the structure that expanding loses:
-    a sum of squares stays visibly one.
-    """
-
-    operator: str
-    arguments: tuple[Expression, ...] = ()
-    value: Fraction | str | int | None = None
-
-    @property
-    def number(self) -> Fraction | None:
-        """The value if this is a plain number."""
-        return self.value if isinstance(self.value, Fraction) else None
 
 
 _TOKEN = re.compile(
@@ -141,37 +104,6 @@ def is_name(text: str) -> bool:
     return len(text) <= LIMITS.name and bool(_NAME.match(text))
 
 
-def bits_of(number: Fraction) -> int:
-    """Bits of the longer of numerator and denominator."""
-    return max(number.numerator.bit_length(), number.denominator.bit_length())
-
-
-def check_size_of(number: Fraction, limits: Limits = LIMITS) -> Fraction:
-    """Refuse a coefficient that could not even be printed."""
-    if bits_of(number) > limits.coefficient_bits:
-        raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
-    return number
-
-
-def _number(text: str) -> Expression:
-    return Expression("number", value=Fraction(text))
-
-
-def _negative(tree: Expression) -> Expression:
-    if tree.number is not None:
-        return Expression("number", value=-tree.number)
-    return Expression("*", (_number("-1"), tree))
-
-
-def _power(base: Expression, exponent: int, limits: Limits) -> Expression:
-    if base.number is not None:
-        number = base.number
-        if abs(number) not in (0, 1) and bits_of(number) * exponent > limits.coefficient_bits:
-            raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
-        return Expression("number", value=number**exponent)
-    return Expression("^", (base,), exponent)
-
-
 class _Parser:
     """Recursive descent; sums and products are flat, so only parentheses nest."""
 
@@ -225,7 +157,7 @@ class _Parser:
             minus = self.value == "-"
             self._advance()
             term = self._product()
-            terms.append(_negative(term) if minus else term)
+            terms.append(negative(term) if minus else term)
         return terms[0] if len(terms) == 1 else Expression("+", tuple(terms))
 
     def _product(self) -> Expression:
@@ -248,12 +180,12 @@ class _Parser:
         return Expression("number", value=1 / value)
 
     def _signed(self) -> Expression:
-        negative = False
+        minus = False
         while self.kind == "op" and self.value in "+-":
-            negative ^= self.value == "-"
+            minus ^= self.value == "-"
             self._advance()
         tree = self._raised()
-        return _negative(tree) if negative else tree
+        return negative(tree) if minus else tree
 
     def _raised(self) -> Expression:
         base = self._atom()
@@ -277,7 +209,7 @@ class _Parser:
                 f"exponent {_short(exponent)} at position {position} is above the limit "
                 f"{self.limits.degree}"
             )
-        return _power(base, int(exponent), self.limits)
+        return power(base, int(exponent), self.limits)
 
     def _atom(self) -> Expression:
         kind, value, position = self.kind, self.value, self.position
@@ -289,7 +221,7 @@ class _Parser:
             self._advance()
             if self.kind == "name" and self.value in ("j", "J"):
                 raise InputError(f"{value}j at position {position} is complex: K must be real")
-            return _number(value)
+            return number(value)
         if kind == "name":
             self._advance()
             if self.kind == "op" and self.value == "(":
@@ -319,46 +251,6 @@ class _Parser:
 def _short(number: Fraction) -> str:
     text = str(number)
     return text if len(text) <= 20 else f"{text[:8]}… ({len(text)} digits)"
-
-
-def constant(tree: Expression) -> Fraction | None:
-    """Value of an expression without variables, None if it has some."""
-    if tree.operator == "name":
-        return None
-    if tree.number is not None:
-        return tree.number
-    values = [constant(argument) for argument in tree.arguments]
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return None
-    if tree.operator == "+":
-        total = Fraction(0)
-        for value in known:
-            total = check_size_of(total + value)
-        return total
-    if tree.operator == "*":
-        product = Fraction(1)
-        for value in known:
-            product = check_size_of(product * value)
-        return product
-    assert isinstance(tree.value, int)
-    return _power(_number_of(known[0]), tree.value, LIMITS).number
-
-
-def _number_of(value: Fraction) -> Expression:
-    return Expression("number", value=value)
-
-
-def names_in(tree: Expression) -> set[str]:
-    """Names of the variables that occur."""
-    found: set[str] = set()
-    stack = [tree]
-    while stack:
-        node = stack.pop()
-        if node.operator == "name":
-            found.add(str(node.value))
-        stack.extend(node.arguments)
-    return found
 
 
 def from_sympy(expression: Any) -> Expression:
@@ -393,5 +285,5 @@ def from_sympy(expression: Any) -> Expression:
     if isinstance(expression, sympy.Pow):
         base, exponent = expression.args
         if exponent.is_Integer and 0 <= int(exponent) <= LIMITS.degree:
-            return _power(from_sympy(base), int(exponent), LIMITS)
+            return power(from_sympy(base), int(exponent))
     raise InputError(f"{expression} is not a polynomial with rational coefficients")

@@ -9,9 +9,10 @@ from typing import Any
 
 from rlct.algebraic import Algebraic, Coordinate
 from rlct.errors import InputError
+from rlct.expression import Expression, bits_of, check_size_of, constant, names_in
 from rlct.newton.number_field import RATIONALS, Number, NumberField, number
 from rlct.newton.real_roots import RealRoot, real_roots
-from rlct.parse import Expression, bits_of, check_size_of, constant, names_in, parse
+from rlct.parse import parse
 from rlct.polynomial import expand, make_ring, terms_of
 
 __all__ = ["Root", "mapped_to", "read_coordinates", "root"]

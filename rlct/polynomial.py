@@ -14,8 +14,8 @@ from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
 from rlct.errors import InputError
+from rlct.expression import LIMITS, Expression, Limits, bits_of, check_size_of
 from rlct.factoring import irreducible_factors
-from rlct.parse import LIMITS, Expression, Limits, bits_of, check_size_of
 
 __all__ = [
     "Meter",

@@ -11,9 +11,9 @@ from typing import Any
 
 from rlct.algebraic import Algebraic, Coordinate, domain_of, element_of, field_of, number_of
 from rlct.errors import InputError
+from rlct.expression import LIMITS, bits_of
 from rlct.newton.number_field import NumberField
 from rlct.options import listed
-from rlct.parse import LIMITS, bits_of
 from rlct.polynomial import Polynomial, Ring, terms_of
 from rlct.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.sign import negative_curve

@@ -9,18 +9,9 @@ from typing import Any
 
 from rlct.algebraic import Coordinate
 from rlct.errors import InputError
+from rlct.expression import LIMITS, Expression, check_size_of, constant, names_in
 from rlct.options import listed, mapping
-from rlct.parse import (
-    LETTERS,
-    LIMITS,
-    Expression,
-    check_size_of,
-    constant,
-    from_sympy,
-    is_name,
-    names_in,
-    parse,
-)
+from rlct.parse import LETTERS, from_sympy, is_name, parse
 from rlct.points import read_coordinates
 from rlct.polynomial import Meter, Polynomial, expand, make_ring, natural_order
 

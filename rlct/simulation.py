@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question, solve
 from rlct.errors import InputError
+from rlct.expression import constant
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
@@ -21,7 +22,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
-from rlct.parse import constant, parse
+from rlct.parse import parse
 from rlct.result import Result
 
 if TYPE_CHECKING:

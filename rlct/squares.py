@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import sympy
 
+from rlct.expression import Expression
 from rlct.factoring import squarefree_factors
 from rlct.gram import decomposed, low_rank_squares
-from rlct.parse import Expression
 from rlct.polynomial import Polynomial, Ring, expand, from_terms, to_fraction, variable_groups
 
 __all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]

@@ -8,7 +8,8 @@ import pytest
 import sympy
 
 from rlct.errors import InputError
-from rlct.parse import LIMITS, Limits, constant, from_sympy, names_in, parse
+from rlct.expression import LIMITS, Limits, constant, names_in
+from rlct.parse import from_sympy, parse
 from rlct.polynomial import expand, make_ring, natural_order
 from rlct.problem import Problem
 
