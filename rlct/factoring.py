@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import islice
 from math import gcd
-from typing import Any, TypeAlias
+from typing import Any
 
-from sympy import QQ, ZZ, divisors, primerange
-from sympy.polys.galoistools import (
-    gf_ddf_zassenhaus,
-    gf_diff,
-    gf_eval,
-    gf_gcd,
-    gf_monic,
-    gf_sqf_p,
-    gf_trunc,
-)
+from sympy import QQ, divisors
 from sympy.polys.matrices import DomainMatrix
-from sympy.polys.rings import PolyElement
+
+from rlct.images import Polynomial, coprime_in, degrees_of, irreducible_in
 
 __all__ = [
     "common_divisor",
     "irreducible_factors",
     "perfect_power",
     "squarefree_factors",
-    "squarefree_in",
 ]
 
-Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
-_PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
-_FURTHER = tuple(primerange(158, 700))  # for number fields, of which not every prime is of use
 _VARIABLES = 2  # that are tried as the one that is kept
-_HIGHEST = 40  # degree of an image whose factors are looked at
 _HIGH = 8  # least exponent of a leading term that is looked at for powers
-_TRIES = 4  # primes that are tried for coprime and square-free images
 
 
 def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
@@ -59,7 +42,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
     """
     if (line := _line(polynomial)) is not None:
         return _factors_on(line, polynomial)
-    degrees = _degrees(polynomial)
+    degrees = degrees_of(polynomial)
     if 1 not in degrees and (redundant := _redundant(polynomial)) is not None:
         i, c = redundant
         found = irreducible_factors(_at_one(polynomial, i))
@@ -71,7 +54,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
         if not common.is_ground:
             rest = irreducible_factors(polynomial.exquo(common))
             return [*irreducible_factors(common), *rest]
-        if degrees[i] == 1 or _irreducible_in(polynomial, i):
+        if degrees[i] == 1 or irreducible_in(polynomial, i):
             return [(polynomial.monic(), 1)]
     if polynomial.ring.domain != QQ and (power := perfect_power(polynomial.monic())) is not None:
         root, k = power
@@ -126,10 +109,6 @@ def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
     return None
 
 
-def _degrees(polynomial: Polynomial) -> list[int]:
-    return [max(column) for column in zip(*polynomial.itermonoms(), strict=True)]
-
-
 def _content(polynomial: Polynomial, i: int) -> Polynomial:
     """Greatest common divisor of the coefficients in x_i, polynomials in the others."""
     parts: dict[int, dict[tuple[int, ...], Any]] = {}
@@ -141,82 +120,6 @@ def _content(polynomial: Polynomial, i: int) -> Polynomial:
             break
         common = common_divisor(common, c)
     return common
-
-
-def _irreducible_in(polynomial: Polynomial, i: int) -> bool:
-    """Whether no factor can have a degree in x_i other than 0 and that of p.
-
-    Modulo a prime, with values for all variables but x_i where the leading coefficient does not
-    vanish, each factor keeps its degree in x_i, which is then a sum of degrees of irreducible
-    factors.  That leaves few degrees for each prime, and for several ones often none.
-    """
-    degree = _degrees(polynomial)[i]
-    if degree > _HIGHEST:
-        return False
-    rng = random.Random(0)
-    possible = (1 << degree + 1) - 1  # bit k: a factor may have degree k
-    for prime in _primes_of(polynomial.ring.domain):
-        values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
-        image = _image(polynomial, i, values, prime)
-        if len(image) <= degree or not gf_sqf_p(image, prime, ZZ):
-            continue
-        sums = 1
-        for product, d in gf_ddf_zassenhaus(gf_monic(image, prime, ZZ)[1], prime, ZZ):
-            for _ in range((len(product) - 1) // d):
-                sums |= sums << d
-        possible &= sums
-        if possible == 1 | 1 << degree:
-            return True
-    return False
-
-
-def _image(polynomial: Polynomial, i: int, values: Sequence[int], prime: int) -> list[Any]:
-    """P modulo a prime as a polynomial in x_i, highest power first; [] if that makes no sense."""
-    dense = [0] * (max(m[i] for m in polynomial.itermonoms()) + 1)
-    domain = polynomial.ring.domain
-    zero = 0 if domain == QQ else _simple_root(tuple(domain.mod.to_list()), prime)
-    for m, c in polynomial.iterterms():
-        a = 0
-        for part in [c] if domain == QQ else c.to_list():
-            denominator = int(part.denominator) % prime
-            if not denominator or zero is None:
-                return []
-            a = (a * zero + int(part.numerator) * pow(denominator, -1, prime)) % prime
-        for k, e in enumerate(m):
-            if e and k != i:
-                a = a * pow(values[k], e, prime) % prime
-        dense[-1 - m[i]] += a
-    found: list[Any] = gf_trunc([ZZ(a) for a in dense], prime)
-    return found
-
-
-@lru_cache(maxsize=4_000)
-def _simple_root(modulus: tuple[Any, ...], prime: int) -> int | None:
-    """A simple root modulo a prime of the polynomial of a field, highest power first.
-
-    By Hensel's lemma it is the image of an embedding of the field in the p-adic numbers.
-    """
-    image = gf_trunc([ZZ(int(c)) for c in modulus], prime)
-    slope = gf_diff(image, prime, ZZ)
-    return next(
-        (
-            a
-            for a in range(prime)
-            if not gf_eval(image, a, prime, ZZ) and gf_eval(slope, a, prime, ZZ)
-        ),
-        None,
-    )
-
-
-def _primes_of(domain: Any) -> tuple[int, ...]:
-    """Primes at which the domain has images."""
-    return _PRIMES if domain == QQ else _split_primes(tuple(domain.mod.to_list()))
-
-
-@lru_cache(maxsize=64)
-def _split_primes(modulus: tuple[Any, ...]) -> tuple[int, ...]:
-    primes = (p for p in (*_PRIMES, *_FURTHER) if _simple_root(modulus, p) is not None)
-    return tuple(islice(primes, len(_PRIMES)))
 
 
 def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
@@ -241,8 +144,10 @@ def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
     monomial = ring.from_dict({tuple(map(min, *lows)): ring.domain.one})
     if any(map(any, lows)):
         f, g = (_shifted(p, low) for p, low in zip((f, g), lows, strict=True))
-    shared = [i for i, (a, b) in enumerate(zip(_degrees(f), _degrees(g), strict=True)) if a and b]
-    if all(_coprime_in(f, g, i) for i in shared):
+    shared = [
+        i for i, (a, b) in enumerate(zip(degrees_of(f), degrees_of(g), strict=True)) if a and b
+    ]
+    if all(coprime_in(f, g, i) for i in shared):
         return monomial
     return monomial * f.gcd(g)
 
@@ -251,50 +156,6 @@ def _shifted(p: Polynomial, low: Sequence[int]) -> Polynomial:
     return p.ring.from_dict(
         {tuple(a - b for a, b in zip(m, low, strict=True)): c for m, c in p.iterterms()}
     )
-
-
-def _coprime_in(f: Polynomial, g: Polynomial, i: int) -> bool:
-    """Whether no common divisor involves x_i."""
-    degree = max(m[i] for m in f.itermonoms())
-    rng = random.Random(0)
-    for prime in _primes_of(f.ring.domain)[:_TRIES]:
-        values = [rng.randrange(1, prime) for _ in range(f.ring.ngens)]
-        first, second = (_image(p, i, values, prime) for p in (f, g))
-        if len(first) > degree and len(second) and len(gf_gcd(first, second, prime, ZZ)) == 1:
-            return True
-    return False
-
-
-def squarefree_in(
-    polynomial: Polynomial, i: int, root: int | None = None, relation: Polynomial | None = None
-) -> bool:
-    """Whether no factor of positive degree in x_i is repeated, by images modulo primes.
-
-    With a relation, which does not involve x_i, over the field that its root generates: near a
-    simple root modulo the prime factors have images too.  False if this does not show it.
-    """
-    degree = _degrees(polynomial)[i]
-    if degree > _HIGHEST:
-        return False
-    rng = random.Random(0)
-    for prime in _primes_of(polynomial.ring.domain)[:_TRIES]:
-        values = [rng.randrange(1, prime) for _ in range(polynomial.ring.ngens)]
-        if relation is not None:
-            assert root is not None
-            image = _image(relation, root, values, prime)
-            slope = gf_diff(image, prime, ZZ)
-            simple = (
-                a
-                for a in range(prime)
-                if not gf_eval(image, a, prime, ZZ) and gf_eval(slope, a, prime, ZZ)
-            )
-            if (zero := next(simple, None)) is None:
-                continue
-            values[root] = zero
-        image = _image(polynomial, i, values, prime)
-        if len(image) > degree and gf_sqf_p(image, prime, ZZ):
-            return True
-    return False
 
 
 # --- quasi-homogeneous polynomials --------------------------------------------------------------
@@ -343,7 +204,7 @@ def _redundant(polynomial: Polynomial) -> tuple[int, list[int]] | None:
     """
     exponents = list(polynomial.itermonoms())
     base, *rest = exponents
-    degrees = _degrees(polynomial)
+    degrees = degrees_of(polynomial)
     used = [k for k, e in enumerate(degrees) if e]
     if len(used) < 2 or not rest:
         return None

@@ -10,14 +10,13 @@ from sympy import QQ, sqrt
 import rlct
 from rlct.factoring import (
     _content,
-    _irreducible_in,
     _redundant,
     common_divisor,
     irreducible_factors,
     perfect_power,
     squarefree_factors,
-    squarefree_in,
 )
+from rlct.images import irreducible_in, squarefree_in
 from rlct.polynomial import factored, make_ring
 
 RING = make_ring(["x", "y", "z", "w"])
@@ -82,7 +81,7 @@ def test_a_weight_above_one_is_not_left_out():
 def test_degrees_alone_do_not_show_a_content():
     """y·(x² + y) has no factor of degree 1 in x: what is free of x is looked for first."""
     p = (y**2 + 1) * (x**2 + y)
-    assert _irreducible_in(p, 0)
+    assert irreducible_in(p, 0)
     assert _content(p, 0) == y**2 + 1
     assert len(irreducible_factors(p)) == 2
 
@@ -94,7 +93,7 @@ def test_reducible_polynomials_are_never_called_irreducible():
         p = f * g
         for i in range(4):
             if min(max(m[i] for m in q.itermonoms()) for q in (f, g)):
-                assert not _irreducible_in(p, i)
+                assert not irreducible_in(p, i)
 
 
 def test_large_exponents_take_no_time():

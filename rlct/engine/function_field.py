@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from sympy import QQ
 from sympy.polys.orderings import grevlex
 
-from rlct.factoring import common_divisor, squarefree_in
+from rlct.factoring import common_divisor
+from rlct.images import squarefree_in
 from rlct.polynomial import Polynomial, factored, support
 
 __all__ = ["Extension", "bezout", "coefficient"]
