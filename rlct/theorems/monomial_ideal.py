@@ -10,7 +10,8 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems._given import only_open
 from rlct.theorems._polynomial_question import (
     PRIOR,
     comparable_monomials,
@@ -73,6 +74,22 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("independent minimisers, θ", affine_rank(optimal)))
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Equal weights from above; each monomial alone from below, as K is at least its square."""
+    if not only_open(arguments):
+        return None
+    rows = arguments["exponents"]
+    weights = [h + 1 for h in prior_of(arguments, len(rows[0]))]
+    upper = Fraction(sum(weights)) / (2 * min(map(sum, rows)))
+    alone = []
+    for row in rows:
+        poles = [Fraction(w) / (2 * a) for a, w in zip(row, weights, strict=True) if a]
+        alone.append(Pair(min(poles), poles.count(min(poles))))
+    lower = max(alone)
+    step("λ ≥", lower.lam)
+    return Bounds("one monomial; equal weights", lower, Pair(step("λ ≤", upper), 1))
+
+
 def _question(arguments: Mapping[str, Any]) -> object | None:
     rows = arguments["exponents"]
     return pose(rows, prior_of(arguments, len(rows[0])))
@@ -115,6 +132,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_question,
     recognise=_recognise,
     instances=(

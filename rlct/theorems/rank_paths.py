@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems._given import only_open
 from rlct.theorems._linear_network import (
     MODEL,
     PARAMETERS,
@@ -170,6 +171,28 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return with_biases(pair, arguments)
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Paths that are as high as they can be up to one layer, and 0 from there."""
+    if not only_open(arguments):
+        return on_all_inputs(_value)(arguments)
+    widths, rank = effective_widths(arguments), arguments["rank"]
+    caps = list(accumulate((width - rank for width in widths), min))
+    costs = []
+    for last in range(1, len(widths)):
+        path = [*caps[:last], *([0] * (len(widths) - last))]
+        costs.append(
+            sum(
+                (width - rank - after) * (before - after)
+                for width, (before, after) in zip(widths[1:], pairwise(path), strict=True)
+            )
+        )
+    biases = Fraction(widths[-1] if arguments["bias"] else 0, 2)
+    least = Fraction(rank * (widths[0] + widths[-1] - rank), 2) + biases
+    step(f"λ ≥ {rank}·({widths[0]} + {widths[-1]} − {rank})/2 + {biases}", least)
+    most = step(f"λ ≤ {least} + {min(costs)}/2", least + Fraction(min(costs), 2))
+    return Bounds("one path of ranks", Pair(least, 1) if least else None, Pair(most, 1))
+
+
 def _instance(
     widths: tuple[int, ...], rank: int, lam: str, theta: int, origin: str, *more: Confirmation
 ) -> Instance:
@@ -193,7 +216,7 @@ THEOREM = Theorem(
     parameters=PARAMETERS,
     hypotheses=_size,
     value=_value,
-    fallback=on_all_inputs(_value),
+    fallback=_fallback,
     question=question,
     recognise=arguments_of,
     instances=(

@@ -107,3 +107,31 @@ def test_known_cases(name: str, arguments: dict[str, object], bounds: str) -> No
 def test_two_open_hypotheses_that_move_it_either_way_leave_nothing() -> None:
     answer = get("regular").apply(dimension=3, fisher="undecided", prior_positive="undecided")
     assert answer.bounds is None
+
+
+@pytest.mark.parametrize("widths", [(5, 3, 5), (4, 6, 2, 5), (3, 3, 3, 3), (7, 2, 9), (4, 4)])
+@pytest.mark.parametrize("rank", [0, 1, 2])
+@pytest.mark.parametrize("bias", [False, True])
+def test_one_path_of_ranks_bounds_all(widths: tuple[int, ...], rank: int, bias: bool) -> None:
+    theorem = get("deep-linear-rank-paths")
+    arguments = theorem.bind({"widths": widths, "rank": rank, "bias": bias})
+    bounds, value = theorem.fallback(arguments), theorem.value(arguments)
+    assert bounds is not None
+    assert isinstance(value, Pair)
+    assert bounds.hold(value)
+
+
+def test_too_many_paths_and_vertices_leave_bounds() -> None:
+    wide = get("deep-linear-rank-paths").apply(widths=[50_000] * 4, rank=3)
+    # 3·(100000 − 3)/2, and with it 49997²/2 for the path 49997, 0, 0, 0.
+    assert str(wide.bounds) == "299991/2 ≤ λ ≤ 1250000000 (one path of ranks)"
+    theorem = get("monomial-ideal")
+    rows = [[int(i == j) + 1 for j in range(80)] for i in range(80)]
+    many = theorem.apply(exponents=rows)
+    assert many.pair is None
+    assert many.bounds is not None
+    for instance in theorem.instances:
+        bounds = theorem.fallback(theorem.bind(instance.arguments))
+        assert bounds is not None
+        assert instance.pair is not None
+        assert bounds.hold(instance.pair)
