@@ -126,10 +126,11 @@ def test_too_many_paths_and_vertices_leave_bounds() -> None:
     # 3·(100000 − 3)/2, and with it 49997²/2 for the path 49997, 0, 0, 0.
     assert str(wide.bounds) == "299991/2 ≤ λ ≤ 1250000000 (one path of ranks)"
     theorem = get("monomial-ideal")
-    rows = [[int(i == j) + 1 for j in range(80)] for i in range(80)]
-    many = theorem.apply(exponents=rows)
+    rows = [[i, 401 - i] for i in range(1, 401)]  # one more than the limit with the next
+    many = theorem.apply(exponents=[*rows, [401, 1]])
     assert many.pair is None
-    assert many.bounds is not None
+    # (200, 201) alone: 1/402 from below; equal weights: 2/(2·401) from above.
+    assert str(many.bounds) == "1/402 ≤ λ ≤ 1/401 (one monomial; equal weights)"
     for instance in theorem.instances:
         bounds = theorem.fallback(theorem.bind(instance.arguments))
         assert bounds is not None
