@@ -30,9 +30,11 @@ def register(subparsers: Any) -> None:
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work is "
         "kept: after Ctrl-C, or a killed process, the same command goes on from there, unless the "
-        "program has changed since. Exit code "
-        "1 if a result of ours no longer reproduces; a source's claim that is refuted, and was "
-        "before, is a finding and not a failure.",
+        "program has changed since. Exit code 1 if anything of ours is refuted: a theoretical "
+        "value that its simulation contradicts, a planted wrong value that is not rejected, a "
+        "recorded verdict on a source that this run does not bear out, a claim recorded as "
+        "confirmed that it contradicts, or work that failed. A source's claim that is refuted as "
+        "recorded is a finding, and what is not installed is not run: neither is a failure.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",
@@ -200,7 +202,11 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
     failed = [one["id"] for one in report["experiments"] if one["status"] == "does not reproduce"]
     skipped = sum(one["status"] == "not run" for one in report["experiments"])
     count = f"{len(report['experiments'])} experiments"
-    state = f"NOT REPRODUCED: {', '.join(failed)}" if failed else "all results of ours reproduce"
+    state = (
+        f"REFUTED, exit code 1: {', '.join(failed)}"
+        if failed
+        else "nothing of ours is refuted, every recorded verdict is borne out"
+    )
     extra = f", {skipped} not run" if skipped else ""
     common.say(f"{count}{extra}; {state} ({seconds:.0f} s)")
     common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

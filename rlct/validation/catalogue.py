@@ -149,7 +149,7 @@ def _unknown(root: Path, name: str) -> str:
     place = places(root).get(name)
     if place is not None:
         return f"no experiment reruns {place.where} of {place.source} yet"
-    known = [*all_entries(root), *places(root)]
+    known = dict.fromkeys([*all_entries(root), *places(root)])  # some are both
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.3)
     shown = name if len(name) <= 40 else name[:40] + "…"
     hint = f"; nearest: {', '.join(near)}" if near else "; see 'rlct validate --list'"

@@ -117,9 +117,9 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         if kind in verdicts
     )
     ours = (
-        _mark("good", "every published result of ours reproduces")
+        _mark("good", "nothing of ours is refuted: every recorded verdict is borne out")
         if not failed
-        else _mark("bad", f"{len(failed)} of our results do not reproduce")
+        else _mark("bad", f"{len(failed)} of our results do not reproduce: exit code 1")
     )
     links = "".join(
         f'<li><a href="#{escape(one["id"])}">{escape(one["title"])}</a></li>' for one in failed
@@ -135,8 +135,8 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         '<p class="soft">Two things are told apart. <b>The verdict on the source</b> says what '
         "became of a claim: confirmed, different in part, or refuted; that is a finding. "
         "<b>Whether our result reproduces</b> says that this run bears that verdict out: each "
-        "fact fits the theory, and rejects a wrong value where one is planted. Only a result of "
-        "ours that no longer reproduces is a failure.</p>\n"
+        "fact fits the theory, and rejects a wrong value where one is planted. Only where that "
+        "fails, or the work does, is something of ours refuted, and the exit code 1.</p>\n"
         f'<p class="soft">{seconds:.0f} s of work; {escape(told)}.</p>\n</header>'
     )
 

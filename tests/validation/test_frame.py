@@ -69,12 +69,25 @@ def test_a_run_writes_both_reports(checkout):
     assert "[3/3] toy" in done.stderr
 
 
-def test_a_result_that_no_longer_reproduces_is_a_failure(checkout):
+def test_a_wrong_value_of_theory_is_a_failure(checkout):
     done = validate(checkout, "--output", "out", TOY_CLAIM="13")
     assert done.returncode == 1
     assert "OURS DOES NOT REPRODUCE" in done.stdout
     assert "NOT as stated: 13" in done.stdout
-    assert "ours does not reproduce" in (checkout / "out" / "report.html").read_text("utf-8")
+    assert "REFUTED, exit code 1: toy" in done.stdout
+    text = (checkout / "out" / "report.html").read_text("utf-8")
+    assert "ours does not reproduce" in text
+    assert "1 of our results do not reproduce: exit code 1" in text
+
+
+def test_a_confirmed_claim_that_a_run_contradicts_is_a_failure(checkout):
+    """The same facts bear out that the claim is refuted, and end with 0."""
+    done = validate(checkout, "--output", "out")
+    assert done.returncode == 0, done.stderr
+    assert "nothing of ours is refuted" in done.stdout
+    done = validate(checkout, "--output", "out", TOY_VERDICT="confirmed")
+    assert done.returncode == 1
+    assert "REFUTED, exit code 1: toy" in done.stdout
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -8,6 +8,7 @@ from rlct.audit.row import close, exact
 from rlct.validation.experiment import AbsentError, Experiment, Finding, Verdict
 
 CLAIM = float(os.environ.get("TOY_CLAIM", "14"))
+VERDICT = Verdict(os.environ.get("TOY_VERDICT", "refuted"))
 
 
 def units(settings):
@@ -32,7 +33,7 @@ def judge(settings, rows):
     total = sum(row["square"] for row in rows)
     yield Finding(
         "000-figure-1",
-        Verdict.REFUTED,
+        VERDICT,
         f"the sum is {total} <not 15>",
         [close("sum of squares", total, CLAIM, 0.5, printed=20), exact("units", len(rows), 3)],
         why="toys count",
