@@ -59,14 +59,22 @@ def judge(settings, rows):
         facts.append(exact(f"volumes of {place} against the exact λ", row["verdict"], "agrees"))
         wrong = f"volumes of {place} reject {row['wrong']:.3g}"
         facts.append(exact(wrong, row["wrong_rejected"], True))
-    shown = ", ".join(f"{row['estimate']:.3f}" for row in rows)
+    shown = "; ".join(
+        f"{row['loss']} at ({row['at']['x']}, {row['at']['y']}): λ = {row['lambda']}, "
+        f"θ = {row['theta']}, from volumes {row['estimate']:.3f}"
+        for row in rows
+    )
+    whole = {row["loss"] for row in rows} == set(PRINTED)
     yield Finding(
         "002-figure-5",
         Verdict.CONFIRMED,
-        f"λ = 1, 1/2, 1/4 exactly, θ = 1; from volumes {shown} in the order of the page",
+        shown,
         facts,
         why="The three values are right. On x²y⁴ the printed 1/4 belongs to the line y = 0, the "
-        "origin included; on x = 0 away from it λ = 1/2.",
+        "origin included; on x = 0 away from it λ = 1/2."
+        if whole
+        else "",
+        scale="" if whole else f"{len(rows)} of the three landscapes.",
     )
 
 

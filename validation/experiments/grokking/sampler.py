@@ -3,8 +3,8 @@
 A network that has grokked addition modulo 23 is held fixed. The source's estimator is run on it
 with several γ and step sizes ε. Beside it: the *blind walk*, which leaves the loss out of the
 drift; and a Metropolis-corrected sampler of the very density that SGLD is to draw from, which has
-no step to be sensitive to. Then, on a network of one unit whose λ and θ are known, and on x²y²,
-the regression against 1/log nβ over several temperatures.
+no step to be sensitive to. Then, on polynomials whose λ and θ are known, the regression of exact
+tempered means against 1/log nβ over several temperatures.
 """
 
 import numpy as np
@@ -91,6 +91,14 @@ def straight(x, y):
     return float(1 - np.var(y - slope * x - height) / np.var(y))
 
 
+#: What log-linear may mean: the laws that are a straight line in these.
+LAWS = {
+    "log λ̂ on log γ": (np.log, np.log),
+    "λ̂ on log γ": (np.log, np.asarray),
+    "log λ̂ on γ": (np.asarray, np.log),
+}
+
+
 def curves(settings, rows):
     """γ and λ̂ for each step, without the runs that diverged; and of the corrected sampler."""
     own = [row for row in rows if row["kind"] == "settings"]
@@ -103,18 +111,22 @@ def curves(settings, rows):
 def judge(settings, rows):
     """Sensitivity to γ and ε; then the intercepts."""
     own = [row for row in rows if row["kind"] == "settings"]
-    facts, told = [], []
+    facts, told, fits = [], [], {law: {} for law in LAWS}
     top = max(settings["gammas"])
     for lr, curve in curves(settings, rows):
         gamma, llc = curve.T
         name = "corrected sampler" if lr is None else f"ε = {lr:g}"
         share = llc.max() / llc.min()
         facts.append(exact(f"{name}: λ̂ varies by more than 20", bool(share > 20), True))
-        both = straight(np.log(gamma), np.log(llc))
-        half = straight(np.log(gamma), llc)
+        facts.append(exact(f"{name}: λ̂ falls as γ grows", bool((np.diff(llc) < 0).all()), True))
         told.append(f"{name}: {llc.max():.0f} to {llc.min():.1f}")
-        what = f"{name}: R² of log λ̂ on log γ ({both:.2f}), of λ̂ on log γ ({half:.2f}); one > 0.85"
-        facts.append(exact(what, max(both, half) > 0.85, True))
+        if lr is not None:
+            for law, (x, y) in LAWS.items():
+                fits[law][name] = straight(x(gamma), y(llc))
+    for law, own_fits in fits.items():
+        shown = ", ".join(f"{r2:.2f} at {name}" for name, r2 in own_fits.items())
+        what = f"a line of {law} has R² > 0.95 at every step ({shown})"
+        facts.append(exact(what, min(own_fits.values()) > 0.95, False, printed=True))
     high = next(row for row in own if row["gamma"] == top)
     for one in high["sgld"]:
         if one["llc"] is not None:
@@ -128,20 +140,17 @@ def judge(settings, rows):
     if own:
         yield Finding(
             "002-figure-6",
-            Verdict.CONFIRMED,
+            Verdict.DIFFERS,
             "; ".join(told) + f"; λ̂ of the smallest step is {missing:.0f} times too small at the "
             "smallest γ",
             facts,
-            why="Estimates do fall by orders of magnitude as γ grows, about linearly in log γ at "
-            "the "
-            "smallest step and as a power of γ at larger ones. That is not the volume around the "
-            "minimum. At large γ the pull alone sets the size of the noise, w − w* ~ N(0, 1/γ), "
-            "and "
-            "λ̂ = nβ·tr H/2γ: the sampler does not see the loss. At small γ the chain of the "
-            "stated "
-            "step has not mixed within its 700 steps. At the largest step it samples something "
-            "else "
-            "than the tempered posterior, or diverges.",
+            why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
+            "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
+            "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "
+            "the size of the noise, w − w* ~ N(0, 1/γ), and λ̂ = nβ·tr H/2γ: the sampler does not "
+            "see the loss. At small γ the chain of the stated step has not mixed within its 700 "
+            "steps. At the largest step it samples something else than the tempered posterior, or "
+            "diverges.",
             scale="p = 23 and 128 units.",
         )
     ends, facts = [], []
@@ -224,7 +233,7 @@ EXPERIMENT = Experiment(
     places=("002-figure-6", "002-appendix-b"),
     quick={
         "training": {**TRAINING, "p": 13, "units": 48, "fraction": 0.6, "steps": 1500},
-        "gammas": [1.0, 10.0, 1000.0],
+        "gammas": [1.0, 10.0, 100.0, 1000.0],
         "steps": [1e-4, 1e-3],
         "draws": 60,
         "polynomials": ["x**2*y**2", "x**2*y**4"],

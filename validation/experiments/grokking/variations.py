@@ -39,6 +39,7 @@ SCALE = (
     "unless "
     "said otherwise; the others have the size of the source."
 )
+THIRD = "Two of three rates; the third, 1e-4, is on the page of the trajectory."
 LATE = ("002-figure-7", "002-figure-8")
 CONTROLS = ("p = 23", "128 units")
 
@@ -50,6 +51,7 @@ def judge(settings, rows):
         held = [name for name in names if name in own]
         if not held:
             continue
+        epochs = [{**settings["base"], **settings["runs"][name]}["epochs"] for name in held]
         facts = []
         for name in held:
             accuracy, falls = own[name]["accuracy"], own[name]["falls"]
@@ -92,7 +94,9 @@ def judge(settings, rows):
             f"of the LLC on: {told}",
             facts,
             why=why,
-            scale="" if place == "002-figure-10" else SCALE,
+            scale=(THIRD if place == "002-figure-10" else SCALE)
+            + f" {min(epochs)} to {max(epochs)} epochs, until the run has generalised; the "
+            "source's baseline has 100 000.",
         )
     tops = {row["name"]: max(row["llc"]) for row in rows if row["name"] in RATES}
     if len(tops) < 2:

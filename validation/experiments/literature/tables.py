@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -208,6 +209,16 @@ def _wbic(settings: Data, hidden: int, rng: np.random.Generator) -> Data:
     }
 
 
+@cache
+def one_layer() -> float:
+    """E[nβK] of one layer, K = |W|², by quadrature; in u = s + t it is narrow."""
+    n_beta = SAMPLES / float(np.log(SAMPLES))
+    u, t = np.meshgrid(np.linspace(-0.5, 0.5, 801), np.linspace(-1.2, 1.2, 801))
+    k = n_beta * (u**2 + 2 * (u - t) ** 4 + t**4)
+    weight = np.exp(-k - ((u - t) ** 2 + t**2) / 2)
+    return float((k * weight).sum() / weight.sum())
+
+
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Printed values against ours."""
 
@@ -251,32 +262,40 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     plane = own("plane")
     facts = compared("plane", {cell: said for cell, (said, _) in PLANE.items()})
     sampled = [row for row in plane if "estimate" in row]
-    deep = [row for row in sampled if row["cell"][1] > 1]
-    below = sum(row["estimate"] < float(Fraction(row["lambda"])) for row in deep)
-    facts.append(exact("two layers and more: λ̂ below λ, as in print", below, len(deep), control=0))
-    for row in sampled:
-        if row["cell"][1] == 1 and settings["sgld_draws"] >= 10_000:
-            facts.append(
-                close(
-                    f"{tuple(row['cell'])}: λ̂",
-                    row["estimate"],
-                    float(Fraction(row["lambda"])),
-                    4 * row["error"],
-                    control=0.0,
-                )
-            )
+    flat, deep = ([r for r in sampled if (r["cell"][1] > 1) == more] for more in (False, True))
+    below = {
+        more: sum(row["estimate"] < float(Fraction(row["lambda"])) for row in own)
+        for more, own in ((False, flat), (True, deep))
+    }
+    facts.append(exact("two layers and more: λ̂ below λ", below[True], len(deep), control=0))
+    facts.append(
+        exact("λ̂ below λ in every cell", sum(below.values()) == len(sampled), False, printed=True)
+    )
+    mean, error = np.mean([[r["estimate"], r["error"]] for r in flat], axis=0)
+    facts.append(
+        close(
+            f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}",
+            mean,
+            one_layer(),
+            4 * error / np.sqrt(len(flat)),
+            control=0.25,
+        )
+    )
     yield Finding(
         "lit-plane-network",
-        Verdict.CONFIRMED,
-        "; ".join(
+        Verdict.DIFFERS,
+        f"SGLD is below λ in {sum(below.values())} of {len(sampled)} cells: "
+        + "; ".join(
             f"r = {row['cell'][0]}, L = {row['cell'][1]}: λ = {row['lambda']}, SGLD "
             f"{row['estimate']:.3f} (printed {PLANE[row['cell'][0], row['cell'][1]][1]})"
             for row in sampled
         ),
         facts,
         "The exact values are as printed. SGLD from w* for 10⁴ steps of 10⁻⁵ crosses a third of a "
-        "unit: enough for one layer, whose λ̂ is λ within the error of five chains; where K is flat "
-        "it measures how far it came, and falls short, as in print.",
+        "unit: where K is flat, with two layers and more, it measures how far it came, and falls "
+        f"short, as in print. With one layer the tempered mean is {one_layer():.3f}, hardly below "
+        f"λ = 3/4, and the estimates are {below[False]} times of {len(flat)} below it and else "
+        "above, by no more than their errors: which side they fall on is chance.",
         f"SGLD in {len(sampled)} of the twelve cells, those of degree 7 at most; exact values in "
         f"{len(plane)}.",
     )
@@ -380,7 +399,7 @@ EXPERIMENT = Experiment(
     ),
     quick={
         "degree": 3,
-        "sgld_draws": 1000,
+        "sgld_draws": 10000,
         "wbic_hidden": [4],
         "wbic_data": 4,
         "wbic_chains": 8,

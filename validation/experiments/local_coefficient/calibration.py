@@ -165,9 +165,9 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         ),
         facts=facts,
         why="The sampler finds the tempered mean at its nβ. That mean is short of λ by "
-        f"{short[0]:.0%} at best and {short[-1]:.0%} at worst, whatever the sampler: by "
-        "(θ−1)/log nβ where two exponents are equal, by a power of nβ with a small exponent "
-        "where they are close. A ladder of temperatures tells these apart.",
+        f"{round(100 * short[0])}% at best and {round(100 * short[-1])}% at worst, whatever the "
+        "sampler: by (θ−1)/log nβ where two exponents are equal, by a power of nβ with a small "
+        "exponent where they are close. A ladder of temperatures tells these apart.",
     )
     networks = [row for row in rows if row["what"] == "network"]
     cells = {tuple(row["powers"]): row for row in crossings}

@@ -193,7 +193,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     yield Finding(
         place="000-table-2",
         verdict=Verdict.REFUTED,
-        ours="λ is 5, 13/2 and 8 at m = 3, 4, 5, against d/2 = 21/2",
+        ours="½ of the rank of the derivative at s_m is 5, 13/2 and 8 at m = 3, 4, 5, and λ there "
+        "at least that, against d/2 = 21/2",
         facts=[fact for fact in facts if fact.refutes],
         why="λ is below d/2, but by scalings of the units and by spare units, not twentyfold: the "
         "estimates of the table measure constant functions.",

@@ -180,7 +180,7 @@ def draw(settings, rows, figure):
 EXPERIMENT = Experiment(
     id="learning-curves",
     source="000",
-    title="Learning curves of deep linear networks reach λ/n",
+    title="Learning curves of deep linear networks beside λ/n",
     places=("000-figure-1", "000-learning-curve"),
     quick={"sizes": [200], "data_sets": 120, "sweeps": 400, "every": 3, "test": 100},
     full={"sizes": [50, 200, 800, 3200], "data_sets": 400, "sweeps": 1600, "every": 4, "test": 200},
