@@ -143,7 +143,8 @@ def _solve_problem(
 ) -> Result:
     from rlct.engine.budget import Budget
     from rlct.engine.nonnegative import nonnegativity
-    from rlct.engine.strategy import prove, sources_of
+    from rlct.engine.sources import sources_of
+    from rlct.engine.strategy import prove
 
     began = time.monotonic()
     budget = Budget(timeout)
@@ -171,7 +172,8 @@ def _solve_network(network: LinearNetwork, routes: list[Route], timeout: float |
     theorem_id = first.method.removeprefix("theorem ")
     certificate = network_document(network, theorem_id, first.lower)
     if network.dimension <= _SMALL_NETWORK:
-        from rlct.engine.strategy import prove, sources_of
+        from rlct.engine.sources import sources_of
+        from rlct.engine.strategy import prove
 
         usual = engine_seconds(None, proved=True)
         problem = network.problem()
@@ -196,7 +198,8 @@ def _solve_quadratic(
     if question.parameters <= _SMALL_QUADRATIC:
         network = question.example() if isinstance(question, QuadraticArchitecture) else question
     if network is not None:
-        from rlct.engine.strategy import prove, sources_of
+        from rlct.engine.sources import sources_of
+        from rlct.engine.strategy import prove
 
         problem = network.problem()
         usual = engine_seconds(None, any(route.exact for route in routes))
@@ -224,7 +227,8 @@ def _solve_model(
     progress: Callable[[int], object] | None,
 ) -> Result:
     """Answer by the theorems; by the engine if none is exact, or if that is cheap."""
-    from rlct.engine.strategy import prove, sources_of
+    from rlct.engine.sources import sources_of
+    from rlct.engine.strategy import prove
 
     proved = any(route.exact for route in routes)
     try:

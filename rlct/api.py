@@ -115,7 +115,7 @@ def _over_box(
 ) -> Result:
     from rlct.box import BoxProblem
     from rlct.engine.box import prove_box
-    from rlct.engine.strategy import sources_of
+    from rlct.engine.sources import sources_of
 
     if at or listed(nonneg, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")

@@ -43,7 +43,8 @@ def solve_linear_point(point: LinearPoint, routes: list[Route], timeout: float |
     if point.parameter_count > _SMALL:
         return Result.of(routes, point.where, None, point)
     proved = any(route.exact for route in routes)
-    from rlct.engine.strategy import prove, sources_of
+    from rlct.engine.sources import sources_of
+    from rlct.engine.strategy import prove
 
     problem = point.problem()
     proof = prove(problem, engine_seconds(timeout, proved))
@@ -77,7 +78,8 @@ def solve_relu(
     proved = any(route.exact for route in routes)
     if inside is None or not inside.groups or (proved and network.parameter_count > _SMALL):
         return Result.of(routes, network.where, None, network, _notes(network))
-    from rlct.engine.strategy import prove, sources_of
+    from rlct.engine.sources import sources_of
+    from rlct.engine.strategy import prove
 
     problem = inside.problem()
     proof = prove(problem, engine_seconds(timeout, proved), progress)
