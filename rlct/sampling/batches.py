@@ -42,7 +42,6 @@ class Batches:
         self.samples, self.size, self.seed = samples, size, seed
         self._round = self._left = 0
         self._pool: tuple[Any, ...] = ()
-        self._count = 0
 
     def draw(
         self,
@@ -74,11 +73,15 @@ class Batches:
             self._round += 1
             self._pool = ()
         if not self._pool:
-            rows = self._rows()
-            self._pool, self._count = prepare(rows), len(rows)
-            self._left = self._left or self._count
+            self._pool = prepare(self._rows())
+            self._left = self._left or self.count
         self._left -= 1
-        return self._pool, rng.integers(self._count, size=points)
+        return self._pool, rng.integers(self.count, size=points)
+
+    @property
+    def count(self) -> int:
+        """Batches in the pool."""
+        return self.copies * (self.samples // self.size)
 
     @property
     def copies(self) -> int:

@@ -116,12 +116,12 @@ class Sgld:
             shrink = shrink / shrink.mean(-1)[:, None]
             move, noise = move * shrink, noise * xp.sqrt(shrink)
         move += noise
-        w = w + move
-        if not bool(on.lengths(w).max() < self._bound):
+        move += w
+        if not bool(on.lengths(move).max() < self._bound):
             raise DivergedError(
                 f"a chain diverged at step {number}: lower lr, now up to {self._sizes.max():.2g}"
             )
-        self.w = target.reflect(w)
+        self.w = target.reflect(move)
 
     def settle(self) -> None:
         """Nothing adapts."""

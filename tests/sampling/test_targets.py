@@ -13,11 +13,11 @@ from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.target import Conditional, DataTarget, Target
 
 
-def network(activation: str, bias: bool = False, **options) -> NetworkTarget:
-    """A network 3-4-2 on twelve samples at random weights."""
+def network(activation: str, bias: bool = False, ends=(3, 2), **options) -> NetworkTarget:
+    """A network of four units, by default 3-4-2, on twelve samples at random weights."""
     rng = np.random.default_rng(5)
-    layers = [rng.standard_normal((4, 3 + bias)), rng.standard_normal((2, 4 + bias))]
-    x, y = rng.standard_normal((12, 3)), rng.standard_normal((12, 2))
+    layers = [rng.standard_normal((4, ends[0] + bias)), rng.standard_normal((ends[1], 4 + bias))]
+    x, y = (rng.standard_normal((12, width)) for width in ends)
     return NetworkTarget(layers, x, y, activation, bias=bias, **options)
 
 
@@ -31,6 +31,7 @@ TARGETS = [
     LinearNetworkTarget([2, 3, 2, 4], 1, bias=True, sigma=0.7),
     RegressionTarget([3, 2, 4], 1, samples=20, bias=True, seed=3),
     *(network(name, bias) for name in ACTIVATIONS for bias in (False, True)),
+    *(network("tanh", bias, ends=(1, 1)) for bias in (False, True)),
 ]
 
 
@@ -134,15 +135,26 @@ def test_mini_batches_average_to_the_full_loss_and_gradient(target: DataTarget) 
         target.batch(w, 13, Arrays(rng))
 
 
+def test_each_point_takes_every_batch_equally_often() -> None:
+    """Counts of one batch at one point are binomial: 5σ of each, false alarm 7e-5 in all."""
+    target, on, calls = network("tanh"), Arrays(np.random.default_rng(4)), 2400
+    w = np.tile(target.sample_prior(1, on.rng), (9, 1))
+    single = target.pointwise(w[:1])[0]
+    taken = np.array([target.batch(w, 1, on)[0] for _ in range(calls)])
+    which = np.abs(taken[:, :, None] - single).argmin(axis=2)
+    counts = np.array([np.bincount(which[:, i], minlength=12) for i in range(9)])
+    assert np.abs(counts - calls / 12).max() < 5 * np.sqrt(calls / 12 * 11 / 12)
+
+
 def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None:
     w = 0.3 * np.random.default_rng(0).standard_normal((9, 20)).astype(np.float32)
     single, double = network("relu", dtype=np.float32), network("relu")
     assert single.gradient(w).dtype == np.float32
     assert single.divergence(w) == pytest.approx(double.divergence(w), rel=1e-4, abs=1e-5)
-    before = double.batch(w, 5, Arrays(np.random.default_rng(1)))
+    before = double.batch(w, 12, Arrays(np.random.default_rng(1)))
     monkeypatch.setattr("rlct.sampling.network.CACHED", 400)
     monkeypatch.setattr("rlct.sampling.network.CHUNK", 100)
-    after = double.batch(w, 5, Arrays(np.random.default_rng(1)))
+    after = double.batch(w, 12, Arrays(np.random.default_rng(1)))
     for old, new in zip(before, after, strict=True):
         assert new == pytest.approx(old)
     assert double.divergence(w) == pytest.approx(network("relu").divergence(w))

@@ -151,7 +151,7 @@ def measure(name, python, rates):
     widths, rank = NETWORKS[name]
     layers, x, y = data(widths, rank)
     if rank is None:
-        numpy, chains = NetworkTarget(layers, x, y, "quadratic", dtype=np.float32), 64
+        numpy, chains = NetworkTarget(layers, x, y, "quadratic", dtype=np.float32), 128
     else:
         numpy, chains = RegressionTarget(widths, rank, samples=SAMPLES), 256
     net = module_of(layers, rank is None).to(_float32())
