@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question, solve
@@ -51,6 +52,7 @@ def llc(
     seed: int = 0,
     method: str | None = None,
     level: float = 0.95,
+    checkpoint: str | Path | None = None,
     progress: Callable[[float, str], object] | None = None,
     **options: Any,
 ) -> Estimate:
@@ -79,11 +81,13 @@ def llc(
         ``"moves"``, ``"hmc"``, ``"mala"``, ``"nuts"`` (extra ``nuts``) or ``"sgld"``.
     level : float
         Probability of the interval.
+    checkpoint : path, optional
+        File (.npz) that holds what is done; if it exists the run goes on from there, and gives
+        the answer of one that was never stopped.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
     **options
-        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
-        checkpoint.
+        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size.
 
     Returns
     -------
@@ -108,7 +112,12 @@ def llc(
     from rlct.sampling.target import DataTarget
 
     target = _module_target(question, data, loss) or target_of(question)
-    common: dict[str, Any] = {"seed": seed, "level": level, "progress": progress}
+    common: dict[str, Any] = {
+        "seed": seed,
+        "level": level,
+        "checkpoint": checkpoint,
+        "progress": progress,
+    }
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")

@@ -80,6 +80,9 @@ def register(subparsers: Any) -> None:
             else:
                 one.set_defaults(run=_sample)
                 one_temperature.add_options(one)
+                one.add_argument(
+                    "--checkpoint", metavar="FILE.npz", help="go on from here if interrupted"
+                )
             one.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")
             one.add_argument("--method", choices=methods, help="chosen by dimension by default")
@@ -179,7 +182,13 @@ def _sample(options: argparse.Namespace) -> int:
     from rlct.simulation import llc
 
     with progress_bar("simulation") as show:
-        estimate = llc(question, seed=options.seed, method=options.method, progress=show)
+        estimate = llc(
+            question,
+            seed=options.seed,
+            method=options.method,
+            checkpoint=options.checkpoint,
+            progress=show,
+        )
     if options.plot is not None:
         files.write_plot(options.plot, estimate.plot)
     if options.json:

@@ -30,7 +30,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         group.add_argument(
             f"--{name.replace('_', '-')}", type=kind, metavar=metavar, default=None, help=text
         )
-    group.add_argument("--checkpoint", metavar="FILE.npz", help="go on from here if interrupted")
     group.add_argument("--chains", action="store_true", help="a line for each chain")
 
 
@@ -40,7 +39,7 @@ def asked_for(options: argparse.Namespace) -> bool:
         if options.method is not None and options.method not in METHODS:
             raise InputError(f"at one nβ choose a method among {', '.join(METHODS)}")
         return True
-    given = [n for n in (*_OPTIONS, "checkpoint") if getattr(options, n) is not None]
+    given = [n for n in _OPTIONS if getattr(options, n) is not None]
     if given or options.chains:
         name = given[0].replace("_", "-") if given else "chains"
         raise InputError(f"--{name} belongs to a run at one nβ: add --n-beta")
@@ -58,8 +57,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
 
     if options.plot is not None:
         files.check_plot(options.plot)
-    names = [*_OPTIONS, "checkpoint"]
-    chosen = {n: getattr(options, n) for n in names if getattr(options, n) is not None}
+    chosen = {n: getattr(options, n) for n in _OPTIONS if getattr(options, n) is not None}
     try:
         with progress_bar("simulation") as show:
             found = llc(
@@ -67,6 +65,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
                 n_beta=options.n_beta,
                 seed=options.seed,
                 method=options.method,
+                checkpoint=options.checkpoint,
                 progress=show,
                 **chosen,
             )

@@ -1,4 +1,4 @@
-"""A run of chains in a file, and Ctrl-C between two steps instead of inside one."""
+"""A run in a file, and Ctrl-C between two steps of chains instead of inside one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import value_and_gradient
-from rlct.sampling.target import Floats
+from rlct.sampling.arrays import Arrays, value_and_gradient
+from rlct.sampling.target import Floats, Target
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Kernel, Observer
-    from rlct.sampling.posterior import TemperedPosterior
 
-__all__ = ["Checkpoint", "deferred_interrupt"]
+__all__ = ["Checkpoint", "RunFile", "deferred_interrupt"]
 
 SECONDS_BETWEEN_SAVES = 30.0
 PROBES = 3  # points at which a loss is recognised
@@ -53,9 +52,8 @@ def deferred_interrupt() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _probed(posterior: TemperedPosterior) -> Floats:
+def _probed(target: Target, on: Arrays) -> Floats:
     """K and the size of its gradient at a few points: another model or other data differ there."""
-    on, target = posterior.arrays, posterior.target
     rng = np.random.default_rng(0)
     places = on.asarray(0.3 * target.scale * rng.standard_normal((PROBES, target.dimension)))
     k, slope = value_and_gradient(target, target.reflect(places))
@@ -68,10 +66,83 @@ def _alike(one: Floats, other: Floats) -> bool:
     return one.shape == other.shape and bool((~(gap > SAME * size[:, None])).all())
 
 
-class Checkpoint:
-    """State of a kernel, draws and random numbers in one ``.npz`` file, replaced atomically.
+class RunFile:
+    """Arrays of one run in an ``.npz`` file, replaced atomically.
 
     A file belongs to a run if settings, seed, and the loss at a few points are the same.
+
+    Parameters
+    ----------
+    path : path
+    target : Target
+    on : Arrays
+        Of the run: its random numbers before the first step tell one seed from another.
+    settings : list
+        What else identifies the run.
+    """
+
+    def __init__(self, path: str | Path, target: Target, on: Arrays, settings: list[Any]) -> None:
+        self.path = Path(path)
+        if self.path.suffix != ".npz":
+            raise InputError(f"a checkpoint is an .npz file: {self.path.name} is not one")
+        self.arrays = on
+        self.key = json.dumps([*settings, on.state()])
+        self.probed = _probed(target, on)
+        self.saved = time.monotonic()
+
+    @contextmanager
+    def read(self) -> Iterator[dict[str, Any] | None]:
+        """What the file holds, None without one; the random numbers go on from there.
+
+        Whatever is missing or wrong inside the block makes it no checkpoint.
+        """
+        if not self.path.exists():
+            if not self.path.parent.is_dir():
+                raise InputError(f"cannot write {self.path}: there is no such folder")
+            yield None
+            return
+        try:
+            with np.load(self.path, allow_pickle=False) as held:
+                found = {name: held[name] for name in held.files}
+            if str(found["key"]) != self.key:
+                raise InputError(
+                    f"{self.path} holds a run with other settings: name another file or remove it"
+                )
+            if not _alike(self.probed, found["probed"]):
+                raise InputError(
+                    f"{self.path} holds a run on another loss or other data: name another file or "
+                    "remove it"
+                )
+            yield found
+            self.arrays.restore(json.loads(str(found["random"])))
+        except (OSError, ValueError, KeyError, EOFError) as problem:
+            if isinstance(problem, InputError):
+                raise
+            raise InputError(f"{self.path} is not a checkpoint of such a run") from None
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to write again."""
+        return time.monotonic() - self.saved >= SECONDS_BETWEEN_SAVES
+
+    def random(self) -> Floats:
+        """The random numbers as they are now, for the file."""
+        return np.array(json.dumps(self.arrays.state()))
+
+    def write(self, content: dict[str, Any]) -> None:
+        """Replace the file; ``content`` holds ``random``, too."""
+        beside = self.path.with_name(f"{self.path.stem}.part.npz")
+        try:
+            with beside.open("wb") as stream:
+                np.savez(stream, key=np.array(self.key), probed=self.probed, **content)
+            os.replace(beside, self.path)
+        except OSError as problem:
+            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
+        self.saved = time.monotonic()
+
+
+class Checkpoint:
+    """State of a kernel, draws and random numbers in a file.
 
     Parameters
     ----------
@@ -90,39 +161,19 @@ class Checkpoint:
         lengths: tuple[int, int, int],
         observer: Observer | None = None,
     ) -> None:
-        self.path = Path(path)
-        if self.path.suffix != ".npz":
-            raise InputError(f"a checkpoint is an .npz file: {self.path.name} is not one")
         self.kernel, self.observer = kernel, observer
-        self.posterior = kernel.posterior
-        settings = [*kernel.posterior.settings(), kernel.sizes().tolist(), kernel.notes()]
+        self.posterior = posterior = kernel.posterior
+        settings = [kernel.name, *posterior.shape, *lengths, *posterior.settings()]
+        settings += [kernel.sizes().tolist(), kernel.notes()]
         if observer is not None:
             settings += observer.settings()
-        # The random numbers before the first step tell one seed from another.
-        begin = self.posterior.arrays.state()
-        self.key = json.dumps([kernel.name, *kernel.posterior.shape, *lengths, *settings, begin])
-        self.probed = _probed(self.posterior)
-        self.saved = time.monotonic()
+        self.file = RunFile(path, posterior.target, posterior.arrays, settings)
 
     def load(self, record: dict[str, Floats]) -> int:
         """Fill the record and the kernel from the file, if there is one; steps done so far."""
-        if not self.path.exists():
-            if not self.path.parent.is_dir():
-                raise InputError(f"cannot write {self.path}: there is no such folder")
-            return 0
-        try:
-            with np.load(self.path, allow_pickle=False) as held:
-                found = {name: held[name] for name in held.files}
-            key, done = str(found["key"]), int(found["done"])
-            if key != self.key:
-                raise InputError(
-                    f"{self.path} holds a run with other settings: name another file or remove it"
-                )
-            if not _alike(self.probed, found["probed"]):
-                raise InputError(
-                    f"{self.path} holds a run on another loss or other data: name another file or "
-                    "remove it"
-                )
+        with self.file.read() as found:
+            if found is None:
+                return 0
             for name, values in record.items():
                 values[...] = found[f"record_{name}"]
             for prefix, part in (("kernel_", self.kernel), ("observer_", self.observer)):
@@ -130,30 +181,15 @@ class Checkpoint:
                     skip = len(prefix)
                     part.restore({n[skip:]: v for n, v in found.items() if n.startswith(prefix)})
             self.posterior.gradients = int(found["gradients"])
-            self.posterior.arrays.restore(json.loads(str(found["random"])))
-        except (OSError, ValueError, KeyError, EOFError) as problem:
-            if isinstance(problem, InputError):
-                raise
-            raise InputError(f"{self.path} is not a checkpoint of a run of chains") from None
-        return done
+            return int(found["done"])
 
     def save(self, done: int, record: dict[str, Floats], *, now: bool) -> None:
         """Write the file if it is time to, or ``now``."""
-        if not now and time.monotonic() - self.saved < SECONDS_BETWEEN_SAVES:
+        if not now and not self.file.due:
             return
         content: dict[str, Any] = {f"record_{name}": values for name, values in record.items()}
         content |= {f"kernel_{name}": values for name, values in self.kernel.state().items()}
         if self.observer is not None:
             content |= {f"observer_{name}": v for name, v in self.observer.state().items()}
-        content["key"], content["done"] = np.array(self.key), np.array(done)
-        content["probed"] = self.probed
-        content["gradients"] = np.array(self.posterior.gradients)
-        content["random"] = np.array(json.dumps(self.posterior.arrays.state()))
-        beside = self.path.with_name(f"{self.path.stem}.part.npz")
-        try:
-            with beside.open("wb") as stream:
-                np.savez(stream, **content)
-            os.replace(beside, self.path)
-        except OSError as problem:
-            raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
-        self.saved = time.monotonic()
+        content["gradients"], content["done"] = self.posterior.gradients, done
+        self.file.write(content | {"random": self.file.random()})

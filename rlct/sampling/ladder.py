@@ -14,7 +14,7 @@ from rlct.sampling.target import Floats
 
 __all__ = ["SHORTEST", "Fit", "Ladder", "fit"]
 
-SHORTEST = 6.0  # least L that an interrupted ladder must have reached to be fitted
+SHORTEST = 7.5  # least L of an interrupted ladder that has levels enough for a fit
 
 
 @dataclass(frozen=True)

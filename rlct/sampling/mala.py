@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -123,11 +124,19 @@ def mala_ladder(
     rng: np.random.Generator,
     draws: int = 2000,
     num_chains: int = 8,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Ladder:
     """Tempered means on a ladder of nβ by :func:`mala`."""
     levels, unit = rungs(target, rng)
     found = mala(
-        target, levels, rng=rng, num_chains=num_chains, num_draws=draws, thin=3, progress=progress
+        target,
+        levels,
+        rng=rng,
+        num_chains=num_chains,
+        num_draws=draws,
+        thin=3,
+        checkpoint=checkpoint,
+        progress=progress,
     )
     return as_ladder(found, unit, "tempered mean (MALA)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ def estimate(
     level: float = 0.95,
     theta: int | None = None,
     effort: float = 1.0,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
     """Estimate (λ, θ) of a target by simulation, or by quadrature where d ≤ 3.
@@ -58,6 +60,9 @@ def estimate(
         Assume this θ instead of averaging over all.
     effort : float
         Multiplies the number of particles or draws.
+    checkpoint : path, optional
+        File (.npz) that holds what is done; if it exists the run goes on from there, and gives
+        the answer of one that was never stopped.  Quadrature keeps nothing.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -83,13 +88,13 @@ def estimate(
         if isinstance(target, PolynomialTarget) and target.dimension <= 3:
             chosen = "quadrature"
     try:
-        ladder = _run(chosen, target, rng, effort, progress)
+        ladder = _run(chosen, target, rng, effort, checkpoint, progress)
     except Unresolved as problem:
         if method is not None:
             raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
         remark = f"quadrature failed ({problem}); tempering was used instead"
         chosen = "tempering"
-        ladder = _run(chosen, target, rng, effort, progress)
+        ladder = _run(chosen, target, rng, effort, checkpoint, progress)
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
@@ -131,18 +136,24 @@ def _validate(
 
 
 def _run(
-    method: str, target: Target, rng: np.random.Generator, effort: float, progress: Progress | None
+    method: str,
+    target: Target,
+    rng: np.random.Generator,
+    effort: float,
+    checkpoint: str | Path | None,
+    progress: Progress | None,
 ) -> Ladder:
     if method == "quadrature":
         assert isinstance(target, PolynomialTarget)
         return quadrature_ladder(target, progress=progress)
+    common: dict[str, Any] = {"rng": rng, "checkpoint": checkpoint, "progress": progress}
     if method == "tempering":
-        return temper(target, rng=rng, particles=int(160 * effort), progress=progress)
+        return temper(target, particles=int(160 * effort), **common)
     if method == "splitting":
-        return split(target, rng=rng, particles=int(160 * effort), progress=progress)
+        return split(target, particles=int(160 * effort), **common)
     if method == "mala":
-        return mala_ladder(target, rng=rng, draws=int(2000 * effort), progress=progress)
-    return sgld_ladder(target, rng=rng, draws=int(4000 * effort), progress=progress)
+        return mala_ladder(target, draws=int(2000 * effort), **common)
+    return sgld_ladder(target, draws=int(4000 * effort), **common)
 
 
 def _report(

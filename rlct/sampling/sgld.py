@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -205,6 +206,7 @@ def sgld_ladder(
     rng: np.random.Generator,
     draws: int = 4000,
     num_chains: int = 8,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Ladder:
     """Tempered means on a ladder of nβ by :func:`sgld` on the population K.
@@ -225,6 +227,7 @@ def sgld_ladder(
         rng=rng,
         num_chains=num_chains,
         num_draws=draws,
+        checkpoint=checkpoint,
         progress=progress,
     )
     return as_ladder(found, unit, "tempered mean (SGLD)")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.ladder import SHORTEST, Ladder
+from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Floats, Target
 from rlct.sampling.tempering import resample, unbiased
@@ -27,6 +29,7 @@ def split(
     islands: int = 12,
     bottom: float = 1e-10,
     sweeps: int = 3,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Ladder:
     """Follow the prior conditioned on K ≤ t down a ladder of t, and record log V(t).
@@ -44,6 +47,8 @@ def split(
         Last t; raised to the resolution of the target.
     sweeps : int
         Rounds of moves per level and dimension.
+    checkpoint : path, optional
+        As in `rlct.sampling.tempering.temper`.
     progress : callable, optional
         Called with the fraction done and a line of text.
 
@@ -60,22 +65,22 @@ def split(
     if particles < 8 or islands < 2:
         raise InputError("splitting needs at least 8 particles in each of at least 2 islands")
     bottom = max(bottom, 1.0 / target.resolution)
+    done = Levels(checkpoint, target, rng, ["splitting", particles, islands, bottom, sweeps])
     population = Population.draw(target, particles, islands, rng)
     start = float(np.median(population.divergence))
     if start <= 0:
         raise InputError("K is zero on more than half of the prior: there is no threshold")
-    level = np.inf
-    depths: list[float] = []
-    heights: list[Floats] = []
-    total = np.zeros(islands)
-    rates: list[float] = []
-    draws = np.zeros(islands * particles)
+    done.load(population)
+    level, total = (
+        (done.rows[-1][0], done.rows[-1][1]) if done.rows else (np.inf, np.zeros(islands))
+    )
     warnings: tuple[str, ...] = ()
     try:
         while level > bottom:
             quantile = float(np.quantile(population.divergence, SURVIVORS))
-            floor = start if not depths else level * np.exp(-LARGEST_STEP)
-            after = max(min(quantile, start), floor, bottom) if depths else start
+            after = start
+            if done.rows:
+                after = max(min(quantile, start), level * np.exp(-LARGEST_STEP), bottom)
             if not after < level:
                 raise InputError(
                     "K takes one value on too much of the prior: splitting cannot proceed"
@@ -91,28 +96,29 @@ def split(
 
             finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
             rounds = sweeps * (1 + target.dimension)
-            rates.append(multiscale(target, population, density, finest, rounds, rng))
-            # Particles may sit on the zero set itself.
-            draws = np.log(after / np.maximum(population.divergence, 1e-300 * after))
+            rate = multiscale(target, population, density, finest, rounds, rng)
             level = after
-            heights.append(total)
-            depths.append(float(np.log(start / after)))
+            done.add(population, level, total, rate)
             if progress is not None:
-                done = np.log(start / after) / np.log(start / bottom)
-                progress(float(done), f"splitting: t = {after:.3g}")
+                part = np.log(start / after) / np.log(start / bottom)
+                progress(float(part), f"splitting: t = {after:.3g}")
     except KeyboardInterrupt:
-        if not depths or depths[-1] < SHORTEST:
+        if not done.rows or np.log(start / done.rows[-1][0]) < SHORTEST:
             raise
-        warnings = (f"interrupted at t = {level:.2g}: a whole ladder tells more",)
-        del heights[len(depths) :]
-    edges = np.array(depths)
+        warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
+    finally:
+        done.save()
+    levels, heights, rates = (np.array(column) for column in zip(*done.rows, strict=True))
+    edges = np.log(start / levels)
+    # Particles may sit on the zero set itself; after Ctrl-C they may be at half a level.
+    draws = np.log(level / np.maximum(population.divergence, 1e-300 * level))
     return Ladder(
         start=edges[:-1],
         stop=edges[1:],
-        slopes=np.diff(unbiased(np.array(heights).T), axis=1) / np.diff(edges),
+        slopes=np.diff(unbiased(heights.T), axis=1) / np.diff(edges),
         unit=1.0 / start,
         draws=draws.reshape(islands, particles),
         kind="volume",
-        acceptance=float(np.mean(rates)),
+        acceptance=float(rates.mean()),
         warnings=warnings,
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.ladder import SHORTEST, Ladder
+from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Conditional, Floats, Target
 
@@ -27,6 +29,7 @@ def temper(
     islands: int = 12,
     top: float = 1e15,
     sweeps: int = 4,
+    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Ladder:
     """Cool a population from the prior to nβ = ``top`` and record −log Z(nβ).
@@ -47,6 +50,9 @@ def temper(
         Last nβ; lowered to the resolution of the target.
     sweeps : int
         Sweeps of moves per level.
+    checkpoint : path, optional
+        File (.npz) that holds the levels that are done; if it exists the ladder goes on from
+        there, and ends as one that was never stopped.
     progress : callable, optional
         Called with the fraction done and a line of text.
 
@@ -64,45 +70,43 @@ def temper(
         raise InputError("tempering needs at least 8 particles in each of at least 2 islands")
     top = min(top, target.resolution)
     particles = max(min(particles, FEWEST), particles * LARGE // max(LARGE, target.dimension))
+    settings = ["tempering", particles, islands, top, sweeps]
+    done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     unit = 1.0 / float(np.median(population.divergence))
     if not np.isfinite(unit):
         raise InputError("K is zero on more than half of the prior: there is no threshold")
-    levels = [0.0]
-    energies: list[Floats] = [np.zeros(islands)]
-    means: list[Floats] = []
-    rates: list[float] = []
+    done.load(population)
+    now, energy = (done.rows[-1][0], done.rows[-1][1]) if done.rows else (0.0, np.zeros(islands))
+    draws = now * population.divergence
     warnings: tuple[str, ...] = ()
     try:
-        while levels[-1] < top:
-            now = levels[-1]
+        while now < top:
             after = _next_level(population.divergence, now, unit, top)
             increment, rate = _cool(target, population, now, after, sweeps, rng)
-            energies.append(energies[-1] + increment)
-            rates.append(rate)
-            means.append(after * population.divergence.reshape(islands, particles))
-            levels.append(after)
+            now, energy, draws = after, energy + increment, after * population.divergence
+            done.add(population, now, energy, draws.mean(), rate)
             if progress is not None:
-                done = np.log1p(after / unit) / np.log1p(top / unit)
-                progress(
-                    float(done), f"tempering: nβ = {after:.3g}, mean nβK = {means[-1].mean():.3f}"
-                )
+                part = np.log1p(now / unit) / np.log1p(top / unit)
+                progress(float(part), f"tempering: nβ = {now:.3g}, mean nβK = {draws.mean():.3f}")
     except KeyboardInterrupt:
-        if levels[-1] < unit * np.exp(SHORTEST):
+        if not done.rows or done.rows[-1][0] < unit * np.exp(SHORTEST):
             raise
-        warnings = (f"interrupted at nβ = {levels[-1]:.2g}: a whole ladder tells more",)
-        del energies[len(levels) :], means[len(levels) - 1 :]
-    log_levels = np.log(np.array(levels[1:]))
-    heights = unbiased(np.array(energies[1:]).T)
+        warnings = (f"interrupted at nβ = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
+    finally:
+        done.save()
+    levels, energies, means, rates = (np.array(column) for column in zip(*done.rows, strict=True))
+    log_levels = np.log(levels)
+    heights = unbiased(energies.T)
     return Ladder(
         start=log_levels[:-1] - np.log(unit),
         stop=log_levels[1:] - np.log(unit),
         slopes=np.diff(heights, axis=1) / np.diff(log_levels),
         unit=unit,
-        draws=means[-1],
-        means=np.array([m.mean() for m in means]),
+        draws=draws.reshape(islands, particles),
+        means=means,
         kind="free energy",
-        acceptance=float(np.mean(rates)),
+        acceptance=float(rates.mean()),
         warnings=warnings,
     )
 

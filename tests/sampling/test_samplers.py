@@ -1,5 +1,9 @@
 """Samplers against quadrature at the same nβ, prior and support; their failure signatures."""
 
+import contextlib
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -11,6 +15,7 @@ from rlct.sampling.mala import mala
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.run import estimate
 from rlct.sampling.sgld import DivergedError, sgld
 from rlct.sampling.splitting import split
 from rlct.sampling.tempering import temper, tempered_means
@@ -202,6 +207,76 @@ def test_an_interrupt_keeps_what_can_be_fitted(run) -> None:
     # The next level is not known to either: only what went before it counts.
     np.testing.assert_allclose(part.slopes, whole.slopes[:, :kept])
     assert np.isfinite(part.draws).all()
+
+
+class Stopping(PolynomialTarget):
+    """x²y² with Ctrl-C at the first K after ``share`` of the ladder: inside a level."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__([{(1, 1): 1}], squared=True)
+        self.share, self.done = share, 0.0
+
+    def note(self, fraction: float, text: str) -> None:
+        """Progress of the run."""
+        self.done = fraction
+
+    def divergence(self, w):
+        """Stop once it is time to."""
+        if self.done >= self.share:
+            raise KeyboardInterrupt
+        return super().divergence(w)
+
+
+@pytest.mark.parametrize("method", ["tempering", "splitting", "mala", "sgld"])
+def test_a_ladder_goes_on_where_it_stopped(method, tmp_path, monkeypatch) -> None:
+    """Stopped twice, the answer is that of an undisturbed run; a finished one is read again.
+
+    Another seed, method, effort or target is refused.
+    """
+    target, path = CASES["x2y2"], tmp_path / "run.npz"
+    chains = method in ("mala", "sgld")
+    options = {"method": method, "seed": 3, "effort": 0.05 if chains else 0.25}
+    whole = estimate(target, **options).to_dict()
+    if chains:  # a step that Ctrl-C waits for; here the file is of every step
+        monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    written = []
+    for share in (0.2, 0.7):
+        stopping = Stopping(share)
+        with contextlib.suppress(KeyboardInterrupt):
+            estimate(stopping, checkpoint=path, progress=stopping.note, **options)
+        written.append(path.read_bytes())
+    assert written[0] != written[1]
+    for _ in range(2):
+        resumed = estimate(target, checkpoint=path, **options).to_dict()
+        assert resumed | {"seconds": 0} == whole | {"seconds": 0}
+        assert path.read_bytes() != written[1]
+    for other in ({"seed": 4}, {"effort": 0.3}, {"method": "mala" if method == "sgld" else "sgld"}):
+        with pytest.raises(InputError, match="other settings"):
+            estimate(target, checkpoint=path, **(options | other))
+    with pytest.raises(InputError, match=r"other (loss|settings)"):
+        estimate(CASES["cusp"], checkpoint=path, **options)
+
+
+def test_a_killed_ladder_goes_on(tmp_path) -> None:
+    """Signal 9 in the middle of a run that writes after every level."""
+    path = tmp_path / "run.npz"
+    code = f"""
+import os
+from rlct.sampling import checkpoint, run
+from rlct.sampling.linear import LinearNetworkTarget
+
+def show(fraction, text):
+    if fraction > 0.5:
+        os.kill(os.getpid(), 9)
+
+checkpoint.SECONDS_BETWEEN_SAVES = 0.0
+run.estimate(LinearNetworkTarget([2, 1, 2], 0), seed=1, checkpoint={str(path)!r}, progress=show)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    target, shown = LinearNetworkTarget([2, 1, 2], 0), []
+    resumed = estimate(target, seed=1, checkpoint=path, progress=lambda f, text: shown.append(f))
+    assert shown[0] > 0.5
+    assert resumed.to_dict() | {"seconds": 0} == estimate(target, seed=1).to_dict() | {"seconds": 0}
 
 
 @pytest.mark.parametrize("run", [temper, split])
