@@ -12,7 +12,7 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._working import step
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -28,8 +28,8 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         ),
         positive(arguments, "terms"),
         Finding.of(
-            "there is one term or all factors are non-negative",
-            H == 1 or arguments["nonneg"],
+            "there are at most two terms or all factors are non-negative",
+            H <= 2 or arguments["nonneg"],
             f"terms {H}, nonneg {arguments['nonneg']}",
         ),
     )
@@ -39,15 +39,27 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     dims, H = arguments["dims"], arguments["terms"]
     least = min(dims)
     count = dims.count(least)
-    lam = step(f"λ = {H}·{least}/2", Fraction(H * least, 2))
-    return Pair(lam, step(f"θ = 1 + {H}·({count} − 1)", 1 + H * (count - 1)))
+    apart = step(f"each term at 0: {H}·{least}/2", Fraction(H * least, 2))
+    zero = Pair(apart, 1 + H * (count - 1))
+    if H == 1 or arguments["nonneg"]:
+        step(f"λ = {apart}", apart)
+        step(f"θ = 1 + {H}·({count} − 1)", zero.theta)
+        return zero
+    cone = Fraction(1 + sum(dims) - len(dims), 2)
+    step(f"terms that cancel: (1 + {series(dims)} − {len(dims)})/2", cone)
+    step(f"λ = min({apart}, {cone})", min(apart, cone))
+    if cone != apart:
+        pair = min(zero, Pair(cone, 1))
+        step("θ", pair.theta)
+        return pair
+    return Pair(cone, step(f"θ = 2·{count}", 2 * count))
 
 
 _QUESTION, _RECOGNISE = linked(
     CpDecomposition,
     ("dims", "terms", "nonneg"),
     fixed={"true": 0},
-    when=lambda model: model.terms == 1 or model.nonneg,
+    when=lambda model: model.terms <= 2 or model.nonneg,
 )
 _NAMES = "dims terms nonneg"
 
@@ -57,7 +69,8 @@ THEOREM = Theorem(
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, truth 0",
     statement=(
         "One term, or non-negative factors: λ = H·min(dims)/2, θ = 1 + H(m − 1), m being the "
-        "number of dimensions that equal the least."
+        "number of dimensions that equal the least. Two signed terms of L dimensions: λ is the "
+        "lesser of that, θ too, and (1 + Σ dims − L)/2 with θ = 1; θ = 2m if they are equal."
     ),
     where="at 0, the deepest parameter of the zero tensor",
     sources=(
@@ -84,17 +97,26 @@ THEOREM = Theorem(
         known(_NAMES, ((2, 2, 3), 1, False), "1", 2, "product rule: (1, 1), (1, 1), (3/2, 1)"),
         known(_NAMES, ((1, 2, 2), 2, True), "1", 1, "two copies of (1/2, 1)"),
         known(_NAMES, ((2, 2), 2, True), "2", 3, "two copies of (1, 2)"),
+        known(_NAMES, ((1, 1, 2), 2, False), "1", 4, "volume given the norms of the terms"),
+        known(
+            _NAMES,
+            ((2, 2, 2), 2, False),
+            "2",
+            6,
+            "norms C of the terms have the density C log² C; e⁴ log⁵ e is the volume where "
+            "C₁ + C₂ < e or C₂Δ < e",
+        ),
+        known(_NAMES, ((2, 2), 2, False), "3/2", 1, "AB = 0 for 2 × 2 matrices, by blow-ups"),
+        known(_NAMES, ((2, 3), 2, False), "2", 2, "reduced-rank regression"),
     ),
     counterexamples=(
         Counterexample(
-            {"dims": (2, 2, 2), "terms": 2, "nonneg": False},
-            "one term or all factors are non-negative",
-            Pair.of(2, 6),
-            tuple(
-                f"a{i}*b{j}*c{k} + x{i}*y{j}*z{k}" for i in (1, 2) for j in (1, 2) for k in (1, 2)
-            ),
-            "Two signed terms cancel: the norms of the terms have the density C log² C, and the "
-            "volume of {C₁ + C₂ < e, C₂Δ < e} is e⁴ log⁵ e.",
+            {"dims": (2, 2), "terms": 3, "nonneg": False},
+            "at most two terms or all factors are non-negative",
+            Pair.of(2, 2),
+            tuple(f"a{i}*b{j} + c{i}*d{j} + e{i}*f{j}" for i in (1, 2) for j in (1, 2)),
+            "Three signed terms: a product of two matrices, reduced-rank regression of widths "
+            "2, 3, 2 at rank 0.",
         ),
         Counterexample(
             {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},

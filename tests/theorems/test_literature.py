@@ -390,7 +390,7 @@ def test_hypotheses_can_fail_by_computation() -> None:
         ("mixture", {"components": 1, "true": 1, "concentration": "-1"}, "α = -1"),
         ("naive-bayes", {"features": 3, "dependent": 1}, "dependent 1"),
         ("gaussian-latent-forest", {"leaves": 2, "edges": "1-2,1-2"}, "twice"),
-        ("cp-zero", {"dims": [2, 2], "terms": 2}, "non-negative"),
+        ("cp-zero", {"dims": [2, 2], "terms": 3}, "non-negative"),
         ("cp-bound", {"dims": [2], "terms": 2}, "two positive"),
         ("tucker-bound", {"dims": [2, 2], "core": [1]}, "equally many"),
         ("nmf-positive", {"rows": 2, "inner": 1, "columns": 2, "true": 2}, "rank 2"),
