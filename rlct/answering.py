@@ -226,7 +226,10 @@ def _solve_model(
     timeout: float | None,
     progress: Callable[[int], object] | None,
 ) -> Result:
-    """Answer by the theorems; by the engine if none is exact, or if that is cheap."""
+    """Answer by the theorems; by the engine if none is exact, or if that is cheap.
+
+    Beside bounds of a theorem the engine has a limited time, which a note tells.
+    """
     from rlct.engine.sources import sources_of
     from rlct.engine.strategy import prove
 
@@ -239,8 +242,12 @@ def _solve_model(
         return Result.of(routes, asked.asked, None, asked, [f"the engine was not asked: {error}"])
     if proved and len(problem.variables) > _SMALL_NETWORK and not monomial(asked):
         return Result.of(routes, asked.asked, None, asked)
-    limit = engine_seconds(timeout, proved) if proved else timeout
+    limit = engine_seconds(timeout, proved) if routes else timeout
+    began = time.monotonic()
     proof = prove(problem, limit, progress)
+    notes = []
+    if limit is not None and not (proved or proof.exact) and time.monotonic() - began >= limit:
+        notes = [f"the engine was stopped after {limit:g} s: more time may give sharper bounds"]
     # Elsewhere on the fibre λ may be smaller, unless this is proved to be the deepest point.
     lower, place = (proof.lower, "") if asked.deepest else (None, asked.where)
     method = f"engine{place and f' {place}'}: {', '.join(proof.rules())}"
@@ -248,4 +255,4 @@ def _solve_model(
     decides = proof.exact or not proved
     bounds = (lower, proof.upper, sources_of(proof))
     engine = Route(method, *bounds, place=place, certificate=None if decides else document)
-    return Result.of([*routes, engine], asked.asked, document if decides else None, asked)
+    return Result.of([*routes, engine], asked.asked, document if decides else None, asked, notes)

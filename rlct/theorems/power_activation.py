@@ -39,8 +39,8 @@ THEOREM = Theorem(
     statement="λ = min(M, H/m)/2, θ = 2 if H = mM, else 1.",
     where="at a = 0, b = 0, the deepest parameter of the zero function",
     sources=(
-        "Kurumadani, Y. (2026). Learning coefficients of three-layer neural networks. "
-        "arXiv:2603.12785 (polynomial activations; proved anew on the theory page).",
+        "Kurumadani, Y. (2026). Upper bounds for local learning coefficients of three-layer neural "
+        "networks. arXiv:2603.12785 (polynomial activations; proved anew on the theory page).",
     ),
     parameters=(
         integer("hidden", "H, number of hidden units"),

@@ -126,8 +126,8 @@ THEOREM = Theorem(
     ),
     where="minimum over all parameters of the true function",
     sources=(
-        "Kurumadani, Y. (2026). Learning coefficients of three-layer neural networks. "
-        "arXiv:2603.12785 (the case of spare units at zero).",
+        "Kurumadani, Y. (2026). Upper bounds for local learning coefficients of three-layer neural "
+        "networks. arXiv:2603.12785 (the case of spare units at zero).",
     ),
     parameters=(
         integer("inputs", "N, number of inputs"),

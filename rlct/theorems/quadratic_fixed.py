@@ -1,0 +1,123 @@
+"""Quadratic networks whose outer weights are fixed: the products W^T W."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
+from rlct.theorems._given import PRIOR_POSITIVE
+from rlct.theorems._quadratic import FEATURES
+from rlct.theorems._sizes import integer, positive
+from rlct.theorems._working import step
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+
+__all__ = ["THEOREM"]
+
+_MOST_TERMS = 2000
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
+    signs = {(c > 0) - (c < 0) for c in outer}
+    shown = f"{len(outer)} weights, signs {sorted(signs)}"
+    return (
+        positive(arguments, "inputs"),
+        Finding.of("all outer weights have one sign", signs in ({1}, {-1}), shown),
+        Finding.of(
+            "rank is between 0 and the numbers of inputs and units",
+            0 <= r <= min(d, len(outer)),
+            f"rank {r}, inputs {d}, units {len(outer)}",
+        ),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    d, H, r = arguments["inputs"], len(arguments["outer"]), arguments["rank"]
+    lam = Fraction(r * (r + 1) + 2 * r * (d - r) + (H - r) * (d - r), 4)
+    step(f"λ = ({r}·({r} + 1) + 2·{r}·({d} − {r}) + ({H} − {r})·({d} − {r}))/4", lam)
+    return Pair(lam, 1)
+
+
+def _question(arguments: Mapping[str, Any]) -> Problem | None:
+    """The entries of Σ c_j w_j w_jᵀ minus the truth, the first units being unit vectors."""
+    outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
+    if d * (d + 1) * len(outer) > _MOST_TERMS:
+        return None
+    from rlct.problem import Problem
+
+    entries = [
+        "+".join(f"({c})*w{j}_{i}*w{j}_{k}" for j, c in enumerate(outer, 1))
+        + (f"-({outer[i - 1]})" if i == k <= r else "")
+        for i in range(1, d + 1)
+        for k in range(i, d + 1)
+    ]
+    return Problem.ideal(entries, at={f"w{j}_{j}": 1 for j in range(1, r + 1)})
+
+
+def _known(
+    d: int, outer: tuple[int, ...], rank: int, lam: str, origin: str, *more: Confirmation
+) -> Instance:
+    arguments = {"inputs": d, "outer": outer, "rank": rank}
+    return Instance(arguments, Pair.of(lam), origin, (ENGINE, *more))
+
+
+THEOREM = Theorem(
+    id="quadratic-fixed-outer",
+    title="Quadratic network with fixed outer weights of one sign",
+    model="y = Σ_j c_j (w_j·x)² + Gaussian noise, c_j fixed, d inputs, H units, a form of rank r",
+    statement="λ = (r(r + 1) + 2r(d − r) + (H − r)(d − r))/4 and θ = 1; Hd/4 for the zero form.",
+    where="at every parameter of the true function",
+    sources=(
+        "Aoyagi, M. (2013). Consideration on singularities in learning theory and the learning "
+        "coefficient. Entropy 15:3714–3733 (homogeneous functions; the value for every rank is "
+        "proved on the theory page).",
+    ),
+    parameters=(
+        integer("inputs", "d, number of inputs"),
+        Parameter("outer", Kind.FRACTIONS, "the fixed c_j, one per unit"),
+        integer("rank", "r, rank of the true form", default=0),
+        FEATURES,
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    question=_question,
+    instances=(
+        _known(1, (1,), 0, "1/4", "w⁴"),
+        _known(2, (1, 1), 0, "1", "volume scaling, 0.99", simulated()),
+        _known(2, (-1, -2), 0, "1", "c_j go into w_j, and the sign of K does not matter"),
+        _known(2, (1, 1, 1), 1, "3/2", "two coordinates, and |v|⁴ of two others: 1 + 2/4"),
+        _known(2, (1, 1), 2, "3/2", "three coordinates: orthogonal matrices"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 1, "outer": (1, -1), "rank": 0},
+            "one sign",
+            Pair.of("1/2", 2),
+            ("u**2 - v**2",),
+            "Units of both signs cancel: a product of two lines.",
+        ),
+        Counterexample(
+            {"inputs": 2, "outer": (1,), "rank": 0, "features": Truth.FALSE},
+            "features",
+            Pair.of("1/4"),
+            ("w**2",),
+            "Inputs on a line see one weight.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outer": (1,), "rank": 0, "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("3/4"),
+            ("w**2",),
+            "A prior w²: 3/4.",
+            prior="w**2",
+        ),
+    ),
+)

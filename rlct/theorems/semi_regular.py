@@ -1,0 +1,210 @@
+"""Kurumadani's semi-regular models: all other directions act first at one order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache, reduce
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import integer
+from rlct.theorems._working import step
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+
+if TYPE_CHECKING:
+    from rlct.problem import Problem
+
+__all__ = ["THEOREM"]
+
+_STATEMENT: Final = "the forms have no common real zero but 0"
+_MOST_POINTS: Final = 3**7  # directions with entries −1, 0, 1 that are tried as zeros
+
+Form = dict[tuple[int, ...], Fraction]
+
+
+@lru_cache(maxsize=64)
+def _read(forms: str) -> tuple[Form, ...]:
+    """The forms, by exponents in the variables that occur in any of them."""
+    from rlct.polynomial import terms_of
+    from rlct.problem import Problem  # imports sympy
+
+    texts = [text for text in map(str.strip, forms.split(";")) if text]
+    return tuple(terms_of(g) for g in Problem.ideal(texts).generators)
+
+
+def _sizes(forms: Sequence[Form]) -> tuple[int, set[int]]:
+    """Number of variables, and the degrees of all terms."""
+    return len(next(iter(forms[0]))), {sum(e) for form in forms for e in form}
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    d1 = arguments["rank"]
+    rank = Finding.of("rank ≥ 0", d1 >= 0, f"rank {d1}")
+    statement = "the forms are homogeneous polynomials of one degree m ≥ 1"
+    try:
+        forms = _read(arguments["forms"])
+    except InputError as error:
+        return rank, Finding.of(statement, False, str(error))
+    count, degrees = _sizes(forms)
+    alike = len(degrees) == 1 and 0 not in degrees
+    degree = Finding.of(statement, alike, f"{count} variables, degrees {sorted(degrees)}")
+    if not alike:
+        return rank, degree
+    return rank, degree, Finding(_STATEMENT, *_definite(forms))
+
+
+def _definite(forms: Sequence[Form]) -> tuple[Truth, str]:
+    """Whether the forms vanish together at 0 only, with the reason."""
+    count, _ = _sizes(forms)
+    for point in product((1, 0, -1), repeat=count) if 3**count <= _MOST_POINTS else ():
+        if any(point) and not any(_value_at(form, point) for form in forms):
+            return Truth.FALSE, f"they vanish at {point}"
+    alive = set(range(count))
+    while squares := _vanishing(forms, alive):
+        alive -= squares
+    if not alive:
+        return Truth.TRUE, "sums of even powers with one sign, one after the other"
+    if len(alive) == 2:
+        if _common_line([_without(form, alive) for form in forms], *alive):
+            return Truth.FALSE, "they share a real line, by counting roots"
+        return Truth.TRUE, "no real line is common, by counting roots"
+    return Truth.UNDECIDED, "neither a zero nor a reason against one was found"
+
+
+def _value_at(form: Form, point: Sequence[int]) -> Fraction:
+    total = Fraction(0)
+    for exponents, c in form.items():
+        for x, e in zip(point, exponents, strict=True):
+            c *= x**e
+        total += c
+    return total
+
+
+def _without(form: Form, alive: set[int]) -> Form:
+    """Set all other variables to zero."""
+    return {e: c for e, c in form.items() if all(k in alive for k, x in enumerate(e) if x)}
+
+
+def _vanishing(forms: Sequence[Form], alive: set[int]) -> set[int]:
+    """Variables that vanish where a form without negative terms does."""
+    found = set()
+    for form in forms:
+        rest = _without(form, alive)
+        single = len(rest) == 1
+        even = not any(x % 2 for e in rest for x in e) and len({c > 0 for c in rest.values()}) == 1
+        if single or even:
+            found |= {k for e in rest for k, x in enumerate(e) if x and x == sum(e)}
+    return found
+
+
+def _common_line(forms: Sequence[Form], one: int, other: int) -> bool:
+    """Whether forms in two variables have a common real zero beside 0."""
+    from sympy import QQ, Poly, Symbol
+
+    t = Symbol("t")
+    at_one = [Poly({(e[one],): c for e, c in form.items()}, t, domain=QQ) for form in forms if form]
+    axis = not any(e[one] == sum(e) for form in forms for e in form)
+    common = reduce(Poly.gcd, at_one)
+    return axis or (common.degree() > 0 and common.count_roots() > 0)
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    d1 = arguments["rank"]
+    d2, (m,) = _sizes(_read(arguments["forms"]))
+    return Pair(step(f"λ = {d1}/2 + {d2}/(2·{m})", Fraction(d1, 2) + Fraction(d2, 2 * m)), 1)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Give the weighted bound, which no zero of the forms can spoil, if all else is vouched."""
+    if arguments["expansion"] is not Truth.TRUE or arguments["interior"] is not Truth.TRUE:
+        return None
+    d1 = arguments["rank"]
+    lower = Pair.of(f"{d1}/2") if d1 else None
+    return Bounds("rank of the Fisher matrix; upper: weights", lower, _value(arguments))
+
+
+def _question(arguments: Mapping[str, Any]) -> Problem:
+    from rlct.problem import Problem
+
+    scores = [f"score{i}" for i in range(1, arguments["rank"] + 1)]
+    return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])
+
+
+def _known(rank: int, forms: str, lam: str, origin: str, *more: Confirmation) -> Instance:
+    return Instance({"rank": rank, "forms": forms}, Pair.of(lam), origin, (ENGINE, *more))
+
+
+THEOREM = Theorem(
+    id="semi-regular",
+    title="Semi-regular model",
+    model="any model whose log density ratio has d_1 independent scores, all else of order m",
+    statement=(
+        "λ = d_1/2 + d_2/(2m) and θ = 1, if the terms of order m in the other d_2 parameters, "
+        "modulo the scores, have no common real zero but 0."
+    ),
+    where="at the true parameter",
+    sources=(
+        "Kurumadani, Y. (2024). Learning coefficients in semi-regular models. arXiv:2406.02646.",
+    ),
+    parameters=(
+        integer("rank", "d_1, rank of the Fisher information"),
+        Parameter(
+            "forms",
+            Kind.TEXT,
+            "terms of order m in the other parameters, modulo the scores, such as x^2;x*y;y^2",
+        ),
+        Parameter.given(
+            "expansion",
+            "K is comparable with |u|² + Σ_k (f_k + terms of higher order)² for the d_1 scores u "
+            "as coordinates, f_k the forms, in d_2 other coordinates",
+        ),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_question,
+    instances=(
+        _known(1, "x^2", "3/4", "two components in fixed ratio, one dimension: u² + x⁴"),
+        _known(2, "x^2;x*y;y^2", "3/2", "the same in two dimensions: 1 + 2/4", simulated()),
+        _known(1, "x^3-2*x*y^2;x^2*y+y^3", "5/6", "polar coordinates: 1/2 + 2/6"),
+        _known(0, "x^2+y^2;x*y;z^2", "3/4", "x⁴ + y⁴ + z⁴ up to constants"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"rank": 2, "forms": "x*y"},
+            _STATEMENT,
+            Pair.of("3/2", 2),
+            ("u", "v", "x*y"),
+            "Two binary features in fixed ratio: the form vanishes on the axes, θ is 2.",
+        ),
+        Counterexample(
+            {"rank": 1, "forms": "x*y-x^2"},
+            _STATEMENT,
+            Pair.of("1", 2),
+            ("u", "x*y - x**2"),
+            "A product of two lines in the plane, 1/2 with θ = 2.",
+        ),
+        Counterexample(
+            {"rank": 1, "forms": "x^2", "expansion": Truth.FALSE},
+            "expansion",
+            Pair.of("2/3"),
+            ("u + x**2", "u + x**2 + x**3"),
+            "x² is a multiple of the score u up to x³: modulo it the order is 3.",
+        ),
+        Counterexample(
+            {"rank": 1, "forms": "x^2", "interior": Truth.FALSE},
+            "interior",
+            Pair.of("5/4"),
+            ("u", "x**2"),
+            "A prior x²: 1/2 + 3/4.",
+            prior="x**2",
+        ),
+    ),
+)
