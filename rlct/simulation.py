@@ -52,6 +52,7 @@ def llc(
     seed: int = 0,
     method: str | None = None,
     level: float = 0.95,
+    top: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[float, str], object] | None = None,
     **options: Any,
@@ -81,6 +82,9 @@ def llc(
         ``"moves"``, ``"hmc"``, ``"mala"``, ``"nuts"`` (extra ``nuts``) or ``"sgld"``.
     level : float
         Probability of the interval.
+    top : float, optional
+        Last nβ of a ladder by tempering, 10¹⁵ without it.  A larger one takes longer in
+        proportion to its logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.
@@ -121,7 +125,9 @@ def llc(
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-        return estimate(target, method=method, **common)
+        return estimate(target, method=method, top=top, **common)
+    if top is not None:
+        raise InputError("top is the end of a ladder: a run at one nβ has none")
     known = signature(single.llc).parameters
     for name in options:
         if name not in known:

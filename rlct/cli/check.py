@@ -81,6 +81,9 @@ def register(subparsers: Any) -> None:
                 one.set_defaults(run=_sample)
                 one_temperature.add_options(one)
                 one.add_argument(
+                    "--top", type=float, metavar="NB", help="last nβ of tempering (default 1e15)"
+                )
+                one.add_argument(
                     "--checkpoint", metavar="FILE.npz", help="go on from here if interrupted"
                 )
             one.add_argument("--seed", type=int, default=0, help="default 0")
@@ -186,6 +189,7 @@ def _sample(options: argparse.Namespace) -> int:
             question,
             seed=options.seed,
             method=options.method,
+            top=options.top,
             checkpoint=options.checkpoint,
             progress=show,
         )

@@ -122,7 +122,12 @@ class PolynomialTarget:
 
     @property
     def resolution(self) -> float:
-        """Squares keep their relative precision near a zero; an expanded K does not."""
+        """Squares keep their relative precision near a zero; an expanded K does not.
+
+        Where every generator is a monomial, nothing cancels: K is right until it underflows.
+        """
+        if (np.count_nonzero(self._coefficients, axis=0) <= 1).all():
+            return 1e200
         return 1e20 if self.squared else 1e10
 
     @property

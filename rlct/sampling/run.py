@@ -23,7 +23,7 @@ from rlct.sampling.settings import check_seed
 from rlct.sampling.sgld import sgld_ladder
 from rlct.sampling.splitting import split
 from rlct.sampling.target import Floats, Target
-from rlct.sampling.tempering import temper
+from rlct.sampling.tempering import TOP, temper
 
 __all__ = ["METHODS", "estimate"]
 
@@ -41,6 +41,7 @@ def estimate(
     level: float = 0.95,
     theta: int | None = None,
     effort: float = 1.0,
+    top: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
@@ -60,6 +61,9 @@ def estimate(
         Assume this θ instead of averaging over all.
     effort : float
         Multiplies the number of particles or draws.
+    top : float, optional
+        Last nβ of tempering, 10¹⁵ without it.  A larger one takes longer in proportion to its
+        logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  Quadrature keeps nothing.
@@ -78,23 +82,23 @@ def estimate(
     >>> found.method, abs(found.lam - 0.25) < 0.01
     ('quadrature', True)
     """
-    _validate(target, seed, method, level, theta)
+    _validate(target, seed, method, level, theta, top)
     began = time.perf_counter()
     rng = np.random.default_rng(seed)
     remark = ""
     chosen = method
     if chosen is None:
         chosen = "tempering"
-        if isinstance(target, PolynomialTarget) and target.dimension <= 3:
+        if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
             chosen = "quadrature"
     try:
-        ladder = _run(chosen, target, rng, effort, checkpoint, progress)
+        ladder = _run(chosen, target, rng, effort, top, checkpoint, progress)
     except Unresolved as problem:
         if method is not None:
             raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
         remark = f"quadrature failed ({problem}); tempering was used instead"
         chosen = "tempering"
-        ladder = _run(chosen, target, rng, effort, checkpoint, progress)
+        ladder = _run(chosen, target, rng, effort, top, checkpoint, progress)
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
@@ -118,7 +122,12 @@ def _hidden_term(target: Target, ladder: Ladder) -> str:
 
 
 def _validate(
-    target: Target, seed: int, method: str | None, level: float, theta: int | None
+    target: Target,
+    seed: int,
+    method: str | None,
+    level: float,
+    theta: int | None,
+    top: float | None,
 ) -> None:
     if isinstance(target, RegressionTarget):
         raise InputError("a loss on data has no λ of its own: use llc at one nβ")
@@ -129,6 +138,12 @@ def _validate(
         raise InputError(f"θ must be a positive integer, not {theta}")
     if method is not None and method not in METHODS:
         raise InputError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
+    if top is not None and method not in (None, "tempering"):
+        raise InputError(f"top is the last nβ of tempering, not of {method}")
+    if top is not None and not top >= TOP:
+        raise InputError(f"top must be at least {TOP:g}")
+    if top is not None and top > target.resolution:
+        raise InputError(f"top is beyond nβ = {target.resolution:g}, where rounding hides K")
     if method == "quadrature" and not (
         isinstance(target, PolynomialTarget) and target.dimension <= 3
     ):
@@ -140,6 +155,7 @@ def _run(
     target: Target,
     rng: np.random.Generator,
     effort: float,
+    top: float | None,
     checkpoint: str | Path | None,
     progress: Progress | None,
 ) -> Ladder:
@@ -148,7 +164,7 @@ def _run(
         return quadrature_ladder(target, progress=progress)
     common: dict[str, Any] = {"rng": rng, "checkpoint": checkpoint, "progress": progress}
     if method == "tempering":
-        return temper(target, particles=int(160 * effort), **common)
+        return temper(target, particles=int(160 * effort), top=top or TOP, **common)
     if method == "splitting":
         return split(target, particles=int(160 * effort), **common)
     if method == "mala":

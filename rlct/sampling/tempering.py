@@ -14,9 +14,10 @@ from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Conditional, Floats, Target
 
-__all__ = ["cool_to", "move", "resample", "temper", "tempered_means", "unbiased"]
+__all__ = ["TOP", "cool_to", "move", "resample", "temper", "tempered_means", "unbiased"]
 
 Progress = Callable[[float, str], object]
+TOP = 1e15  # last nβ of a ladder unless said otherwise
 LARGE = 100  # parameters from which particles become fewer
 FEWEST = 24
 
@@ -27,7 +28,7 @@ def temper(
     rng: np.random.Generator,
     particles: int = 160,
     islands: int = 12,
-    top: float = 1e15,
+    top: float = TOP,
     sweeps: int = 4,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,

@@ -279,6 +279,25 @@ run.estimate(LinearNetworkTarget([2, 1, 2], 0), seed=1, checkpoint={str(path)!r}
     assert resumed.to_dict() | {"seconds": 0} == estimate(target, seed=1).to_dict() | {"seconds": 0}
 
 
+def test_a_longer_ladder_narrows_what_theta_leaves_open() -> None:
+    """xyzw, λ = 1/2 and θ = 4: intervals of both hold λ, that up to 10⁶⁰ is half as wide or less.
+
+    Each misses with probability 5 %: false alarm 1 in 10.  Control: 2/5 is in the wide one alone.
+    """
+    target = PolynomialTarget([{(1, 1, 1, 1): 1}], squared=True)
+    wide, narrow = (
+        estimate(target, seed=1, effort=0.25, method="tempering", top=top).interval
+        for top in (None, 1e60)
+    )
+    for low, high in (wide, narrow):
+        assert low <= 0.5 <= high
+    assert narrow[1] - narrow[0] < 0.5 * (wide[1] - wide[0])
+    assert wide[0] < 0.4 < narrow[0]
+    cancelling = PolynomialTarget([{(1, 0): 1, (0, 2): -1}], squared=True)
+    with pytest.raises(InputError, match=r"beyond nβ = 1e\+20"):
+        estimate(cancelling, top=1e60)
+
+
 @pytest.mark.parametrize("run", [temper, split])
 def test_bad_settings_are_refused(run) -> None:
     with pytest.raises(InputError, match="at least 8 particles"):

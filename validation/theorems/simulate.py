@@ -19,6 +19,7 @@ import os
 import platform
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -94,6 +95,10 @@ def summary(rows):
         "inconclusive": sum(row["verdict"] == "inconclusive" for row in rows),
         "controls_rejected": sum(row["control"]["rejected"] for row in rows),
         "expected_false_alarms": (1 - LEVEL) * len(judged),
+        "outside_interval": sum(
+            not row["interval"][0] <= Fraction(row["lambda"]) <= row["interval"][1] for row in rows
+        ),
+        "expected_outside_interval": 0.05 * len(z),
         "sampled_rows": len(z),
         "sampled_beyond_two": int((np.abs(z) > 2).sum()),
         "sampled_mean_z": float(z.mean()),
@@ -125,7 +130,10 @@ def table(rows, held):
         f"refuted with probability at most {1 - LEVEL:.0%}, so "
         f"{held['expected_false_alarms']:.1f} false alarms are expected. Beyond the quantile at "
         f"which all rows together give a false alarm once in {1 / FAMILY:.0f} such tables are "
-        f"{sum(abs(row['z']) > family_quantile(row, rows) for row in rows)}. Of the "
+        f"{sum(abs(row['z']) > family_quantile(row, rows) for row in rows)}. Outside the 95 % "
+        f"interval is λ in {held['outside_interval']}; up to "
+        f"{held['expected_outside_interval']:.1f} of those with Monte-Carlo error are expected. "
+        "Of the "
         f"{held['sampled_rows']} rows that have Monte-Carlo error {held['sampled_beyond_two']} "
         f"have |z| > 2; the mean of z is {held['sampled_mean_z']:+.2f}, its root mean square "
         f"{held['sampled_rms_z']:.2f}. A first run beyond the 95 % quantile is repeated with four "
