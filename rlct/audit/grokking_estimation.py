@@ -39,7 +39,7 @@ def equation_7() -> Facts:
     beta = 1e4
     weight = np.exp(-beta * gap)
     found = float(beta * (weight @ gap) / weight.sum())
-    yield close("nβ E[L_n − L_n(θ̂)] at β = 10⁴", found, 0.5, 5e-3, printed=0.25)
+    yield close("nβ E[L_n − L_n(θ̂)] at β = 10⁴", found, 0.5, 1 / beta, printed=0.25)
     population = n * w**4 / 2
     weight = np.exp(-100 * population)
     found = float(100 * (weight @ population) / weight.sum())
@@ -61,7 +61,7 @@ def equation_8() -> Facts:
         rest.append(
             (_log_z(a) + size / 2 - math.log(size) - math.log(math.sqrt(math.pi) / 4)) * size
         )
-    yield close("rest·log(nβ), 10¹² against 10⁸", rest[1] / rest[0], 1, 0.1, control=1.5)
+    yield close("rest·log(nβ), 10¹² against 10⁸", rest[1] / rest[0], 1, 0.05, control=1.5)
 
 
 @row(
@@ -178,7 +178,7 @@ def bias_rate() -> Facts:
 
     with mp.workdps(25):
         ratio = float(bias(mp.mpf(10) ** 13) / bias(mp.mpf(10) ** 12))
-    yield close("bias(10¹³)/bias(10¹²)", ratio, 10**-0.25, 0.01, printed=12 / 13)
+    yield close("bias(10¹³)/bias(10¹²)", ratio, 10**-0.25, 1e-3, printed=12 / 13)
 
 
 @row(

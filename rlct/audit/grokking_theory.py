@@ -96,7 +96,7 @@ def free_energy_gap() -> Facts:
         return float(flat / mp.quad(weigh, near))
 
     slope = math.log(ratio(1e14) / ratio(1e12)) / math.log(1e2)
-    yield close("exponent of n in the ratio of masses", slope, 0.25, 2e-3, control=0)
+    yield close("exponent of n in the ratio of masses", slope, 0.25, 1e-5, control=0)
 
 
 @row(

@@ -88,7 +88,7 @@ def landscape_1d() -> Facts:
         return float(flat / mp.quad(weigh, [0.5, 1 - 4 * b, 1, 1 + 4 * b, 1.5]))
 
     slope = math.log(ratio(1e14) / ratio(1e12)) / math.log(100)
-    yield close("exponent of n", slope, 0.25, 2e-3, control=0)
+    yield close("exponent of n", slope, 0.25, 1e-5, control=0)
 
 
 @row(

@@ -195,4 +195,4 @@ def energy_slope() -> Facts:
     from rlct.audit._posterior import limit
 
     low, high = (limit(2, 1 / t).gibbs_training for t in (400, 401))
-    yield close("slope", high - low, 0.25, 1e-3, control=0.26)
+    yield close("slope", high - low, 0.25, 1e-6, control=0.2501)

@@ -110,17 +110,17 @@ def equation_14() -> Facts:
     Verdict.CONFIRMED,
     claim="E^β[nL_n] = nL_n(w₀) + λ/β + U_n √(λ/(2β)) + O_p(1), E U_n = 0",
     statement="As printed, with β = β₀/log n (the text defines β₀ and does not use it).",
-    evidence="N(w², 1): at β = 10⁻⁴ the rest (E − λ/β)/√(λ/(2β)) is −z·m₁/√(2λ), odd in z, with "
+    evidence="N(w², 1): at β = 10⁻⁶ the rest (E − λ/β)/√(λ/(2β)) is −z·m₁/√(2λ), odd in z, with "
     "m₁ = E s under s^{2λ−1}e^{−s²/2}.",
 )
 def equation_18() -> Facts:
-    beta, lam = 1e-4, 0.25
+    beta, lam = 1e-6, 0.25
     scale = math.sqrt(lam / (2 * beta))
     m1 = math.sqrt(2) * math.gamma(0.75) / math.gamma(0.25)
     for z in (-1.0, 1.0):
         first, second = power_posterior(2, beta, z)
         u = (float(second) / 2 - z * float(first) - lam / beta) / scale
-        yield close(f"U at z = {z:+g}", u, -z * m1 / math.sqrt(2 * lam), 0.01, control=0)
+        yield close(f"U at z = {z:+g}", u, -z * m1 / math.sqrt(2 * lam), 1e-3, control=0)
 
 
 @row(

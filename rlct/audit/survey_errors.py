@@ -241,7 +241,7 @@ def tempered_energy() -> Facts:
         )
     low, high = (limit(2, beta) for beta in (1 / 400, 1 / 401))
     yield close(
-        "slope at T = 400", high.gibbs_training - low.gibbs_training, 0.25, 1e-3, control=0.26
+        "slope at T = 400", high.gibbs_training - low.gibbs_training, 0.25, 1e-6, control=0.2501
     )
 
 
@@ -277,5 +277,5 @@ def evidence_expansion() -> Facts:
     values = [mean_nk_square(math.exp(v)) for v in logs]
     matrix = [[1, -1 / v, 1 / v**2] for v in logs]
     solution = [float(v) for v in sympy.Matrix(matrix).LUsolve(sympy.Matrix(values))]
-    yield close("λ", solution[0], 0.5, 2e-3, control=0.52)
-    yield close("θ − 1", solution[1], 1, 0.1, control=0)
+    yield close("λ", solution[0], 0.5, 1e-4, control=0.501)
+    yield close("θ − 1", solution[1], 1, 0.01, control=0)

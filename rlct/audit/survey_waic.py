@@ -173,7 +173,7 @@ def cumulant_expansion() -> Facts:
         f1, f2, f3 = -s.Y[0], s.Y[1], -s.Y[2]
         scaled.append((-s.bayes_training - (-f1 + f2 / 2 - f3 / 6)) * n**2)
     yield close(
-        "ratio of n²·remainder, n = 50000 to 5000", scaled[1] / scaled[0], 1, 0.1, control=3
+        "ratio of n²·remainder, n = 50000 to 5000", scaled[1] / scaled[0], 1, 0.05, control=3
     )
 
 
@@ -188,8 +188,8 @@ def cumulant_expansion() -> Facts:
 def cumulant_order() -> Facts:
     samples = [_sample(n, 1.0) for n in (50000, 500000)]
     second, third = (_slope([s.Y[k] for s in samples], 10) for k in (1, 2))
-    yield close("exponent of Y₂", second, -1, 0.02, printed=0)
-    yield close("exponent of Y₃", third, -1.5, 0.02, printed=-0.5)
+    yield close("exponent of Y₂", second, -1, 1e-3, printed=0)
+    yield close("exponent of Y₃", third, -1.5, 0.01, printed=-0.5)
 
 
 def _expansion(name: str, beta: float, n: int) -> tuple[float, float, float]:
