@@ -17,6 +17,25 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 SCHEMA = "rlct/1"
+_MEANT = {  # what people type for what the catalogue calls by its name
+    "autoencoder": "reduced rank",
+    "cbm": "concept bottleneck",
+    "cnn": "convolution",
+    "dln": "deep linear",
+    "fa": "factor analysis",
+    "gmm": "gaussian mixture",
+    "hmm": "hidden markov",
+    "lca": "latent class",
+    "lda": "latent dirichlet",
+    "lsm": "latent class",
+    "mlp": "layer network",
+    "nb": "naive bayes",
+    "parafac": "cp decomposition",
+    "pca": "reduced rank",
+    "phylogenetic": "latent tree",
+    "rrr": "reduced rank",
+    "svd": "reduced rank",
+}
 
 
 def register(subparsers: Any) -> None:
@@ -38,7 +57,8 @@ def register(subparsers: Any) -> None:
         "words",
         nargs="*",
         metavar="WORD",
-        help="only those that have them all in id, title, model or sources",
+        help="only those that have them all in id, title, model or sources; hmm, lda, cnn and the "
+        "like stand for their words",
     )
     listing.set_defaults(run=_list)
     show = commands.add_parser(
@@ -72,14 +92,7 @@ def register(subparsers: Any) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     words = _plain(" ".join(options.words)).split()
-    theorems = [
-        theorem
-        for theorem in all_theorems()
-        if all(
-            word in _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
-            for word in words
-        )
-    ]
+    theorems = [theorem for theorem in all_theorems() if all(_finds(w, theorem) for w in words)]
     if not theorems and not options.json:
         raise InputError(f"no theorem matches {' '.join(words)[:60]!r}; all: rlct theorem list")
     if options.json:
@@ -91,6 +104,12 @@ def _list(options: argparse.Namespace) -> int:
     for theorem in theorems:
         common.say(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
     return 0
+
+
+def _finds(word: str, theorem: Theorem) -> bool:
+    """Whether a theorem has a word; of an abbreviation the words that it stands for."""
+    text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
+    return all(part in text for part in _MEANT.get(word, word).split())
 
 
 def _plain(text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 import rlct
 from rlct.cli.parser import Parser
-from rlct.cli.theorem import register
+from rlct.cli.theorem import _MEANT, register
 from rlct.confirmation import evaluate, evaluate_all
 from rlct.errors import InputError
 from rlct.pair import Pair
@@ -42,6 +42,14 @@ def test_list_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError, match="no theorem matches 'no such model'"):
         run("list", "no such model")
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("word", sorted(_MEANT))
+def test_every_abbreviation_finds_something(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", word) == 0
+    assert run("list", _MEANT[word]) == 0
+    found = capsys.readouterr().out.splitlines()
+    assert found[: len(found) // 2] == found[len(found) // 2 :]
 
 
 def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
