@@ -6,8 +6,10 @@ N(0, 50²), and λ̂ is the slope of the tempered mean of nL_n against 1/β over
 observations with noise of variance 1. Three things are computed.
 
 - *The posterior of the table*, by sequential Monte Carlo from the prior, which weighs all regions
-  against one another: islands that do not interact give the error. NUTS is replaced because a
-  chain cannot tell how much mass lies where it does not go.
+  against one another: islands that do not interact give the error. The source has NUTS, which is
+  not run here: a chain cannot tell how much mass lies where it does not go, and at these settings
+  a transition takes 180 leapfrog steps and a fifth of a second, the stated 21 000 at five β in six
+  cells 36 hours.
 - *Near the truth*, by Hamiltonian trajectories at 100 times the n and more, without noise in the
   data, with prior N(0, 1): what the slope becomes where K decides.
 - *The lower bound* (3m + 1)/2, half the rank of the derivative at the truth, exact.
@@ -122,7 +124,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         m, name = row["m"], f"m = {row['m']}, {'ReLU' if row['activation'] == 'relu' else 'SiLU'}"
         bound = (3 * m + 1) / 2
         printed = (PRINTED if row["activation"] == "relu" else PRINTED_SILU)[m]
-        wide = 4 * row["error"]
+        wide = 4 * row["error"]  # of the draws; one false alarm in 16 000
         if row["what"] == "table":
             said.append(f"{name}: {row['slope']:.2f} (R² {row['r_squared']:.3f})")
             facts.append(
@@ -130,7 +132,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                     f"{name}: slope at the table's n and β, against ½ of a constant network",
                     row["slope"],
                     0.5,
-                    wide + 0.25,
+                    wide,
                     control=bound,
                 )
             )
@@ -168,6 +170,11 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                     control=printed,
                 )
             )
+    table = [row for row in rows if row["what"] == "table"]
+    slope = float(np.mean([row["slope"] for row in table]))
+    error = float(np.linalg.norm([row["error"] for row in table]) / len(table))
+    if len(table) > 1:
+        facts.append(close("mean of these slopes, against ½", slope, 0.5, 4 * error, control=1.0))
     variances = dict(
         sorted(
             (r["m"], 2 * r["constant"] / settings["table_n"]) for r in rows if r["what"] == "table"
@@ -219,7 +226,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "straight line, and the loss of the best constant at its end. Expansion (18) holds once nβ "
         "is so large that W₀ has the mass. Near the truth the slope is (3m + 1)/2 at m = 5, as "
         "the source predicts and then rejects.",
-        scale="One data set for each entry; five β chosen here.",
+        scale="Sequential Monte Carlo in the place of NUTS; one data set for each entry; five β "
+        "chosen here.",
     )
 
 
