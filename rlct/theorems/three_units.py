@@ -1,0 +1,166 @@
+"""Three hidden units with any number of inputs and outputs: λ and θ of the zero function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.models.tanh import TanhNetwork
+from rlct.pair import Pair
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import Bounds, impossible, simulated
+from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._working import step
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.vandermonde import INPUT_LAW, ORDERS
+
+__all__ = ["THEOREM"]
+
+
+def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+    N = arguments["inputs"]
+    return (
+        Finding.of("inputs ≥ 2 (for one input see vandermonde)", N >= 2, f"inputs {N}"),
+        positive(arguments, "outputs", "step"),
+    )
+
+
+def _value(arguments: Mapping[str, Any]) -> Pair:
+    N, M, Q = arguments["inputs"], arguments["outputs"], arguments["step"]
+    plane = Fraction(3 * N + Q * (N - 2 + 2 * M), 2 * (Q + 1))
+    line = Fraction(3 * N + Q * (2 * N - 2 + M), 2 * (Q + 1))
+    lam = min(Fraction(3 * M, 2), Fraction(3 * N, 2), plane, line)
+    planes, lines = f"{N} − 2 + 2·{M}", f"2·{N} − 2 + {M}"
+    below = f"(2·({Q} + 1))"
+    step(
+        f"λ = min(3·{M}/2, 3·{N}/2, (3·{N} + {Q}·({planes}))/{below}, "
+        f"(3·{N} + {Q}·({lines}))/{below})",
+        lam,
+    )
+    tie = M == N + 2 or (M == N - 1 and Q == 3)
+    theta = (3 if Q == 1 else 2) if M == N else 1 + tie
+    return Pair(lam, step("θ", theta))
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    if not only_open(arguments, "orders"):
+        return None
+    return half_dimension(3 * (arguments["inputs"] + arguments["outputs"]))
+
+
+_QUESTION, _RECOGNISE = linked(
+    TanhNetwork,
+    ("inputs", "outputs", "step"),
+    fixed={"hidden": 3, "true_hidden": 0},
+    when=lambda model: model.inputs >= 2,
+)
+_NAMES = "inputs outputs step"
+_LARGE = (
+    "the engine does not decide twelve and more weights of this kind within minutes, nor do "
+    "samplers; the tests solve the linear programme of the theory page"
+)
+
+THEOREM = Theorem(
+    id="three-hidden-units",
+    title="Three hidden units, any inputs and outputs",
+    model="y = Σ_{h≤3} a_h σ(b_h·x) + Gaussian noise, N ≥ 2 inputs, M outputs, true function 0",
+    statement=(
+        "λ = min(3M, 3N, (3N + Q(N − 2 + 2M))/(Q + 1), (3N + Q(2N − 2 + M))/(Q + 1))/2; θ = 3 if "
+        "M = N and Q = 1, θ = 2 if M = N and Q ≥ 2, or M = N + 2, or M = N − 1 and Q = 3, else 1."
+    ),
+    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    sources=(
+        "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "
+        "model selection. Entropy 21:561 (λ, theorem 6; both numbers are derived on the theory "
+        "page).",
+    ),
+    parameters=(
+        integer("inputs", "N, number of inputs, at least 2"),
+        integer("outputs", "M, number of outputs", default=1),
+        integer("step", "Q, distance of the Taylor orders", default=2),
+        ORDERS,
+        INPUT_LAW,
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=_fallback,
+    question=_QUESTION,
+    recognise=_RECOGNISE,
+    instances=(
+        known(_NAMES, (4, 1, 2), "3/2", 1, "a = 0: three coordinates"),
+        known(_NAMES, (3, 1, 1), "3/2", 1, "a = 0: three coordinates"),
+        known(_NAMES, (2, 1, 1), "3/2", 1, "a = 0: three coordinates", simulated(), engine=False),
+        known(
+            _NAMES,
+            (2, 2, 2),
+            "7/3",
+            2,
+            "volume given the directions of b: all radii s^(1/3), angles from 1 to s^(2/3)",
+            impossible(_LARGE),
+            engine=False,
+        ),
+        known(
+            _NAMES,
+            (2, 2, 1),
+            "5/2",
+            3,
+            "volume given the directions of b: three vertices of the programme tie",
+            impossible(_LARGE),
+            engine=False,
+        ),
+        known(
+            _NAMES,
+            (2, 3, 2),
+            "8/3",
+            1,
+            "all radii s^(1/3), angles s^(2/3)",
+            impossible(_LARGE),
+            engine=False,
+        ),
+        known(
+            _NAMES,
+            (2, 4, 2),
+            "3",
+            2,
+            "M = N + 2: radii from s^(1/3) to s, angles s / radius",
+            impossible(_LARGE),
+            engine=False,
+        ),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
+            "input_law",
+            Pair.of("5/6", 1),
+            tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5)),
+            "Inputs on a line: the second coordinate of b is never seen, and the question is that "
+            "of one input.",
+        ),
+        Counterexample(
+            {"inputs": 2, "outputs": 1, "step": 2, "orders": Truth.FALSE},
+            "orders",
+            Pair.of("1", 1),
+            ("a*b + c*d + e*f", "a*g + c*h + e*k"),
+            "A linear activation has the order 1 only: a linear network of widths 2, 3, 1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "outputs": 1, "step": 2},
+            "inputs ≥ 2",
+            Pair.of("5/6", 1),
+            tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5)),
+            "With one input there are no angles that could be traded against radii: θ is 1.",
+        ),
+        Counterexample(
+            {"inputs": 5, "outputs": 1, "step": 2, "interior": Truth.FALSE},
+            "interior",
+            Bounds("first moments", lower=Pair.of("5/2")),
+            (),
+            "A prior a₁²a₂²a₃² that vanishes at a = 0: K ≥ |a|²|β|², β = Σ a_h b_h/|a|, which are "
+            "five coordinates for every direction of a: λ ≥ min((3 + 6)/2, 5/2).",
+            confirmed=(impossible("24 variables and bounds only"),),
+        ),
+    ),
+)
