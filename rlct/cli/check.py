@@ -84,7 +84,9 @@ def register(subparsers: Any) -> None:
                     "--top", type=float, metavar="NB", help="last nβ of tempering (default 1e15)"
                 )
                 one.add_argument(
-                    "--checkpoint", metavar="FILE.npz", help="go on from here if interrupted"
+                    "--checkpoint",
+                    metavar="FILE.npz",
+                    help="kept here at Ctrl-C and every half minute: the same command goes on",
                 )
             one.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")
