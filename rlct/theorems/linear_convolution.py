@@ -19,13 +19,19 @@ from rlct.theorems.base import Counterexample, Finding, Theorem
 __all__ = ["THEOREM"]
 
 _FIELDS = ("filters", "real_roots", "complex_pairs")
-_QUESTION, _RECOGNISE = linked(LinearConvolution, _FIELDS)
+_, _RECOGNISE = linked(LinearConvolution, _FIELDS)
+
+
+def _network(arguments: Mapping[str, Any]) -> LinearConvolution:
+    """The model; it is not told of real roots where all are complex."""
+    filters, roots, pairs = (arguments[name] for name in _FIELDS)
+    return LinearConvolution(filters, None if pairs and roots in ((), (0,)) else roots, pairs)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     statement = "filters of these sizes have the true product"
     try:
-        _QUESTION(arguments)
+        _network(arguments)
     except InputError as error:
         return (Finding.of(statement, False, str(error)),)
     sizes = ", ".join(map(str, arguments["filters"]))
@@ -34,7 +40,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     filters = arguments["filters"]
-    net = LinearConvolution(*(arguments[name] for name in _FIELDS))
+    net = _network(arguments)
     if net.zero:
         lam = step(f"λ = min({series(filters, ', ')})/2", Fraction(min(filters), 2))
         return Pair(lam, step("number of filters that reach it, θ", filters.count(min(filters))))
@@ -67,7 +73,8 @@ THEOREM = Theorem(
         Parameter(
             "real_roots",
             Kind.INTEGERS,
-            "multiplicities of the real roots of the true polynomial, infinity included; none: 0",
+            "multiplicities of the real roots of the true polynomial, infinity included; 0 or "
+            "nothing if there are none",
             None,
         ),
         integer("complex_pairs", "pairs of simple complex roots", default=0),
@@ -80,7 +87,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    question=_QUESTION,
+    question=_network,
     recognise=_RECOGNISE,
     instances=(
         known("filters", ((2, 2),), "1", 2, "|w_1|²|w_2|² in 2 + 2 variables", simulated()),
@@ -97,6 +104,7 @@ THEOREM = Theorem(
         known("filters real_roots", ((3, 1), (2,)), "3/2", 1, "one filter holds both roots"),
         known("filters real_roots", ((3, 3), (2, 2)), "2", 1, "two double roots, both split"),
         known("filters real_roots", ((4, 2), (2, 2)), "9/4", 1, "room to split one of two"),
+        known("filters real_roots complex_pairs", ((3, 1), (), 1), "3/2", 1, "a pair and a scale"),
         known(
             "filters real_roots complex_pairs",
             ((3, 2), (1,), 1),

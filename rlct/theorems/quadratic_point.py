@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["THEOREM"]
 
+_MOST_GROUP = 12
+
 
 def _law(arguments: Mapping[str, Any]) -> QuadraticFeatures:
     from rlct.models.quadratic_features import QuadraticFeatures
@@ -62,6 +64,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     network = _network(arguments)
+    single = _single(network)
+    if single is not None:
+        return Bounds("one unit", single, single)
     rank = network.rank
     lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
     upper, rule, expression = min(_upper(network, rank))
@@ -76,6 +81,43 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
         return None
     most = {**arguments, "data": None, "modulus": None, "centred": False}
     return Bounds(FEWER_INPUTS, upper=_value(most).upper)
+
+
+def _single(network: QuadraticNetwork) -> Pair | None:
+    """The pair of one unit without biases; None for any other network."""
+    law, p, d = network.law, network.outputs, network.law.dimension
+    if network.units != 1 or law.bias or law.centred or law.group > _MOST_GROUP:
+        return None
+    step("rank of the inputs", d)
+    if not any(network.reduced[0]):
+        if any(network.vector(0)):
+            return Pair(step(f"λ = {d}/4", Fraction(d, 4)), 1)
+        lam = step(f"λ = min({p}/2, {d}/4)", min(Fraction(p, 2), Fraction(d, 4)))
+        return Pair(lam, step("θ", 2 if 2 * p == d else 1))
+    if not any(network.vector(0)):
+        return Pair(step(f"λ = {p}/2", Fraction(p, 2)), 1)
+    a = step("rank of the inputs that the unit sees", _seen(network))
+    text = f"λ = ({a} + {p} − 1)/2 + ({d} − {a})/4"
+    return Pair(step(text, Fraction(a + p - 1, 2) + Fraction(d - a, 4)), 1)
+
+
+def _seen(network: QuadraticNetwork) -> int:
+    """Rank of the inputs at which the first unit is not 0."""
+    from itertools import product
+
+    from rlct.exact_rank import rank
+
+    law, w = network.law, network.hidden[0]
+    points = law.points
+    if law.group:
+        size = range(law.group)
+        points = tuple(
+            tuple(Fraction(i in (a, law.group + b)) for i in range(2 * law.group))
+            for a, b in product(size, size)
+        )
+    if points is None:
+        return law.dimension
+    return int(rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
 
 
 def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:
@@ -140,7 +182,8 @@ THEOREM = Theorem(
         "plus p/2 for output biases unless outputs are centred, for p outputs and inputs of rank "
         "d, the rank of (x, 1) with biases, whose b_j is part of w_j; the active units together "
         "count R'/2 if their own derivative has the largest rank R' possible. θ = 1 where the "
-        "bounds meet."
+        "bounds meet. One unit without biases is exact: as told, but (a+p−1)/2 + (d−a)/4 if "
+        "active, a being the rank of the inputs x with w·x ≠ 0."
     ),
     where="at the given weights",
     sources=(SOURCE + ", theorem 5.5, corrected; (d is the rank of the inputs).",),
@@ -190,7 +233,21 @@ THEOREM = Theorem(
             Pair.of("1/4"),
             "K = v²w⁴",
             (ENGINE, simulated()),
-            Bounds("", None, Pair.of("1/4")),
+            _exact("1/4"),
+        ),
+        Instance(
+            {"hidden": ((0,),), "outer": ((1,),), "data": ((1,),)},
+            Pair.of("1/4"),
+            "K = v²w⁴ at v = 1",
+            (ENGINE,),
+            _exact("1/4"),
+        ),
+        Instance(
+            {"hidden": ((1, 0, 0, 0),), "outer": ((1,), (0,)), "modulus": 2},
+            Pair.of("7/4"),
+            "it sees two inputs: three coordinates and δ² at the others",
+            (ENGINE,),
+            _exact("7/4"),
         ),
         Instance(
             {"hidden": ((1, 0), (1, 1)), "outer": ((1, 0), (1, 0))},
