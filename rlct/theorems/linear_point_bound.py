@@ -15,6 +15,7 @@ from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.deep_linear import deep_linear_pair
 
 __all__ = ["THEOREM"]
 
@@ -47,12 +48,17 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 
 def _value(arguments: Arguments) -> Bounds:
     found = _network(arguments)
-    rank = step("R", found.rank)
-    lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
+    rank, product = step("R", found.rank), found.ranks[0, found.depth]
+    deepest = deep_linear_pair(found.widths, product)
+    if not any(arguments["weights"]):
+        step(f"λ = {deepest.lam}", deepest.lam)
+        return Bounds("the deepest weights", deepest, deepest)
+    lower = max(Pair(Fraction(rank, 2), 1), deepest) if rank else deepest
+    step(f"λ ≥ max({rank}/2, {deepest.lam})", lower.lam)
     codimension = step("C", found.codimension)
     upper = Pair(step(f"λ ≤ {codimension}/2", Fraction(codimension, 2)), 1)
-    low = "rank of the derivative ≤ 2λ; " if rank else ""
-    return Bounds(f"{low}2λ ≤ codimension of the fibre", lower, upper)
+    low = "rank of the derivative ≤ 2λ" if lower.lam > deepest.lam else "the deepest weights"
+    return Bounds(f"{low}; 2λ ≤ codimension of the fibre", lower, upper)
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -62,8 +68,8 @@ def _recognise(question: object) -> dict[str, Any] | None:
     return {"widths": question.widths, "weights": weights}
 
 
-def _between(lower: str | None, upper: str) -> Bounds:
-    return Bounds("", None if lower is None else Pair.of(lower), Pair.of(upper))
+def _between(lower: str, theta: int, upper: str) -> Bounds:
+    return Bounds("", Pair.of(lower, theta), Pair.of(upper))
 
 
 THEOREM = Theorem(
@@ -72,7 +78,8 @@ THEOREM = Theorem(
     model="y = A_L⋯A_1 x + Gaussian noise near given weights",
     statement=(
         "R/2 ≤ λ ≤ C/2 with R the rank of the derivative of the product and C the codimension of "
-        "its fibre near the weights: r(H_in + H_out − r) plus the least Σ m_ij m_kl over "
+        "its fibre near the weights; λ is at least the value of deep-linear, and equal to it if "
+        "all weights are 0. C is r(H_in + H_out − r) plus the least Σ m_ij m_kl over "
         "i < k ≤ j+1 ≤ l, m the multiplicities of the intervals of a pattern of ranks of partial "
         "products that are at least those of the weights, with the same r."
     ),
@@ -101,28 +108,35 @@ THEOREM = Theorem(
             Pair.of("1/2"),
             "abc = 6 is smooth",
             (ENGINE, RANK),
-            _between("1/2", "1/2"),
+            _between("1/2", 1, "1/2"),
         ),
         Instance(
             {"widths": (1, 1, 1, 1), "weights": (0, 1, 0)},
             Pair.of("1/2", 2),
             "K = a²c²",
             (ENGINE, simulated()),
-            _between(None, "1/2"),
+            _between("1/2", 3, "1/2"),
         ),
         Instance(
             {"widths": (2, 2, 2, 2), "weights": (0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0)},
             Pair.of("3/2", 3),
             "engine; three equations cut out the largest part of the fibre",
             (ENGINE,),
-            _between(None, "3/2"),
+            _between("3/2", 3, "3/2"),
+        ),
+        Instance(
+            {"widths": (1, 1, 1, 1), "weights": (0, 0, 0)},
+            Pair.of("1/2", 3),
+            "K = a²b²c²",
+            (ENGINE,),
+            Bounds("", Pair.of("1/2", 3), Pair.of("1/2", 3)),
         ),
         Instance(
             {"widths": (1, 2, 2, 1), "weights": (1, 0, 1, 0, 0, 1, 0, 1)},
             Pair.of("1/2"),
             "one smooth equation",
             (ENGINE, RANK),
-            _between("1/2", "1/2"),
+            _between("1/2", 1, "1/2"),
         ),
     ),
     counterexamples=(
