@@ -38,18 +38,36 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     if r == 0 and len(dims) == 2:
         pair = reduced_rank_pair(dims[0], H, dims[1], 0)
         return Bounds("a product of two matrices", pair, pair)
+    lower = _lower(dims, H) if r == 0 else None
+    low = "one factor given the others; " if lower else ""
     upper = Fraction(r * (sum(dims) - len(dims) + 1) + (H - r) * min(dims), 2)
     entries = prod(dims)
     if entries // max(dims) <= H and Fraction(entries, 2) < upper:
         upper = step(f"λ ≤ {series(dims, '·')}/2", Fraction(entries, 2))
-        return Bounds("all entries coordinates", upper=Pair(upper, 1))
+        return Bounds(f"{low}all entries coordinates", lower, Pair(upper, 1))
     one = f"({sum(dims)} − {len(dims)} + 1)"
     step(f"λ ≤ ({r}·{one} + ({H} − {r})·{min(dims)})/2", upper)
-    return Bounds("spare terms set to 0", upper=Pair(upper, 1))
+    return Bounds(f"{low}spare terms set to 0", lower, Pair(upper, 1))
+
+
+def _lower(dims: tuple[int, ...], terms: int) -> Pair:
+    """K for given other factors: at least the size of their products, in n coordinates."""
+    found = [(n, terms * min(dims[:i] + dims[i + 1 :])) for i, n in enumerate(dims)]
+    n, others = max(found, key=min)
+    lam = step(f"λ ≥ min({n}, {others})/2", Fraction(min(n, others), 2))
+    return Pair(lam, terms * (len(dims) - 2) + 2)
 
 
 _QUESTION, _RECOGNISE = linked(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False})
 _NAMES = "dims terms true"
+
+
+def _zero(
+    dims: tuple[int, ...], terms: int, lower: Pair, upper: str, truth: Pair, origin: str
+) -> Instance:
+    arguments = {"dims": dims, "terms": terms, "true": 0}
+    return Instance(arguments, truth, origin, (ENGINE,), Bounds("", lower, Pair.of(upper)))
+
 
 THEOREM = Theorem(
     id="cp-bound",
@@ -57,7 +75,8 @@ THEOREM = Theorem(
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth has r non-zero terms",
     statement=(
         "λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions; if H ≥ Π dims/max(dims), "
-        "also λ ≤ Π dims/2. For L = 2 and r = 0 the pair is that of reduced-rank regression."
+        "also λ ≤ Π dims/2. For r = 0, λ ≥ min(n_i, H·min of the other dims)/2 for every i. For "
+        "L = 2 and r = 0 the pair is that of reduced-rank regression."
     ),
     where="minimum over all parameters of the true tensor",
     sources=(
@@ -78,7 +97,7 @@ THEOREM = Theorem(
     kind="bound",
     instances=(
         bounded(_NAMES, ((2, 2, 2), 1, 1), "2", ("2", 1), "Segre cone of dimension 4", simulated()),
-        bounded(_NAMES, ((2, 2, 2), 2, 0), "2", ("2", 6), "attained at 0"),
+        _zero((2, 2, 2), 2, Pair.of(1, 4), "2", Pair.of(2, 6), "attained at 0"),
         Instance(
             {"dims": (2, 2), "terms": 2, "true": 0},
             Pair.of("3/2"),
@@ -86,7 +105,7 @@ THEOREM = Theorem(
             (ENGINE,),
             Bounds("", Pair.of("3/2"), Pair.of("3/2")),
         ),
-        bounded(_NAMES, ((3, 3, 2), 1, 0), "1", ("1", 1), "the short factor decides"),
+        _zero((3, 3, 2), 1, Pair.of(1, 3), "1", Pair.of(1), "the short factor decides"),
         bounded(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries"),
         bounded(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2"),
     ),
