@@ -1,4 +1,4 @@
-"""CP decomposition, upper bound."""
+"""CP decomposition, bounds."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _zero(
 
 THEOREM = Theorem(
     id="cp-bound",
-    title="CP decomposition, upper bound",
+    title="CP decomposition, bounds",
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth has r non-zero terms",
     statement=(
         "λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions; if H ≥ Π dims/max(dims), "
