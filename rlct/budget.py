@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.api import Question, solve
 from rlct.errors import InputError
 from rlct.result import Result
-from rlct.simulation import target_of
+from rlct.targets import target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Progress

@@ -90,7 +90,7 @@ class ReferenceProblem:
         >>> get("xy2").target().dimension
         2
         """
-        from rlct.simulation import target_of
+        from rlct.targets import target_of
 
         return target_of(self.question())
 

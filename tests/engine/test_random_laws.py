@@ -19,7 +19,7 @@ from scipy.stats import t as student
 import rlct
 from rlct.pair import Pair
 from rlct.sampling.run import estimate
-from rlct.simulation import target_of
+from rlct.targets import target_of
 
 SYMBOLS = sympy.symbols("x y z")
 OTHERS = dict(zip(SYMBOLS, sympy.symbols("u v w"), strict=True))

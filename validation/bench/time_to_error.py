@@ -30,7 +30,7 @@ from langevin import GRID, SAMPLES, data, peer  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.sampling.run import estimate  # noqa: E402
-from rlct.simulation import target_of  # noqa: E402
+from rlct.targets import target_of  # noqa: E402
 
 PROBLEMS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),

@@ -37,7 +37,7 @@ import rlct
 from rlct.sampling.ladder import Ladder, fit
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.splitting import split
-from rlct.simulation import target_of
+from rlct.targets import target_of
 
 RADII = (0.5, 0.1, 0.02)
 LEVEL = 0.99

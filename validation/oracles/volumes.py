@@ -25,7 +25,7 @@ import numpy as np
 import rlct
 from rlct.pair import Pair
 from rlct.sampling.check import check_target
-from rlct.simulation import target_of
+from rlct.targets import target_of
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "reference" / "engine.json"

@@ -31,7 +31,7 @@ import rlct
 from rlct.audit.row import close, exact
 from rlct.sampling.llc import llc
 from rlct.sampling.regression import RegressionTarget
-from rlct.simulation import target_of
+from rlct.targets import target_of
 from rlct.theorems.plane_network import THEOREM
 from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
 

@@ -24,7 +24,8 @@ import rlct
 from rlct.audit.row import close, exact
 from rlct.sampling.llc import llc
 from rlct.sampling.network import NetworkTarget
-from rlct.simulation import check, target_of
+from rlct.simulation import check
+from rlct.targets import target_of
 from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
 
 #: Generators; K is the sum of their squares.

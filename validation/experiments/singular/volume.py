@@ -25,7 +25,7 @@ from rlct.sampling.hmc import hmc
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.splitting import split
 from rlct.sampling.temperature_regression import slope_in_temperature
-from rlct.simulation import target_of
+from rlct.targets import target_of
 from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
 
 #: How each model is asked for; "minimal" where (4) holds, so that 2λ is the codimension d′.

@@ -1,0 +1,107 @@
+"""A question as samplers take it: one target in arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rlct.api import Question
+from rlct.errors import InputError
+from rlct.models.base import Model
+from rlct.models.linear import LinearNetwork
+from rlct.models.linear_point import LinearPoint
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.relu import ReluNetwork
+from rlct.models.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_fibre import ReluFibre
+from rlct.result import Result
+
+if TYPE_CHECKING:
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.target import Target
+
+__all__ = ["target_of"]
+
+_RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
+_USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
+_MOST_PARAMETERS = 3000  # of a linear network
+_MOST_QUADRATIC = 100  # of a quadratic network
+
+
+def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) -> Target:
+    """Compile a question for the samplers; polynomials live on a box of the given radius."""
+    from rlct.box import BoxProblem
+    from rlct.sampling.linear import LinearNetworkTarget
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.target import Target
+
+    if isinstance(question, Result):
+        if question.question is None:
+            raise InputError("this result has no question that can be sampled")
+        return target_of(question.question, radius=radius)
+    if isinstance(question, Target):
+        return question
+    if isinstance(question, Model):
+        return target_of(question.problem(), radius=radius)
+    if isinstance(question, ReluFibre):
+        example = question.example()
+        if example is None:
+            raise InputError("no parameter with inactive spare units is known, to sample near it")
+        return example.target()
+    if isinstance(question, ReluDataFibre):
+        example = question.example()
+        if example is None:
+            raise InputError("no parameter is known where λ is least, to sample near it")
+        return target_of(example, radius=radius)
+    if isinstance(question, ReluNetwork) and question.box is not None:
+        return question.target()
+    if isinstance(question, (LinearPoint, ReluNetwork)):
+        return target_of(question.problem(), radius=radius)
+    if isinstance(question, LinearNetwork):
+        if question.dimension > _MOST_PARAMETERS:
+            raise InputError(
+                f"simulation is limited to {_MOST_PARAMETERS} parameters; this network has "
+                f"{question.dimension}"
+            )
+        return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
+    if isinstance(question, BoxProblem):
+        raise InputError("simulation over a box is not available: ask at a point")
+    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
+        network = question.example() if isinstance(question, QuadraticArchitecture) else question
+        if network is None or network.parameters > _MOST_QUADRATIC:
+            raise InputError("this quadratic network is too large to be sampled")
+        return target_of(network.problem(), radius=radius)
+    from rlct.problem import Problem, signed_terms
+
+    if not isinstance(question, Problem):
+        raise InputError(
+            f"{type(question).__name__} is no question that can be sampled: give rlct.poly(…), "
+            "rlct.ideal(…), a network of the catalogue, or a torch module with data"
+        )
+    generators = [signed_terms(g, question.field) for g in question.local.generators]
+
+    def build(factor: float, size: float) -> PolynomialTarget:
+        return PolynomialTarget(
+            [{m: float(c) * factor for m, c in g.items()} for g in generators],
+            squared=question.is_ideal,
+            prior=[float(h) for h in question.local.prior],
+            radius=size,
+        )
+
+    target = build(1.0, radius)
+    median = _median(target)
+    if not _USUAL[0] < median < _USUAL[1] and 0 < median < math.inf:
+        # Samplers expect K of order one; a factor changes no λ.
+        ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
+        target = build(math.sqrt(ratio) if question.is_ideal else ratio, radius)
+    return target
+
+
+def _median(target: PolynomialTarget) -> float:
+    """Middle of K on the box, roughly: a fixed seed and few draws."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        draws = target.divergence(target.sample_prior(4096, np.random.default_rng(0)))
+        return float(np.median(draws)) or math.nan
