@@ -9,9 +9,10 @@ matrices with as many hidden units as all blocks together; the engine is asked t
 small case. *Attention.* (xᵀQx)·v at 0.
 
 λ̂ by Hamiltonian trajectories with a Metropolis test at a large nβ and a small pull γ (*far*) is
-compared with λ, and SGLD on batches with trajectories at another nβ and a larger γ (*near*): with a
-small pull chains wander along the zeros to where the loss is so steep that no step of SGLD suits
-both places. At these points the curvature is 0, from which no step follows; it is given.
+compared with λ where its chains agree, and SGLD on batches with trajectories at another nβ and a
+larger γ (*near*): with a small pull chains wander along the zeros to where the loss is so steep
+that no step of SGLD suits both places. At these points the curvature is 0, from which no step
+follows; it is given.
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ from rlct.audit.row import close, exact
 from rlct.sampling.llc import llc
 from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
 
+SETTLED = 1.1  # of R̂, above which chains disagree
 NAMES = {"residual": "linear residual network", "attention": "linear attention"}
 
 
 def units(settings: Data) -> Iterable[Data]:
     """A network, a method, and how far chains may go."""
     for name in settings["networks"]:
-        yield {"network": name, "method": "hmc", "at": "far"}
-        for method in ("hmc", "sgld"):
-            yield {"network": name, "method": method, "at": "near"}
+        for at in ("far", "near"):
+            yield {"network": name, "method": "hmc", "at": at, "lr": None}
+        for lr in settings["steps"]:
+            yield {"network": name, "method": "sgld", "at": "near", "lr": lr}
 
 
 def _network(name: str, size: Data) -> Any:
@@ -94,7 +97,9 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     with torch.no_grad():
         y = net(x)
     n_beta, gamma = settings[unit["at"]]
-    options = dict(settings[unit["method"]])
+    options: dict[str, Any] = {"num_draws": settings["draws"][unit["at"]]}
+    if unit["lr"] is not None:  # as long a walk at every step
+        options = {"lr": unit["lr"], "num_draws": round(settings["length"] / unit["lr"])}
     target = ModuleTarget(net, (x, y), "gaussian")
     found = llc(
         target,
@@ -136,6 +141,12 @@ def _engine() -> str:
     return f"{found.lam} {found.theta}"
 
 
+def _nearest(name: str, size: Data) -> float:
+    """λ of the next larger network of the kind, which the estimate must not be taken for."""
+    grows = "blocks" if name == "residual" else "width"
+    return float(_right(name, {**size, grows: size[grows] + 1}).lam)
+
+
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """λ̂ against λ, and one sampler against the other."""
     known = rlct.linear([2, 2, 2], rank=0)
@@ -143,31 +154,50 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         exact("two blocks of one unit, width 2, by the engine", _engine(),
               f"{known.lam} {known.theta}")
     ]  # fmt: skip
-    told, above = [], []
+    told, above, shares = [], [], []
     for name in settings["networks"]:
-        own = {(r["method"], r["at"]): r for r in rows if r["network"] == name}
-        hmc, sgld, far = own["hmc", "near"], own["sgld", "near"], own["hmc", "far"]
-        half, lam = hmc["parameters"] / 2, float(Fraction(far["lambda"]))
-        both = float(np.hypot(_error(hmc), _error(sgld)))
-        facts += [
-            close(f"{NAMES[name]}: λ̂ with a small pull, λ = {far['lambda']}", far["estimate"],
-                  lam, 4 * _error(far) + 0.15 * lam, control=half),
-            close(f"{NAMES[name]}: SGLD, trajectories at the same nβ and γ", sgld["estimate"],
-                  hmc["estimate"], 4 * both + 0.05 * hmc["estimate"], control=half),
-        ]  # fmt: skip
-        above.append(f"{sgld['estimate'] / hmc['estimate'] - 1:+.0%}")
+        far, hmc, *walks = (row for row in rows if row["network"] == name)
+        n_beta, gamma = settings["far"]
+        # K is of degree four, so that the pull makes nβ/γ² of nβ.
+        short = (far["theta"] - 1) / float(np.log(n_beta / gamma**2))
+        lam = float(Fraction(far["lambda"]))
+        settled = far["rhat"] < SETTLED
+        if settled:
+            facts.append(
+                close(f"{NAMES[name]}: λ̂ with a small pull, λ = {far['lambda']}",
+                      far["estimate"], lam - short, 4 * _error(far) + short / 2,
+                      control=_nearest(name, settings[name]))
+            )  # fmt: skip
+        for row in walks:
+            ratio = row["estimate"] / hmc["estimate"]
+            error = ratio * float(
+                np.hypot(_error(row) / row["estimate"], _error(hmc) / hmc["estimate"])
+            )
+            above.append(f"{ratio - 1:+.0%} ({name}, step {row['lr']:g})")
+            if row["lr"] == min(settings["steps"]):
+                facts.append(
+                    close(f"{NAMES[name]}: SGLD with step {row['lr']:g} over trajectories",
+                          ratio, 1, 4 * error, control=1.5)
+                )  # fmt: skip
+        shares += [row["estimate"] / lam for row in (hmc, *walks)]
         told.append(
-            f"{NAMES[name]}: {_shown(far)} for λ = {far['lambda']} (d/2 = {half:g}); with a "
-            f"larger pull SGLD {_shown(sgld)}, trajectories {_shown(hmc)}"
+            f"{NAMES[name]}: {_shown(far)} for λ = {far['lambda']}"
+            + ("" if settled else f" from chains that disagree (R̂ = {far['rhat']:.2f})")
+            + f"; with a larger pull trajectories {_shown(hmc)}, SGLD "
+            + ", ".join(f"{_shown(row)} with step {row['lr']:g}" for row in walks)
         )
+    close_by = max(abs(share - 1) for share in shares) < 0.1
+    what = "with the larger pull every estimate is within a tenth of λ"
+    facts.append(exact(what, close_by, False, printed=True))
     yield Finding(
         "004-architectures",
-        Verdict.CONFIRMED,
+        Verdict.DIFFERS,
         ". ".join(told),
         facts,
-        "Skip connections and attention are no obstacle: λ̂ is λ within its error and far from "
-        f"d/2. SGLD with its one step differs from trajectories by {', '.join(above)}, within four "
-        "errors: the step shows.",
+        "Skip connections and attention are no obstacle as such, but the estimator works within "
+        f"limits: under a pull that keeps chains together estimates are off λ by {min(shares) - 1:+.0%} "
+        f"to {max(shares) - 1:+.0%}; under a small one chains may disagree for long. SGLD is above "
+        f"trajectories at the same nβ and γ, by {', '.join(above)}: the bias of its step.",
         "No ResNet and no language model: linear blocks of twelve to eighteen parameters at a true "
         "parameter. A small transformer is in the experiment on Figure 13 of 002. The summary that "
         "was read gives no numbers to compare with.",
@@ -177,22 +207,21 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
 def draw(settings: Data, rows: Rows, figure: Any) -> None:
     """Estimates and λ, over half the number of parameters."""
     axes = figure.add_subplot()
-    styles = {("hmc", "far"): "C2^", ("hmc", "near"): "C0s", ("sgld", "near"): "C1o"}
     for k, name in enumerate(settings["networks"]):
-        for row in (r for r in rows if r["network"] == name):
-            key = row["method"], row["at"]
-            half, shift = row["parameters"] / 2, 0.2 * (list(styles).index(key) - 1)
-            label = ", ".join(key) if k == 0 else None
-            axes.errorbar(k + shift, row["estimate"] / half, 4 * _error(row) / half,
-                          fmt=styles[key], markersize=5, label=label)  # fmt: skip
-            axes.plot(k + shift, float(Fraction(row["lambda"])) / half, "k_", markersize=20)
+        own = [row for row in rows if row["network"] == name]
+        for j, (row, style) in enumerate(zip(own, ("C2^", "C0s", "C1o", "C3o"), strict=False)):
+            half, place = row["parameters"] / 2, k + 0.2 * (j - 1.5)
+            kind = [row["method"], row["at"]] + ([f"step {row['lr']:g}"] if row["lr"] else [])
+            axes.errorbar(place, row["estimate"] / half, 4 * _error(row) / half, fmt=style,
+                          markersize=5, label=", ".join(kind) if k == 0 else None)  # fmt: skip
+            axes.plot(place, float(Fraction(row["lambda"])) / half, "k_", markersize=20)
     names = [NAMES[name].replace(" ", "\n") for name in settings["networks"]]
     axes.set_xticks(range(len(names)), names, fontsize=8)
     axes.set(ylim=(0, 1), ylabel="λ̂ over half the number of parameters")
     axes.legend(title="lines: λ; bars: 4 errors", fontsize=8, title_fontsize=8, frameon=False)
 
 
-_SHARED = {"samples": 100, "far": [1e5, 0.1], "near": [1e3, 10.0]}
+_SHARED = {"samples": 100, "far": [1e5, 1.0], "near": [1e3, 10.0]}
 
 EXPERIMENT = Experiment(
     id="004-architectures",
@@ -201,18 +230,20 @@ EXPERIMENT = Experiment(
     places=("004-architectures",),
     quick={
         **_SHARED,
-        "networks": ["residual"],
-        "residual": {"width": 2, "hidden": 1, "blocks": 2},
-        "hmc": {"num_draws": 100},
-        "sgld": {"num_draws": 1000, "lr": 1e-3},
+        "networks": ["attention"],
+        "attention": {"width": 2},
+        "steps": [4e-4],
+        "draws": {"far": 150, "near": 500},
+        "length": 1.6,
     },
     full={
         **_SHARED,
         "networks": ["residual", "attention"],
         "residual": {"width": 3, "hidden": 1, "blocks": 3},
         "attention": {"width": 3},
-        "hmc": {"num_draws": 200},
-        "sgld": {"num_draws": 3000, "lr": 1e-3},
+        "steps": [1e-3, 2e-4],
+        "draws": {"far": 1200, "near": 1200},
+        "length": 3.0,
     },
     units=units,
     run=run,
