@@ -195,9 +195,10 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         ". ".join(told),
         facts,
         "Skip connections and attention are no obstacle as such, but the estimator works within "
-        f"limits: under a pull that keeps chains together estimates are off λ by {min(shares) - 1:+.0%} "
-        f"to {max(shares) - 1:+.0%}; under a small one chains may disagree for long. SGLD is above "
-        f"trajectories at the same nβ and γ, by {', '.join(above)}: the bias of its step.",
+        "limits: under a pull that keeps chains together estimates are off λ by "
+        f"{min(shares) - 1:+.0%} to {max(shares) - 1:+.0%}; under a small one chains may disagree "
+        "for long. SGLD is above trajectories at the same nβ and γ, by "
+        f"{', '.join(above)}: the bias of its step.",
         "No ResNet and no language model: linear blocks of twelve to eighteen parameters at a true "
         "parameter. A small transformer is in the experiment on Figure 13 of 002. The summary that "
         "was read gives no numbers to compare with.",
