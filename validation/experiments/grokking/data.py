@@ -220,11 +220,11 @@ def draw(settings, rows, figure):
             label=f"M = {M}",
         )
     if long:
-        M, epochs = settings["long"]["M"], settings["long"]["training"]["epochs"]
+        M = settings["long"]["M"]
         own = sorted(long, key=lambda row: row["N"])
         x = [row["N"] / (M * math.log(M)) for row in own]
         y = [row["test_accuracy"][0] for row in own]
-        left.plot(x, y, "s--", ms=4, color=SECOND, label=f"M = {M}, {epochs} epochs")
+        left.plot(x, y, "s--", ms=4, color=SECOND, label=f"M = {M}, long training")
     left.axvspan(2.5, 3, color=ACCENT, alpha=0.2, lw=0, label="printed")
     left.set_xscale("log")
     left.set_xlabel("N / (M log M)")
