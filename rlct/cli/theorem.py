@@ -109,12 +109,14 @@ def _list(options: argparse.Namespace) -> int:
 def _finds(word: str, theorem: Theorem) -> bool:
     """Whether a theorem has a word; of an abbreviation the words that it stands for."""
     text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
-    return all(part in text for part in _MEANT.get(word, word).split())
+    parts = _MEANT.get(word, word).split()
+    # A number is all of a word: 5.2 is no part of 2015.2.
+    return all(part in (text.split() if re.search(r"\d", part) else text) for part in parts)
 
 
 def _plain(text: str) -> str:
-    """Lower case, with spaces for hyphens and other marks, so that spelling matters less."""
-    return re.sub(r"[^\w]+", " ", text.casefold())
+    """Lower case, with spaces for hyphens and the like; G.2, the number of a theorem, is whole."""
+    return re.sub(r"[^\w.]+|\.(?!\w)", " ", text.casefold())
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -96,10 +96,12 @@ def bounded(
     origin: str,
     *more: Confirmation,
     engine: bool = True,
+    lower: tuple[str, int] | None = None,
 ) -> Instance:
-    """Build an instance of an upper bound, with the true pair where it is known."""
+    """Build an instance of a bound from above, perhaps from below, with the true pair if known."""
     arguments = dict(zip(names.split(), values, strict=True))
-    bounds = Bounds("known value", upper=Pair(Fraction(upper), 1))
+    least = Pair.of(*lower) if lower else None
+    bounds = Bounds("known value", least, Pair(Fraction(upper), 1))
     if truth is None:
         reason = impossible("the engine does not decide this size and the truth is not known")
         return Instance(arguments, None, origin, (reason,), bounds)

@@ -1,4 +1,4 @@
-"""Factor analysis, upper bound at r true factors."""
+"""Factor analysis, bounds at r true factors."""
 
 from __future__ import annotations
 
@@ -31,21 +31,24 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
     scaled = Fraction((k + 2) * p + r * (p - k + 1), 4)
     free = Fraction(p * (p + 1), 4)
+    lower = Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1)
     if k >= p - 1 and free < scaled:
         step(f"λ ≤ {p}·({p} + 1)/4", free)
-        return Bounds("all covariances coordinates", upper=Pair(free, 1))
+        return Bounds("variances; upper: all covariances coordinates", lower, Pair(free, 1))
     step(f"λ ≤ (({k} + 2)·{p} + {r}·({p} − {k} + 1))/4", scaled)
-    return Bounds("spare loadings scaled to 0", upper=Pair(scaled, 1))
+    return Bounds("variances; upper: spare loadings scaled to 0", lower, Pair(scaled, 1))
 
 
 _QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors", "true_factors"))
 _NAMES = "variables factors true_factors"
+_TIGHT = "tight at a diagonal truth"
+_LEAST = ("3/2", 1)  # three variances
 
 THEOREM = Theorem(
     id="factor-analysis-bound",
-    title="Factor analysis, upper bound",
+    title="Factor analysis, bounds",
     model="x ~ N(0, D + L Lᵀ), p variables, k factors, the truth has r ≤ k factors",
-    statement="λ ≤ ((k + 2)p + r(p − k + 1))/4; if k ≥ p − 1 also λ ≤ p(p + 1)/4.",
+    statement="λ ≤ ((k + 2)p + r(p − k + 1))/4; if k ≥ p − 1 also λ ≤ p(p + 1)/4. λ ≥ p/2.",
     where="minimum over all parameters of the true distribution",
     sources=(
         "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "
@@ -65,11 +68,11 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, (3, 1, 0), "9/4", ("9/4", 1), "tight at a diagonal truth", simulated()),
-        bounded(_NAMES, (3, 2, 0), "3", ("3", 3), "tight at a diagonal truth"),
-        bounded(_NAMES, (3, 1, 1), "3", ("3", 1), "six covariances are coordinates"),
-        bounded(_NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model"),
-        bounded(_NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer, p = 6"),
+        bounded(_NAMES, (3, 1, 0), "9/4", ("9/4", 1), _TIGHT, simulated(), lower=_LEAST),
+        bounded(_NAMES, (3, 2, 0), "3", ("3", 3), _TIGHT, lower=_LEAST),
+        bounded(_NAMES, (3, 1, 1), "3", ("3", 1), "six coordinates", lower=_LEAST),
+        bounded(_NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model", lower=("2", 1)),
+        bounded(_NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer", lower=("3", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -63,7 +63,6 @@ THEOREM = Theorem(
         Parameter.given(
             "curvature",
             "every input has positive weight and the loss a positive curvature in f",
-            upper="a loss that is smaller",
         ),
         PRIOR_POSITIVE,
     ),

@@ -1,4 +1,4 @@
-"""Non-negative matrix factorisation, upper bound."""
+"""Non-negative matrix factorisation, bounds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
 
@@ -28,11 +30,16 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     r = arguments["true"]
     upper = Fraction((H - r) * min(M, N) + r * (M + N - 1), 2)
+    # The rank may be less than the non-negative rank, but not 0 unless that is.
+    lower = min(reduced_rank_pair(N, H, M, rank) for rank in range(min(r, 1), min(r, M, N) + 1))
+    step("λ ≥ that of factors of any sign,", lower.lam)
     if r and min(M, N) <= H and Fraction(M * N, 2) < upper:
         upper = step(f"λ ≤ {M}·{N}/2", Fraction(M * N, 2))
-        return Bounds("all entries coordinates", upper=Pair(upper, 1))
-    step(f"λ ≤ (({H} − {r})·min({M}, {N}) + {r}·({M} + {N} − 1))/2", upper)
-    return Bounds("spare inner columns set to 0", upper=Pair(upper, 1))
+        rule = "all entries coordinates"
+    else:
+        step(f"λ ≤ (({H} − {r})·min({M}, {N}) + {r}·({M} + {N} − 1))/2", upper)
+        rule = "spare inner columns set to 0"
+    return Bounds(f"factors of any sign; upper: {rule}", lower, Pair(upper, 1))
 
 
 _QUESTION, _RECOGNISE = linked(NonnegativeFactorization, ("rows", "inner", "columns", "true"))
@@ -40,10 +47,11 @@ _NAMES = "rows inner columns true"
 
 THEOREM = Theorem(
     id="nmf-bound",
-    title="Non-negative matrix factorisation, upper bound",
+    title="Non-negative matrix factorisation, bounds",
     model="X = U V + noise, U, V ≥ 0; the truth is a product with r inner columns",
     statement=(
-        "λ ≤ ((H − r)·min(M, N) + r(M + N − 1))/2; if r ≥ 1 and H ≥ min(M, N), also λ ≤ MN/2."
+        "λ ≤ ((H − r)·min(M, N) + r(M + N − 1))/2; if r ≥ 1 and H ≥ min(M, N), also λ ≤ MN/2. λ "
+        "is at least that of factors of any sign, the least over ranks up to r, from 1 if r ≥ 1."
     ),
     where="minimum over all non-negative factors of the truth",
     sources=(
@@ -59,6 +67,7 @@ THEOREM = Theorem(
             "interior",
             "the truth has factors with positive entries and r columns (or is 0), and the prior "
             "is positive and continuous near them",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
@@ -67,11 +76,19 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero"),
-        bounded(_NAMES, (2, 1, 2, 1), "3/2", ("3/2", 1), "tight for H = r", simulated()),
-        bounded(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight"),
-        bounded(_NAMES, (2, 2, 2, 1), "2", ("2", 2), "four entries"),
-        bounded(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries"),
+        bounded(_NAMES, (2, 2, 2, 0), "2", ("2", 3), "tight at zero", lower=("3/2", 1)),
+        bounded(
+            _NAMES,
+            (2, 1, 2, 1),
+            "3/2",
+            ("3/2", 1),
+            "tight for H = r",
+            simulated(),
+            lower=("3/2", 1),
+        ),
+        bounded(_NAMES, (3, 2, 3, 1), "4", ("7/2", 2), "not tight", lower=("7/2", 2)),
+        bounded(_NAMES, (2, 2, 2, 1), "2", ("2", 2), "four entries", lower=("2", 2)),
+        bounded(_NAMES, (2, 5, 2, 2), "2", ("2", 1), "four entries", lower=("2", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import log10
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
+from rlct.theorems._arguments import MAX_DIGITS, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._given import INTERIOR
 from rlct.theorems._sizes import integer, known, positive
@@ -20,7 +21,13 @@ _MOST_DEGREE = 40  # of the polynomials that are written out
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return (positive(arguments, "layers", "power"),)
+    sizes = positive(arguments, "layers", "power")
+    if sizes.truth is Truth.FALSE:
+        return (sizes,)
+    digits = arguments["layers"] * log10(max(arguments["power"], 2))
+    return sizes, Finding.of(
+        "λ can be written out", digits <= MAX_DIGITS, f"about {digits:.0f} digits"
+    )
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:

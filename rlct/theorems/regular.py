@@ -98,6 +98,11 @@ THEOREM = Theorem(
             "the Fisher information at the true parameter is positive definite",
             upper="half the number of parameters",
         ),
+        Parameter.given(
+            "smooth",
+            "K is twice continuously differentiable near the true parameter, the Fisher "
+            "information being its second derivative there",
+        ),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
@@ -126,6 +131,16 @@ THEOREM = Theorem(
             Pair.of("3/4"),
             ("x", "y**2"),
             "K = x² + y⁴ has a second derivative of rank one; 1/2 + 1/4 by the sum rule.",
+        ),
+        Counterexample(
+            {"dimension": 1, "smooth": Truth.FALSE},
+            "smooth",
+            Pair.of(1),
+            ("x",),
+            "Uniform laws on [0, w]: K = log(w/w₀) for w ≥ w₀, and infinite below, though the "
+            "scores −1/w have a positive square. With w = w₀ + x² it is comparable with x², and "
+            "the prior with |x|.",
+            prior="x",
         ),
         Counterexample(
             {"dimension": 1, "prior_positive": Truth.FALSE},

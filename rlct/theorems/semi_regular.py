@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._given import INTERIOR
+from rlct.theorems._evidence import ENGINE, Confirmation, sharper, simulated
+from rlct.theorems._given import INTERIOR, half_dimension, only_open
 from rlct.theorems._sizes import integer
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
@@ -121,12 +121,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    """Give the weighted bound, which no zero of the forms can spoil, if all else is vouched."""
-    if arguments["expansion"] is not Truth.TRUE or arguments["interior"] is not Truth.TRUE:
+    """The weighted bound, which no zero of the forms can spoil; without it the dimension."""
+    if not only_open(arguments, "expansion"):
         return None
     d1 = arguments["rank"]
-    lower = Pair.of(f"{d1}/2") if d1 else None
-    return Bounds("rank of the Fisher matrix; upper: weights", lower, _value(arguments))
+    lower = Bounds("rank of the Fisher matrix", lower=Pair.of(f"{d1}/2")) if d1 else None
+    if only_open(arguments):
+        return sharper(lower, Bounds("weights", upper=_value(arguments)))
+    return sharper(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
 
 
 def _question(arguments: Mapping[str, Any]) -> Problem:
