@@ -202,11 +202,12 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
     failed = [one["id"] for one in report["experiments"] if one["status"] == "does not reproduce"]
     skipped = sum(one["status"] == "not run" for one in report["experiments"])
     count = f"{len(report['experiments'])} experiments"
-    state = (
-        f"REFUTED, exit code 1: {', '.join(failed)}"
-        if failed
-        else "nothing of ours is refuted, every recorded verdict is borne out"
-    )
+    if failed:
+        state = f"REFUTED, exit code 1: {', '.join(failed)}"
+    elif skipped == len(report["experiments"]):
+        state = "nothing was tried"
+    else:
+        state = "nothing of ours is refuted, every recorded verdict is borne out"
     extra = f", {skipped} not run" if skipped else ""
     common.say(f"{count}{extra}; {state} ({seconds:.0f} s)")
     common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")
