@@ -16,6 +16,7 @@ from rlct.evidence.statistic import Floats, Statistic
 __all__ = ["free_energy", "free_energy_expansion"]
 
 _FEWEST = 100.0  # effective draws of a bridge
+_SIGMAS = 4.0  # standard errors that a mean log-likelihood may fall by
 
 
 def free_energy_expansion(n: float, loss: float, lam: Fraction | float, theta: int = 1) -> float:
@@ -99,6 +100,7 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     if levels[0] != 0 or levels[-1] != 1 or any(np.diff(levels) <= 0):
         raise InputError("inverse temperatures must increase from 0 to 1")
     sets = [Draws(array) for array in log_likelihoods]
+    warnings = _risen(sets, levels)
     influence = [np.zeros(one.count) for one in sets]
     steps, overlaps = [], []
     for k, gap in enumerate(np.diff(levels)):
@@ -113,7 +115,7 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
         influence[k] += below / below.mean() - 1.0
         influence[k + 1] -= above / above.mean() - 1.0
     errors = [one.error(moved) for one, moved in zip(sets, influence, strict=True)]
-    warnings = [
+    warnings += [
         f"at β = {level:.4g}: {text}"
         for level, one in zip(levels, sets, strict=True)
         for text in one.quality[2]
@@ -134,6 +136,30 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
         warnings=tuple(warnings),
         details={"steps": steps, "overlaps": overlaps},
     )
+
+
+def _risen(sets: Sequence[Draws], levels: Sequence[float]) -> list[str]:
+    """Check that the mean log-likelihood rises with β: its derivative is the variance at β.
+
+    Draws under wrong names overlap as well as others do, or better.
+    """
+    warnings = []
+    means = [float(one.total.mean()) for one in sets]
+    errors = [one.error(one.total - mean) for one, mean in zip(sets, means, strict=True)]
+    for k, gap in enumerate(np.diff(levels)):
+        rise, noise = means[k + 1] - means[k], math.hypot(errors[k], errors[k + 1])
+        where = f"from β = {levels[k]:.4g} to {levels[k + 1]:.4g}"
+        if rise < -_SIGMAS * noise:
+            raise InputError(
+                f"the mean log-likelihood must rise with β, and falls {where}: are draws exchanged?"
+            )
+        least = gap * min(sets[k].total.var(), sets[k + 1].total.var())
+        if rise + _SIGMAS * noise < least / 4:
+            warnings.append(
+                f"the mean log-likelihood rises by {rise:.3g} {where}, and the variances ask for "
+                f"{least:.3g} or more: draws are not those of these β"
+            )
+    return warnings
 
 
 def _bridge(low: Floats, high: Floats) -> tuple[float, Floats, Floats]:

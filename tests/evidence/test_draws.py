@@ -320,3 +320,18 @@ def test_means_over_data():
         with pytest.raises(InputError):
             Statistic.over_data(wrong)
     assert json.dumps(Statistic("x", math.inf, 0.0).to_dict(), allow_nan=False)
+
+
+def test_free_energy_knows_draws_under_wrong_names():
+    """One observation 0 of N(w, 1), prior N(0, 1); false alarm 3e-5 for each pair of levels."""
+    rng = np.random.default_rng(5)
+    levels = [0.0, 0.1, 1.0]
+    drawn = [rng.normal(size=(4, 1000, 1)) / np.sqrt(1 + 40 * b) for b in levels]
+    lls = [-20 * w**2 - 20 * np.log(2 * np.pi) for w in drawn]  # forty observations at 0
+    right = free_energy(lls, levels)
+    assert not any("ask for" in text for text in right.warnings)
+    assert abs(right.value - 20 * np.log(2 * np.pi) - np.log(41) / 2) < 4 * right.error
+    with pytest.raises(InputError, match=r"falls from β = 0 to 0\.1: are draws exchanged"):
+        free_energy(lls[::-1], levels)
+    twice = free_energy([lls[2], lls[2]], [0.0, 1.0])
+    assert any("draws are not those of these β" in text for text in twice.warnings)
