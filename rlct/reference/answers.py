@@ -52,12 +52,26 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
     """
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = json.loads(value, object_pairs_hook=_once)
+        except InputError:
+            raise
         except (ValueError, RecursionError) as error:
             raise InputError(f"the answers are not JSON: {str(error)[:100]}") from None
-    if not isinstance(value, Mapping) or not value:
+    if isinstance(value, Mapping) and not value:
+        raise InputError("there is no answer to score; the problems: rlct reference list")
+    if not isinstance(value, Mapping):
         raise InputError('the answers are not a JSON object such as {"xy2": {"lambda": 0.26}}')
     return {get(str(name)).id: tuple(_runs(str(name), given)) for name, given in value.items()}
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names are all different: of two the last would win in silence."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{twice[:40]!r} is answered twice; several runs are a list")
+    return found
 
 
 def _runs(name: str, value: Any) -> Iterable[Answer]:

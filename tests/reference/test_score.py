@@ -64,7 +64,8 @@ def test_estimates_are_read_as_printed(capsys):
     ("answers", "message"),
     [
         ("[1, 2]", "not a JSON object"),
-        ("{}", "not a JSON object"),
+        ("{}", "no answer to score"),
+        ('{"xy": 1, "xy": 2}', "answered twice"),
         ("{", "not JSON"),
         ('{"nothing-such": 1}', "no reference problem"),
         ('{"xyy": 1}', "do you mean xy"),
