@@ -126,7 +126,15 @@ def langevin_stationary() -> Facts:
     claim="W₂(law(θ_k), π_T) = O(√η + B⁻¹)",
     statement="Cannot hold as a statement about a fixed target: π_T itself collapses to the "
     "minimum as T ∝ η/B → 0, and Σ is not constant.",
-    evidence="No hypotheses or constants are given.",
+    evidence="No hypotheses or constants are given. On L = θ²/2 with gradient noise σ²/B the "
+    "stationary variance is ησ²/(B(2 − η)), by its recursion: the point mass at the minimum is "
+    "within O(√(η/B)) too, so that no bound of this order tells π_T from it.",
 )
 def wasserstein() -> Facts:
-    yield from ()
+    eta, B, sigma, v = sympy.symbols("eta B sigma v", positive=True)
+    (found,) = sympy.solve(sympy.Eq(v, (1 - eta) ** 2 * v + eta**2 * sigma**2 / B), v)
+    stated = eta * sigma**2 / (B * (2 - eta))
+    yield exact("variance, less what is stated", sympy.simplify(found - stated), 0)
+    yield exact("its limit as η → 0", sympy.limit(found, eta, 0), 0)
+    share = sympy.limit(found * B / eta, eta, 0)
+    yield exact("W₂² to the point mass over η/B, η → 0", share, sigma**2 / 2, control=0)

@@ -179,10 +179,13 @@ def slower() -> Facts:
     claim="Figures 2 to 6: distributions of trajectories against the posterior",
     statement="Settings and formulas are lost in the copy that was read; that trajectories on a "
     "fully degenerate line do not move is exact (row 003-stuck).",
-    evidence="Not recomputable.",
+    evidence="Not recomputable, but for that: the gradient of (xy²)² on y = 0.",
 )
 def distributions() -> Facts:
-    yield from ()
+    slope = [sympy.diff(_x**2 * _y**4, v) for v in (_x, _y)]
+    yield exact("gradient on y = 0", [g.subs(_y, 0) for g in slope], [0, 0])
+    beside = [g.subs({_x: 1, _y: 1}) for g in slope]
+    yield exact("it vanishes at (1, 1)", beside == [0, 0], False)
 
 
 @row(

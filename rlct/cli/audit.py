@@ -114,7 +114,5 @@ def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bo
         common.say(f"          {fact}")
     if error:
         common.say(f"          {error}")
-    elif not facts:
-        common.say("          nothing to compute: no number and no formula is given")
     common.say(f"Command   {row.command}")
     common.say(f"Source    {SOURCES[row.source]}")
