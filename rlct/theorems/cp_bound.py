@@ -38,8 +38,8 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     if r == 0 and len(dims) == 2:
         pair = reduced_rank_pair(dims[0], H, dims[1], 0)
         return Bounds("a product of two matrices", pair, pair)
-    lower = _lower(dims, H) if r == 0 else None
-    low = "one factor given the others; " if lower else ""
+    lower = _lower(dims, H) if r == 0 else _moved(dims)
+    low = "one factor given the others; " if r == 0 else "one term moved; "
     upper = Fraction(r * (sum(dims) - len(dims) + 1) + (H - r) * min(dims), 2)
     entries = prod(dims)
     if entries // max(dims) <= H and Fraction(entries, 2) < upper:
@@ -58,8 +58,15 @@ def _lower(dims: tuple[int, ...], terms: int) -> Pair:
     return Pair(lam, terms * (len(dims) - 2) + 2)
 
 
+def _moved(dims: tuple[int, ...]) -> Pair:
+    """Rank of the derivative of one term that is not 0."""
+    rank = sum(dims) - len(dims) + 1
+    return Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", Fraction(rank, 2)), 1)
+
+
 _QUESTION, _RECOGNISE = linked(CpDecomposition, ("dims", "terms", "true"), fixed={"nonneg": False})
 _NAMES = "dims terms true"
+_CONE = ("2", 1)  # rank of the derivative of one term of 2 × 2 × 2
 
 
 def _zero(
@@ -75,7 +82,8 @@ THEOREM = Theorem(
     model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth has r non-zero terms",
     statement=(
         "λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions; if H ≥ Π dims/max(dims), "
-        "also λ ≤ Π dims/2. For r = 0, λ ≥ min(n_i, H·min of the other dims)/2 for every i. For "
+        "also λ ≤ Π dims/2. For r = 0, λ ≥ min(n_i, H·min of the other dims)/2 for every i; for "
+        "r ≥ 1, λ ≥ (Σ dims − L + 1)/2. For "
         "L = 2 and r = 0 the pair is that of reduced-rank regression."
     ),
     where="minimum over all parameters of the true tensor",
@@ -96,7 +104,15 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, ((2, 2, 2), 1, 1), "2", ("2", 1), "Segre cone of dimension 4", simulated()),
+        bounded(
+            _NAMES,
+            ((2, 2, 2), 1, 1),
+            "2",
+            ("2", 1),
+            "Segre cone of dimension 4",
+            simulated(),
+            lower=_CONE,
+        ),
         _zero((2, 2, 2), 2, Pair.of(1, 4), "2", Pair.of(2, 6), "attained at 0"),
         Instance(
             {"dims": (2, 2), "terms": 2, "true": 0},
@@ -106,8 +122,8 @@ THEOREM = Theorem(
             Bounds("", Pair.of("3/2"), Pair.of("3/2")),
         ),
         _zero((3, 3, 2), 1, Pair.of(1, 3), "1", Pair.of(1), "the short factor decides"),
-        bounded(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries"),
-        bounded(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2"),
+        bounded(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries", lower=_CONE),
+        bounded(_NAMES, ((4, 5, 6), 3, 2), "15", None, "(2·13 + 4)/2", lower=("13/2", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -10,6 +10,7 @@ from rlct.models.hidden_markov import HiddenMarkov
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import BOUNDED_PRIOR
 from rlct.theorems._sizes import at_most, bounded, integer, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -32,7 +33,10 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
     upper = step(f"λ ≤ {true}·({K} + {M} − 2)/2", Fraction(true * (K + M - 2), 2))
-    return Bounds("spare states never entered", upper=Pair(upper, 1))
+    lower = step(f"λ ≥ ({M} − 1)/2", Fraction(M - 1, 2))
+    return Bounds(
+        "the first symbol; upper: spare states never entered", Pair(lower, 1), Pair(upper, 1)
+    )
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -48,12 +52,13 @@ def _recognise(question: object) -> Mapping[str, Any] | None:
 
 
 _NAMES = "states symbols true_states"
+_PRODUCT = "½ + (½, 2): a and b₂ − b₁ as a product"
 
 THEOREM = Theorem(
     id="hidden-markov-bound",
-    title="Hidden Markov model, upper bound",
+    title="Hidden Markov model, bounds",
     model="sequences of M symbols from K hidden states, started in state 1; K₀ true states",
-    statement="λ ≤ K₀(K + M − 2)/2.",
+    statement="(M − 1)/2 ≤ λ ≤ K₀(K + M − 2)/2.",
     where="minimum over all parameters of the true distribution",
     sources=(
         "Yamazaki, K. and Watanabe, S. (2005). Algebraic geometry and stochastic complexity of "
@@ -72,6 +77,7 @@ THEOREM = Theorem(
             "interior",
             "the prior is positive and continuous, up to transition probabilities 0, near the "
             "true parameter whose spare states are never entered",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
@@ -80,10 +86,12 @@ THEOREM = Theorem(
     recognise=_recognise,
     kind="bound",
     instances=(
-        bounded(_NAMES, (1, 2, 1), "1/2", ("1/2", 1), "one probability", simulated()),
-        bounded(_NAMES, (2, 2, 1), "1", ("1", 2), "½ + (½, 2): a and b₂ − b₁ as a product"),
-        bounded(_NAMES, (1, 3, 1), "1", ("1", 1), "two probabilities"),
-        bounded(_NAMES, (5, 4, 3), "21/2", None, "3·7/2"),
+        bounded(
+            _NAMES, (1, 2, 1), "1/2", ("1/2", 1), "one probability", simulated(), lower=("1/2", 1)
+        ),
+        bounded(_NAMES, (2, 2, 1), "1", ("1", 2), _PRODUCT, lower=("1/2", 1)),
+        bounded(_NAMES, (1, 3, 1), "1", ("1", 1), "two probabilities", lower=("1", 1)),
+        bounded(_NAMES, (5, 4, 3), "21/2", None, "3·7/2", lower=("3/2", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -48,7 +48,12 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
         least = min(_codimension(dims, core, r, s) for s in product((0, 1), repeat=len(dims)))
     step("least codimension", least)
     step(f"λ ≤ {least}/2", Fraction(least, 2))
-    return Bounds("codimension of a component of the fibre", upper=Pair(Fraction(least, 2), 1))
+    upper, rule = Pair(Fraction(least, 2), 1), "codimension of a component of the fibre"
+    if r == 0:
+        return Bounds(rule, upper=upper)
+    rank = Fraction(sum(dims) - len(dims) + 1, 2)
+    lower = Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", rank), 1)
+    return Bounds(f"changes of basis of a tensor that is not 0; upper: {rule}", lower, upper)
 
 
 def _codimension(
@@ -66,10 +71,11 @@ _QUESTION, _RECOGNISE = linked(
     TuckerDecomposition, ("dims", "core", "true"), when=lambda model: len(model.dims) <= _MOST_MODES
 )
 _NAMES = "dims core true"
+_CONE = ("2", 1)  # half the dimension of the cone of tensors of rank one
 
 THEOREM = Theorem(
     id="tucker-bound",
-    title="Tucker decomposition, upper bound",
+    title="Tucker decomposition, bounds",
     model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the truth has multilinear rank (r, …, r)",
     statement=(
         "For dimensions I_i and core dimensions J_i, 2λ is at most the least, over sets S of "
@@ -94,9 +100,21 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, ((2, 2, 2), (1, 1, 1), 1), "2", ("2", 1), "Segre cone of dimension 4"),
         bounded(
-            _NAMES, ((2, 2, 2), (1, 1, 2), 1), "2", ("2", 1), "the third factor absorbs the core"
+            _NAMES,
+            ((2, 2, 2), (1, 1, 1), 1),
+            "2",
+            ("2", 1),
+            "Segre cone of dimension 4",
+            lower=_CONE,
+        ),
+        bounded(
+            _NAMES,
+            ((2, 2, 2), (1, 1, 2), 1),
+            "2",
+            ("2", 1),
+            "the third factor absorbs the core",
+            lower=_CONE,
         ),
         bounded(_NAMES, ((1, 1), (1, 1), 0), "1/2", ("1/2", 3), "the germ abc", simulated()),
         bounded(_NAMES, ((2, 2), (1, 1), 0), "1/2", ("1/2", 1), "the core at 0"),
