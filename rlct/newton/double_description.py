@@ -73,6 +73,7 @@ def newton_facets(points: Integers, limit: int) -> Integers | None:
     return facets
 
 
+@np.errstate(invalid="ignore")  # some BLAS kernels raise the flag from lanes that hold no data
 def _adjacent(
     tight: Integers, positive: Integers, negative: Integers, rank: int
 ) -> tuple[Integers, Integers]:
