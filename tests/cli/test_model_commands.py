@@ -9,8 +9,8 @@ import pytest
 import rlct
 from rlct.cli.main import main
 
-TUCKER = ["model", "tucker", "--dims", "2,2,2", "--core", "1,1,2", "--true", "1"]
-MARKOV = ["model", "hidden-markov", "--states", "1", "--symbols", "2", "--json"]
+TUCKER = ["model", "tucker", "--dims", "3,3,3", "--core", "2,2,2", "--true", "1"]
+MARKOV = ["model", "hidden-markov", "--states", "2", "--symbols", "2", "--json"]
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -62,10 +62,11 @@ def test_exact_answers(capsys: pytest.CaptureFixture[str], words: str, head: str
 def test_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, *TUCKER)
     assert code == 3
-    assert out.startswith("λ ≤ 2   (bounds)")
+    assert out.startswith("7/2 ≤ λ ≤ 11/2   (bounds)")
     code, out, _ = run(capsys, *MARKOV)
     assert code == 3
-    assert json.loads(out)["upper"] == "1/2"
+    answer = json.loads(out)
+    assert (answer["lower"], answer["upper"]) == ("1/2", "1")
 
 
 def test_certificate(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
