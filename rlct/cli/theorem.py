@@ -141,9 +141,8 @@ def _show(options: argparse.Namespace) -> int:
         )
     for parameter in given:
         common.say(f"  {parameter.name}: {parameter.help}")
-        if parameter.lower or parameter.upper:
-            side = "a lower" if parameter.lower else "an upper"
-            rule = parameter.lower or parameter.upper
+        if parameter.left:
+            side, rule = parameter.left
             common.say(f"    Left open, the value is {side} bound ({rule}).")
     common.say("\nKnown values")
     for instance in theorem.instances:

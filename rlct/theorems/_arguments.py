@@ -74,6 +74,13 @@ class Parameter:
         """Build a hypothesis that the caller vouches for, denies or leaves open."""
         return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper)
 
+    @property
+    def left(self) -> tuple[str, str] | None:
+        """Which bound the value is if this is left open, and by which rule; None if neither."""
+        if self.lower:
+            return "a lower", self.lower
+        return ("an upper", self.upper) if self.upper else None
+
 
 def parse(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:
     """Split ``name=value`` texts and read each value.

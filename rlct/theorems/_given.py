@@ -5,13 +5,13 @@ The rules named here are proved on theory/conventions.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds
+from rlct.theorems._evidence import Bounds, sharper
 from rlct.theorems._working import step
 
 __all__ = [
@@ -23,9 +23,15 @@ __all__ = [
     "SECOND_MOMENT",
     "SMALLER_SET",
     "TRAINED",
+    "Fallback",
+    "by_dimension",
     "half_dimension",
     "only_open",
+    "with_variances",
 ]
+
+Arguments = Mapping[str, Any]
+Fallback = Callable[[Arguments], "Bounds | None"]
 
 BOUNDED_PRIOR: Final = "any bounded prior on a compact set"
 FEWER_INPUTS: Final = "inputs that see less"
@@ -47,7 +53,7 @@ SECOND_MOMENT = Parameter.given(
 )
 
 
-def only_open(arguments: Mapping[str, Any], *names: str) -> bool:
+def only_open(arguments: Arguments, *names: str) -> bool:
     """Whether no given hypothesis but these is open or denied."""
     return all(
         value is Truth.TRUE or name in names
@@ -60,3 +66,29 @@ def half_dimension(parameters: int) -> Bounds:
     """Bound λ by half the number of parameters, for K smooth and a positive prior."""
     upper = Pair(step(f"λ ≤ {parameters}/2", Fraction(parameters, 2)), 1)
     return Bounds("half the number of parameters", upper=upper)
+
+
+def by_dimension(name: str, parameters: Callable[[Arguments], int]) -> Fallback:
+    """Build the fallback that knows only the number of parameters, if ``name`` is open."""
+
+    def fallback(arguments: Arguments) -> Bounds | None:
+        return half_dimension(parameters(arguments)) if only_open(arguments, name) else None
+
+    return fallback
+
+
+def with_variances(
+    name: str, variances: Callable[[Arguments], int], parameters: Callable[[Arguments], int]
+) -> Fallback:
+    """Build that fallback where variances are coordinates at any truth."""
+    above = by_dimension(name, parameters)
+
+    def fallback(arguments: Arguments) -> Bounds | None:
+        upper = above(arguments)
+        if upper is None:
+            return None
+        count = variances(arguments)
+        least = Pair(step(f"λ ≥ {count}/2", Fraction(count, 2)), 1)
+        return sharper(Bounds("variances", lower=least), upper)
+
+    return fallback

@@ -10,7 +10,7 @@ from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems._evidence import Bounds
-from rlct.theorems._given import BOUNDED_PRIOR, FEWER_INPUTS, only_open
+from rlct.theorems._given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_open
 from rlct.theorems._working import step
 from rlct.theorems.base import Finding
 
@@ -25,8 +25,6 @@ __all__ = [
     "question",
     "with_biases",
 ]
-
-Fallback = Callable[[Mapping[str, Any]], "Bounds | None"]
 
 MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
 WHERE = (

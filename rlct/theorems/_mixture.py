@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._given import BOUNDED_PRIOR
-from rlct.theorems._sizes import at_most, integer, positive
+from rlct.theorems._sizes import at_most, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding
 
@@ -22,6 +23,10 @@ __all__ = [
     "coinciding",
     "findings",
     "mixture_pair",
+    "one_parameter",
+    "one_parameter_question",
+    "pair_in",
+    "vanishing",
 ]
 
 ARGUMENTS = (
@@ -63,6 +68,25 @@ def mixture_pair(components: int, true: int, dimension: int, concentration: Frac
     return Pair(lam, step(f"θ = 1 + ({H} − {r})" if empty == equal else "θ = 1", theta))
 
 
+def pair_in(arguments: Mapping[str, Any], d: int) -> Pair:
+    """Evaluate the pair of components with d parameters."""
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    return mixture_pair(H, r, d, alpha)
+
+
+def one_parameter(arguments: Mapping[str, Any]) -> Pair:
+    """Evaluate the pair of components with one parameter."""
+    return pair_in(arguments, 1)
+
+
+#: A mixture as such is recognised by mixture.py, so there is only one way.
+one_parameter_question, _ = linked(
+    Mixture,
+    ("components", "true", "concentration"),
+    fixed={"signed": False, "trials": None, "dimension": 1},
+)
+
+
 def findings(arguments: Mapping[str, Any], *sizes: str) -> tuple[Finding, ...]:
     """Check the sizes and the concentration."""
     alpha = arguments["concentration"]
@@ -83,4 +107,16 @@ def coinciding(d: int, **sizes: Any) -> Counterexample:
         (*(f"v{i}" for i in range(d)), *spare),
         "Two true components with the same parameter are one, and the other is spare.",
         nonneg=("a",),
+    )
+
+
+def vanishing(evidence: str, **sizes: Any) -> Counterexample:
+    """Deny `INTERIOR`: one component, and a prior that vanishes at its true parameter."""
+    return Counterexample(
+        {"components": 1, "true": 1, **sizes, "interior": Truth.FALSE},
+        "interior",
+        Pair.of("3/2", 1),
+        ("b",),
+        evidence,
+        prior="b**2",
     )

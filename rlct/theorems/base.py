@@ -225,12 +225,15 @@ class Theorem:
     def findings(self, **arguments: Any) -> tuple[Finding, ...]:
         """Check every hypothesis, without refusing those that fail."""
         bound = self.bind(arguments)
-        vouched = tuple(
+        return (*self.hypotheses(bound), *self._vouched(bound))
+
+    def _vouched(self, bound: Arguments) -> tuple[Finding, ...]:
+        """What the arguments say of the hypotheses that nobody can compute."""
+        return tuple(
             Finding(parameter.help, bound[parameter.name], f"given: {parameter.name}")
             for parameter in self.parameters
             if parameter.kind is Kind.GIVEN
         )
-        return (*self.hypotheses(bound), *vouched)
 
     def apply(self, **arguments: Any) -> Application:
         """Check the hypotheses and evaluate the formula.
@@ -247,7 +250,8 @@ class Theorem:
             then the formula has nothing to say about the question.
         """
         bound = self.bind(arguments)
-        findings = self.findings(**bound)
+        decided = self.hypotheses(bound)
+        findings = (*decided, *self._vouched(bound))
         for finding in findings:
             if finding.truth is Truth.FALSE:
                 raise InputError(
@@ -257,7 +261,6 @@ class Theorem:
         if any(finding.truth is not Truth.TRUE for finding in findings):
             with recorded() as lines:
                 rest = self.fallback(bound)
-                decided = self.hypotheses(bound)
                 settled = all(finding.truth is Truth.TRUE for finding in decided)
                 would = _settled(self.value(bound)) if settled else None
             left = sharper(rest, self._left(bound, would))

@@ -7,7 +7,6 @@ from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
@@ -18,7 +17,8 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
-    mixture_pair,
+    one_parameter,
+    vanishing,
 )
 from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -35,11 +35,6 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
             f"{arguments['trials']} trials, r = {arguments['true']}",
         ),
     )
-
-
-def _value(arguments: Mapping[str, Any]) -> Pair:
-    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
-    return mixture_pair(H, r, 1, alpha)
 
 
 _question, _recognise = linked(
@@ -69,7 +64,7 @@ THEOREM = Theorem(
         INTERIOR,
     ),
     hypotheses=_findings,
-    value=_value,
+    value=one_parameter,
     question=_question,
     recognise=_recognise,
     instances=(
@@ -100,14 +95,7 @@ THEOREM = Theorem(
             "spare component is not seen.",
             nonneg=("s",),
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "trials": 2, "interior": Truth.FALSE},
-            "interior",
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true probability.",
-            prior="b**2",
-        ),
+        vanishing("A prior (b − b*)² that vanishes at the true probability.", trials=2),
         coinciding(1, trials=4),
     ),
 )

@@ -17,7 +17,7 @@ from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
-__all__ = ["THEOREM"]
+__all__ = ["THEOREM", "cone_pair"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -38,7 +38,7 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     if r == 0 and len(dims) == 2:
         pair = reduced_rank_pair(dims[0], H, dims[1], 0)
         return Bounds("a product of two matrices", pair, pair)
-    lower = _lower(dims, H) if r == 0 else _moved(dims)
+    lower = _lower(dims, H) if r == 0 else cone_pair(dims)
     low = "one factor given the others; " if r == 0 else "one term moved; "
     upper = Fraction(r * (sum(dims) - len(dims) + 1) + (H - r) * min(dims), 2)
     entries = prod(dims)
@@ -58,8 +58,8 @@ def _lower(dims: tuple[int, ...], terms: int) -> Pair:
     return Pair(lam, terms * (len(dims) - 2) + 2)
 
 
-def _moved(dims: tuple[int, ...]) -> Pair:
-    """Rank of the derivative of one term that is not 0."""
+def cone_pair(dims: tuple[int, ...]) -> Pair:
+    """Half the dimension of the cone of tensors of rank one: one term that is not 0 moves so."""
     rank = sum(dims) - len(dims) + 1
     return Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", Fraction(rank, 2)), 1)
 

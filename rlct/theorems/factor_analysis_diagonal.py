@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._evidence import simulated
+from rlct.theorems._given import INTERIOR, with_variances
 from rlct.theorems._row_products import row_products_pair
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
@@ -35,16 +34,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    """The variances are coordinates at any truth."""
-    if not only_open(arguments, "diagonal"):
-        return None
-    variables, factors = arguments["variables"], arguments["factors"]
-    least = Pair(step(f"λ ≥ {variables}/2", Fraction(variables, 2)), 1)
-    upper = half_dimension(variables * (factors + 1))
-    return sharper(Bounds("variances", lower=least), upper)
-
-
 _QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors"), fixed={"true_factors": 0})
 _NAMES = "variables factors"
 
@@ -66,7 +55,11 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=with_variances(
+        "diagonal",
+        lambda arguments: arguments["variables"],
+        lambda arguments: arguments["variables"] * (arguments["factors"] + 1),
+    ),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

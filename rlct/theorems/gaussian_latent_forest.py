@@ -10,8 +10,8 @@ from rlct.errors import InputError
 from rlct.models.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._evidence import simulated
+from rlct.theorems._given import INTERIOR, with_variances
 from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -39,16 +39,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     lam = step(f"λ = {dimension}/2 + {ends}/4", Fraction(dimension, 2) + Fraction(ends, 4))
     chained = _chained(edges, kept)
     return Pair(lam, step(f"θ = 1 + {chained}", 1 + chained))
-
-
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    """The variances of the leaves are coordinates at any truth."""
-    if not only_open(arguments, "generic"):
-        return None
-    leaves = arguments["leaves"]
-    least = Pair(step(f"λ ≥ {leaves}/2", Fraction(leaves, 2)), 1)
-    upper = half_dimension(leaves + len(edges_of(arguments["edges"])))
-    return sharper(Bounds("variances", lower=least), upper)
 
 
 def _chained(edges: tuple[Edge, ...], kept: set[int]) -> int:
@@ -99,7 +89,11 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=with_variances(
+        "generic",
+        lambda arguments: arguments["leaves"],
+        lambda arguments: arguments["leaves"] + len(edges_of(arguments["edges"])),
+    ),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

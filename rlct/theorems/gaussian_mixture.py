@@ -18,7 +18,8 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
-    mixture_pair,
+    pair_in,
+    vanishing,
 )
 from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -31,8 +32,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
-    return mixture_pair(H, r, arguments["dimension"], alpha)
+    return pair_in(arguments, arguments["dimension"])
 
 
 _question, _ = linked(  # a mixture as such is recognised by mixture.py
@@ -87,14 +87,7 @@ THEOREM = Theorem(
             "Mean and variance of each component are free: 1 + (½, 3), see mixture.",
             nonneg=("a",),
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "dimension": 1, "interior": Truth.FALSE},
-            "interior",
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior b² that vanishes at the true mean.",
-            prior="b**2",
-        ),
+        vanishing("A prior b² that vanishes at the true mean.", dimension=1),
         coinciding(1, dimension=1),
     ),
 )

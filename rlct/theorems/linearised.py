@@ -8,8 +8,8 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import SOURCE, vanishing_prior
 from rlct.theorems._working import step
@@ -40,12 +40,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {rank}/2", Fraction(rank, 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "linear"):
-        return None
-    return half_dimension(len(arguments["features"][0]))
-
-
 _ONE = {"features": ((1,),)}
 
 THEOREM = Theorem(
@@ -68,7 +62,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("linear", lambda arguments: len(arguments["features"][0])),
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(

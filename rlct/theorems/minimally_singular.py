@@ -8,8 +8,8 @@ from typing import Any
 
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open
+from rlct.theorems._evidence import ENGINE, RANK, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -37,12 +37,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = {seen}/2", Fraction(seen, 2)), 1)
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "comparable"):
-        return None
-    return half_dimension(len(arguments["coefficients"]))
-
-
 def _question(arguments: Mapping[str, Any]) -> object | None:
     from rlct.problem import Problem  # imports sympy
 
@@ -67,7 +61,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("comparable", lambda arguments: len(arguments["coefficients"])),
     question=_question,
     rank=_rank,
     instances=(

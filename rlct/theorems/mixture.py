@@ -20,7 +20,8 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
-    mixture_pair,
+    pair_in,
+    vanishing,
 )
 from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -47,8 +48,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    names = ("components", "true", "dimension", "concentration")
-    return mixture_pair(*(arguments[name] for name in names))
+    return pair_in(arguments, arguments["dimension"])
 
 
 THEOREM = Theorem(
@@ -109,14 +109,7 @@ THEOREM = Theorem(
             "are coordinates, the rest is a times an ideal with integral closure (mδ, δ², m⁴).",
             nonneg=("a",),
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "dimension": 1, "interior": Truth.FALSE},
-            "interior",
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior b² that vanishes at the true parameter.",
-            prior="b**2",
-        ),
+        vanishing("A prior b² that vanishes at the true parameter.", dimension=1),
         coinciding(1, dimension=1),
     ),
 )

@@ -7,7 +7,6 @@ from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._mixture import (
     ARGUMENTS,
@@ -18,7 +17,8 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
-    mixture_pair,
+    pair_in,
+    vanishing,
 )
 from rlct.theorems._sizes import integer, known
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -43,8 +43,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
-    return mixture_pair(H, r, arguments["categories"] - 1, alpha)
+    return pair_in(arguments, arguments["categories"] - 1)
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -105,19 +104,8 @@ THEOREM = Theorem(
             "One trial: only the two free means are seen.",
             nonneg=("a",),
         ),
-        Counterexample(
-            {
-                "components": 1,
-                "true": 1,
-                "categories": 2,
-                "trials": 2,
-                "interior": Truth.FALSE,
-            },
-            "interior",
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true probability.",
-            prior="b**2",
+        vanishing(
+            "A prior (b − b*)² that vanishes at the true probability.", categories=2, trials=2
         ),
         coinciding(1, categories=2, trials=4),
     ),

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
@@ -18,28 +14,16 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
-    mixture_pair,
+    one_parameter,
+    one_parameter_question,
+    vanishing,
 )
-from rlct.theorems._sizes import known, linked
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems._sizes import known
+from rlct.theorems.base import Counterexample, Theorem
 
 __all__ = ["THEOREM"]
 
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    return findings(arguments)
-
-
-def _value(arguments: Mapping[str, Any]) -> Pair:
-    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
-    return mixture_pair(H, r, 1, alpha)
-
-
-_question, _ = linked(  # a mixture as such is recognised by mixture.py
-    Mixture,
-    ("components", "true", "concentration"),
-    fixed={"signed": False, "trials": None, "dimension": 1},
-)
 _NAMES = "components true concentration"
 
 THEOREM = Theorem(
@@ -59,9 +43,9 @@ THEOREM = Theorem(
         DISTINCT,
         INTERIOR,
     ),
-    hypotheses=_findings,
-    value=_value,
-    question=_question,
+    hypotheses=findings,
+    value=one_parameter,
+    question=one_parameter_question,
     instances=(
         known(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", simulated()),
         known(_NAMES, (3, 1, 1), "1", 1, "Sato and Watanabe 2019"),
@@ -78,14 +62,7 @@ THEOREM = Theorem(
             nonneg=("x", "u", "y"),
             prior="x*u*y",
         ),
-        Counterexample(
-            {"components": 1, "true": 1, "interior": Truth.FALSE},
-            "interior",
-            Pair.of("3/2", 1),
-            ("b",),
-            "A prior (b − b*)² that vanishes at the true rate.",
-            prior="b**2",
-        ),
+        vanishing("A prior (b − b*)² that vanishes at the true rate."),
         coinciding(1),
     ),
 )

@@ -10,7 +10,7 @@ from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._given import INTERIOR, by_dimension
 from rlct.theorems._row_products import row_products_pair
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
@@ -46,12 +46,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair | Bounds:
     return Bounds(f"products of two rows, and {rule}", rows, Pair(upper, 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "uniform"):
-        return None
-    return half_dimension(arguments["visible"] * arguments["hidden"])
-
-
 _QUESTION, _RECOGNISE = linked(BoltzmannMachine, ("visible", "hidden"))
 _NAMES = "visible hidden"
 
@@ -78,7 +72,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("uniform", lambda a: a["visible"] * a["hidden"]),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -8,12 +8,13 @@ from typing import Any
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR, half_dimension, only_open
+from rlct.theorems._evidence import simulated
+from rlct.theorems._given import FEWER_INPUTS, INTERIOR, by_dimension
 from rlct.theorems._sizes import at_most, integer, known, linked, positive
+from rlct.theorems._three_layer import ORDERS
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.vandermonde import ORDERS, vandermonde_pair
+from rlct.theorems.vandermonde import vandermonde_pair
 
 __all__ = ["THEOREM", "network_pair"]
 
@@ -64,12 +65,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "orders"):
-        return None
-    return half_dimension(arguments["hidden"] * (1 + arguments["outputs"]))
-
-
 _QUESTION, _RECOGNISE = linked(
     TanhNetwork, ("hidden", "true_hidden", "outputs", "step"), fixed={"inputs": 1}
 )
@@ -107,7 +102,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("orders", lambda a: a["hidden"] * (1 + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -12,11 +12,11 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._given import INTERIOR, by_dimension
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems._three_layer import ORDERS
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.vandermonde import ORDERS
 
 __all__ = ["THEOREM", "parallel_units_bound", "spare_units_bound", "zero_units_bound"]
 
@@ -105,12 +105,6 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     return Bounds("spare units scaled to zero", upper=Pair(first + rest, 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "orders"):
-        return None
-    return half_dimension(arguments["hidden"] * (arguments["inputs"] + arguments["outputs"]))
-
-
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
 _QUESTION, _RECOGNISE = linked(TanhNetwork, _FIELDS)
 _NAMES = " ".join(_FIELDS)
@@ -140,7 +134,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("orders", lambda a: a["hidden"] * (a["inputs"] + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     kind="bound",

@@ -10,11 +10,11 @@ from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, impossible, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._given import by_dimension
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.vandermonde import INPUT_LAW, ORDERS
 
 __all__ = ["THEOREM"]
 
@@ -44,12 +44,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", theta))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "orders"):
-        return None
-    return half_dimension(3 * (arguments["inputs"] + arguments["outputs"]))
-
-
 _QUESTION, _RECOGNISE = linked(
     TanhNetwork,
     ("inputs", "outputs", "step"),
@@ -57,6 +51,7 @@ _QUESTION, _RECOGNISE = linked(
     when=lambda model: model.inputs >= 2,
 )
 _NAMES = "inputs outputs step"
+_ONE_INPUT = tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5))
 _LARGE = (
     "the engine does not decide twelve and more weights of this kind within minutes, nor do "
     "samplers; the tests solve the linear programme of the theory page"
@@ -70,7 +65,7 @@ THEOREM = Theorem(
         "λ = min(3M, 3N, (3N + Q(N − 2 + 2M))/(Q + 1), (3N + Q(2N − 2 + M))/(Q + 1))/2; θ = 3 if "
         "M = N and Q = 1, θ = 2 if M = N and Q ≥ 2, or M = N + 2, or M = N − 1 and Q = 3, else 1."
     ),
-    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    where=AT_ZERO,
     sources=(
         "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "
         "model selection. Entropy 21:561 (λ, theorem 6; both numbers are derived on the theory "
@@ -78,15 +73,11 @@ THEOREM = Theorem(
     ),
     parameters=(
         integer("inputs", "N, number of inputs, at least 2"),
-        integer("outputs", "M, number of outputs", default=1),
-        integer("step", "Q, distance of the Taylor orders", default=2),
-        ORDERS,
-        INPUT_LAW,
-        INTERIOR,
+        *OUTPUTS_TO_PRIOR,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("orders", lambda a: 3 * (a["inputs"] + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(
@@ -135,7 +126,7 @@ THEOREM = Theorem(
             {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
             "input_law",
             Pair.of("5/6", 1),
-            tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5)),
+            _ONE_INPUT,
             "Inputs on a line: the second coordinate of b is never seen, and the question is that "
             "of one input.",
         ),
@@ -150,7 +141,7 @@ THEOREM = Theorem(
             {"inputs": 1, "outputs": 1, "step": 2},
             "inputs ≥ 2",
             Pair.of("5/6", 1),
-            tuple("+".join(f"a{h}*b{h}**{n}" for h in (1, 2, 3)) for n in (1, 3, 5)),
+            _ONE_INPUT,
             "With one input there are no angles that could be traded against radii: θ is 1.",
         ),
         Counterexample(

@@ -16,6 +16,7 @@ from rlct.theorems._given import INTERIOR
 from rlct.theorems._sizes import bounded, integer, linked
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.cp_bound import cone_pair
 
 __all__ = ["THEOREM"]
 
@@ -51,9 +52,8 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     upper, rule = Pair(Fraction(least, 2), 1), "codimension of a component of the fibre"
     if r == 0:
         return Bounds(rule, upper=upper)
-    rank = Fraction(sum(dims) - len(dims) + 1, 2)
-    lower = Pair(step(f"λ ≥ ({sum(dims)} − {len(dims)} + 1)/2", rank), 1)
-    return Bounds(f"changes of basis of a tensor that is not 0; upper: {rule}", lower, upper)
+    rule = f"changes of basis of a tensor that is not 0; upper: {rule}"
+    return Bounds(rule, cone_pair(dims), upper)
 
 
 def _codimension(

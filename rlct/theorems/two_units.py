@@ -9,12 +9,12 @@ from typing import Any
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
+from rlct.theorems._evidence import simulated
+from rlct.theorems._given import by_dimension
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
-from rlct.theorems.vandermonde import INPUT_LAW, ORDERS
 
 __all__ = ["THEOREM"]
 
@@ -31,12 +31,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", 2 if M == N + 1 else 1))
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "orders"):
-        return None
-    return half_dimension(2 * (arguments["inputs"] + arguments["outputs"]))
-
-
 _QUESTION, _RECOGNISE = linked(
     TanhNetwork, ("inputs", "outputs", "step"), fixed={"hidden": 2, "true_hidden": 0}
 )
@@ -47,22 +41,18 @@ THEOREM = Theorem(
     title="Two hidden units, any inputs and outputs",
     model="y = Σ_{h≤2} a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, true function 0",
     statement=("λ = min(M, N, (2N + Q(N − 1 + M))/(2Q + 2)); θ = 2 if M = N + 1, else 1."),
-    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    where=AT_ZERO,
     sources=(
         "Aoyagi, M. (2019). Learning coefficient of Vandermonde matrix-type singularities in "
         "model selection. Entropy 21:561 (λ; the multiplicity is derived on the theory page).",
     ),
     parameters=(
         integer("inputs", "N, number of inputs"),
-        integer("outputs", "M, number of outputs", default=1),
-        integer("step", "Q, distance of the Taylor orders", default=2),
-        ORDERS,
-        INPUT_LAW,
-        INTERIOR,
+        *OUTPUTS_TO_PRIOR,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("orders", lambda a: 2 * (a["inputs"] + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -9,25 +9,15 @@ from typing import Any
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR, half_dimension, only_open
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import simulated
+from rlct.theorems._given import by_dimension
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR
 from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
-__all__ = ["INPUT_LAW", "ORDERS", "THEOREM", "vandermonde_pair"]
-
-ORDERS = Parameter.given(
-    "orders",
-    "the Taylor series of the activation at 0 has exactly the orders 1, 1 + Q, 1 + 2Q, … "
-    "(Q = 2: tanh, sin, arctan, erf; Q = 1: exp − 1)",
-)
-INPUT_LAW = Parameter.given(
-    "input_law",
-    "the law of the input has a positive density on an open set",
-    upper=FEWER_INPUTS,
-)
+__all__ = ["THEOREM", "vandermonde_pair"]
 
 
 def vandermonde_pair(hidden: int, outputs: int, orders: int) -> Pair:
@@ -72,12 +62,6 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair
 
 
-def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    if not only_open(arguments, "orders"):
-        return None
-    return half_dimension(arguments["hidden"] * (1 + arguments["outputs"]))
-
-
 _QUESTION, _RECOGNISE = linked(
     TanhNetwork, ("hidden", "outputs", "step"), fixed={"inputs": 1, "true_hidden": 0}
 )
@@ -91,7 +75,7 @@ THEOREM = Theorem(
         "With H units, M outputs and orders 1, 1 + Q, …: k is the largest integer with "
         "2H ≥ M(k(k−1)Q + 2k), λ = (MQk(k+1) + 2H)/(4(1 + kQ)), θ = 2 if equality holds, else 1."
     ),
-    where="at a = 0, b = 0, the deepest parameter of the zero function",
+    where=AT_ZERO,
     sources=(
         "Aoyagi, M. (2009). Log canonical threshold of Vandermonde matrix type singularities and "
         "generalization error of a three-layered neural network in Bayesian estimation. "
@@ -102,15 +86,11 @@ THEOREM = Theorem(
     ),
     parameters=(
         integer("hidden", "H, number of hidden units"),
-        integer("outputs", "M, number of outputs", default=1),
-        integer("step", "Q, distance of the Taylor orders", default=2),
-        ORDERS,
-        INPUT_LAW,
-        INTERIOR,
+        *OUTPUTS_TO_PRIOR,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_fallback,
+    fallback=by_dimension("orders", lambda a: a["hidden"] * (1 + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -27,13 +27,11 @@ def in_prose(page: str) -> bool:
 
 def _left(parameter: Parameter) -> str:
     """What the page says of the value if this hypothesis is left open."""
-    if not (parameter.lower or parameter.upper):
+    if parameter.left is None:
         return ""
-    side = "a lower" if parameter.lower else "an upper"
-    rule = (
-        f"[{parameter.lower or parameter.upper}](conventions.md#what-is-left-without-a-hypothesis)"
-    )
-    return f" Left open, the value is {side} bound: {rule}."
+    side, rule = parameter.left
+    link = f"[{rule}](conventions.md#what-is-left-without-a-hypothesis)"
+    return f" Left open, the value is {side} bound: {link}."
 
 
 def section(theorem: Theorem) -> str:
