@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from rlct.models.relu import ReluNetwork
     from rlct.models.relu_data_fibre import ReluDataFibre
     from rlct.models.relu_fibre import ReluFibre
+    from rlct.problem import Problem
 
 __all__ = [
     "engine_seconds",
+    "least_of",
     "solve_linear_point",
     "solve_relu",
     "solve_relu_data_fibre",
@@ -29,6 +32,7 @@ __all__ = [
 _SMALL: Final = 30  # parameters up to which the engine is asked as well
 _BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
 _ALONE: Final = 15.0  # where none has it
+_FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
 
 
 def engine_seconds(timeout: float | None, proved: bool) -> float:
@@ -60,7 +64,7 @@ def solve_relu(
     timeout: float | None,
     progress: Callable[[int], object] | None,
 ) -> Result:
-    """Ask the engine too, on the data off all boundaries; with others it bounds from below.
+    """Ask the engine too; piece by piece where inputs lie on boundaries.
 
     Raises
     ------
@@ -69,28 +73,72 @@ def solve_relu(
     """
     if not routes:
         if network.box is not None:
-            raise InputError(
-                "no unit is active inside the box, and K is 0 on an open set of weights next to "
-                "the given ones: there is no λ"
-            )
+            raise InputError(f"no unit is active inside the box, and {_FLAT}")
         raise InputError("no unit is active on any input: K is 0 near the weights")
-    inside = network.without_boundary() if network.data is not None else None
     proved = any(route.exact for route in routes)
-    if inside is None or not inside.groups or (proved and network.parameter_count > _SMALL):
-        return Result.of(routes, network.where, None, network, _notes(network))
+    if network.data is None or (proved and network.parameter_count > _SMALL):
+        return Result.of(routes, network.where, None, network)
+    if network.on_boundary:
+        return _solve_pieces(network, routes, engine_seconds(timeout, proved), progress)
+    if not network.groups:
+        return Result.of(routes, network.where, None, network)
     from rlct.engine.sources import sources_of
     from rlct.engine.strategy import prove
 
-    problem = inside.problem()
+    problem = network.problem()
     proof = prove(problem, engine_seconds(timeout, proved), progress)
-    rules = ", ".join(proof.rules())
-    if network.on_boundary:
-        # K is at least its sum over the other inputs.
-        below = Route(f"engine on the other inputs: {rules}", proof.lower, None, sources_of(proof))
-        return Result.of([*routes, below], network.where, None, network, _notes(network))
-    engine = Route(f"engine: {rules}", proof.lower, proof.upper, sources_of(proof))
+    engine = Route(
+        f"engine: {', '.join(proof.rules())}", proof.lower, proof.upper, sources_of(proof)
+    )
     certificate = problem_document(problem, proof) if proof.exact else None
     return Result.of([*routes, engine], network.where, certificate, network)
+
+
+def _solve_pieces(
+    network: ReluNetwork,
+    routes: list[Route],
+    limit: float,
+    progress: Callable[[int], object] | None,
+) -> Result:
+    from rlct.models.relu_chambers import chambers
+
+    assert network.data is not None
+    x = ", ".join(map(str, network.data[network.on_boundary[0]]))
+    count = len(network.on_boundary)
+    which = f"the input ({x}) lies" if count == 1 else f"{count} inputs, such as ({x}), lie"
+    note = f"{which} on a boundary of a hidden unit, where K is a polynomial only piece by piece"
+    try:
+        pieces = chambers(network)
+    except InputError as error:
+        return Result.of(routes, network.where, None, network, (f"{note}; {error}: only bounds",))
+    asked = [piece for piece in pieces if piece is not None]
+    if len(asked) < len(pieces):
+        raise InputError(_FLAT)
+    engine = least_of(asked, limit, progress)
+    return Result.of([engine, *routes], network.where, None, network, (note,))
+
+
+def least_of(
+    pieces: Sequence[Problem], limit: float, progress: Callable[[int], object] | None = None
+) -> Route:
+    """Let the engine find the least pair of several pieces, in `limit` seconds altogether."""
+    from rlct.engine.sources import sources_of
+    from rlct.engine.strategy import prove
+
+    ends = time.monotonic() + limit
+    proofs = []
+    for k, piece in enumerate(pieces):
+        share = max(ends - time.monotonic(), 0) / (len(pieces) - k)
+        proofs.append(prove(piece, share, progress))
+    uppers = [proof.upper for proof in proofs if proof.upper is not None]
+    rules = ", ".join(dict.fromkeys(rule for proof in proofs for rule in proof.rules()))
+    sources = dict.fromkeys(source for proof in proofs for source in sources_of(proof))
+    return Route(
+        f"engine, the least of {len(pieces)} pieces: {rules}",
+        min(proof.lower for proof in proofs),
+        min(uppers, default=None),
+        tuple(sources),
+    )
 
 
 def solve_relu_fibre(asked: ReluFibre, routes: list[Route], local: list[Route]) -> Result:
@@ -142,13 +190,3 @@ def _at_weights(asked: ReluFibre | ReluDataFibre, local: list[Route]) -> list[Ro
         for route in local
         if route.upper is not None and asked.size >= asked.network.units
     ]
-
-
-def _notes(network: ReluNetwork) -> tuple[str, ...]:
-    if not network.on_boundary:
-        return ()
-    assert network.data is not None
-    x = ", ".join(map(str, network.data[network.on_boundary[0]]))
-    count = len(network.on_boundary)
-    which = f"the input ({x}) lies" if count == 1 else f"{count} inputs, such as ({x}), lie"
-    return (f"{which} on a boundary of a hidden unit, where K is no polynomial: only bounds",)

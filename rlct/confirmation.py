@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +126,7 @@ def confirm(
         return _by_rank(theorem, case, expected)
     question = question_of(theorem, case)
     if confirmation.way is Way.ENGINE:
-        return _by_engine(_polynomial(theorem, question), expected, timeout)
+        return _by_engine(_polynomials(theorem, question), expected, timeout)
     return _by_simulation(question, expected, confirmation.seed)
 
 
@@ -174,14 +174,22 @@ def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | N
     return theorem.question(theorem.bind(case.arguments))
 
 
-def _polynomial(theorem: Theorem, question: object | None) -> Problem:
+def _polynomials(theorem: Theorem, question: object | None) -> list[Problem]:
+    """Return the polynomial question, or those of the pieces on which K is a polynomial."""
+    from rlct.models.relu import ReluNetwork
     from rlct.problem import Problem
 
-    build = getattr(question, "problem", None)
-    problem = build() if build else question
-    if not isinstance(problem, Problem):
+    if isinstance(question, ReluNetwork) and question.on_boundary:
+        from rlct.models.relu_chambers import chambers
+
+        found: list[object] = list(chambers(question))
+    else:
+        build = getattr(question, "problem", None)
+        found = [build() if build else question]
+    asked = [problem for problem in found if isinstance(problem, Problem)]
+    if len(asked) < len(found):
         raise InputError(f"{theorem.id}: no polynomial question for the engine here")
-    return problem
+    return asked
 
 
 def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) -> Outcome:
@@ -192,16 +200,17 @@ def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) 
     return Outcome("confirmed" if agrees else "refuted", f"exact rank {rank}")
 
 
-def _by_engine(problem: Problem, expected: Pair, timeout: float) -> Outcome:
-    from rlct.engine.strategy import prove
+def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Outcome:
+    from rlct.at_weights import least_of
 
-    proof = prove(problem, timeout)
-    if proof.exact:
-        agrees = proof.lower == expected
-        rules = ", ".join(proof.rules())
-        return Outcome("confirmed" if agrees else "refuted", f"{proof.lower} by {rules}")
-    within = proof.lower <= expected and (proof.upper is None or expected <= proof.upper)
-    shown = f"between {proof.lower} and {proof.upper}"
+    found = least_of(pieces, timeout)
+    assert found.lower is not None
+    if found.exact:
+        agrees = found.lower == expected
+        rules = found.method.partition(": ")[2]
+        return Outcome("confirmed" if agrees else "refuted", f"{found.lower} by {rules}")
+    within = found.lower <= expected and (found.upper is None or expected <= found.upper)
+    shown = f"between {found.lower} and {found.upper}"
     return Outcome("inconclusive" if within else "refuted", shown)
 
 

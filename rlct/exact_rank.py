@@ -7,7 +7,15 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
 
-__all__ = ["PRIME", "integer_rows", "rank", "rank_modulo", "reduced_echelon", "row_basis"]
+__all__ = [
+    "PRIME",
+    "integer_rows",
+    "kernel",
+    "rank",
+    "rank_modulo",
+    "reduced_echelon",
+    "row_basis",
+]
 
 Number = int | Fraction
 PRIME: Final = 2**31 - 1
@@ -128,3 +136,21 @@ def reduced_echelon(rows: Sequence[Sequence[Number]]) -> tuple[list[list[Fractio
             if factor:
                 basis[k] = [a - factor * b for a, b in zip(basis[k], basis[i], strict=True)]
     return basis, pivots
+
+
+def kernel(rows: Sequence[Sequence[Number]], width: int) -> list[list[Fraction]]:
+    """Return a basis of the vectors of length `width` that are orthogonal to all rows.
+
+    Examples
+    --------
+    >>> kernel([[1, 2, 0]], 3) == [[-2, 1, 0], [0, 0, 1]]
+    True
+    """
+    basis, pivots = reduced_echelon(rows)
+    found = []
+    for free in sorted(set(range(width)) - set(pivots)):
+        vector = [Fraction(int(c == free)) for c in range(width)]
+        for row, pivot in zip(basis, pivots, strict=True):
+            vector[pivot] = -row[free]
+        found.append(vector)
+    return found

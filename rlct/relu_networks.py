@@ -41,8 +41,9 @@ def relu(
         The true parameter: ``hidden`` (one row per unit), ``outer`` (one row per output) and
         perhaps ``bias`` (one number per unit); see `read_weights`.
     data : rows of numbers or JSON text, optional
-        The inputs, if they are finitely many.  K is a polynomial near the weights unless one
-        lies on the boundary of a unit; then only bounds are returned.
+        The inputs, if they are finitely many.  K is a polynomial near the weights unless some
+        lie on boundaries of units: then it is one on each of several pieces, of which the
+        engine finds the least pair.
     density : mapping or rows, optional
         Intervals (low, high) of the inputs, if they have a density there that lies between
         positive constants, in order or by name.  Boundaries that several units share make λ

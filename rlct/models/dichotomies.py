@@ -9,7 +9,7 @@ from math import comb
 from typing import Final
 
 from rlct.errors import InputError
-from rlct.exact_rank import reduced_echelon
+from rlct.exact_rank import kernel, reduced_echelon
 
 __all__ = ["dichotomies"]
 
@@ -63,15 +63,9 @@ def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
         raise InputError(f"{len(points)} inputs of rank {rank} are separated in too many ways")
     rays = set()
     for some in combinations(points, rank - 1):
-        basis, pivots = reduced_echelon(some)
-        if len(pivots) < rank - 1:
-            continue
-        (free,) = set(range(rank)) - set(pivots)
-        kernel = [Fraction(0)] * rank
-        kernel[free] = Fraction(1)
-        for row, pivot in zip(basis, pivots, strict=True):
-            kernel[pivot] = -row[free]
-        rays.add(tuple(kernel))
+        orthogonal = kernel(some, rank)
+        if len(orthogonal) == 1:
+            rays.add(tuple(orthogonal[0]))
     found = []
     for ray in sorted(rays):
         on = [z for z in points if not _dot(ray, z)]

@@ -11,7 +11,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems import _relu
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems._evidence import ENGINE, RANK, simulated
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Finding, Instance, Theorem
 
@@ -44,11 +44,6 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     step(f"λ ≤ {upper.lam}", upper.lam)
     low = "rank of the derivative on the inputs off all boundaries ≤ 2λ; " if rank else ""
     return Bounds(f"{low}upper: {rule}", lower, upper)
-
-
-def _question(arguments: Mapping[str, Any]) -> ReluNetwork | None:
-    found = _relu.network(arguments)
-    return None if found.on_boundary else found
 
 
 def _recognise(question: object) -> dict[str, Any] | None:
@@ -84,7 +79,7 @@ THEOREM = Theorem(
     hypotheses=_findings,
     value=_value,
     fallback=_relu.on_other_inputs,
-    question=_question,
+    question=_relu.network,
     recognise=_recognise,
     rank=lambda arguments: _relu.network(arguments).rank,
     kind="bound",
@@ -107,14 +102,14 @@ THEOREM = Theorem(
             {**_TWO, "data": ((-1,), (0,), ("1/2",), (1,))},
             Pair.of("3/2"),
             "K ≍ u² + v² + t² with boundaries ∓t, and the input 0 sees t",
-            (impossible("the input 0 lies on both boundaries, so K is no polynomial"),),
+            (ENGINE,),
             Bounds("", Pair.of(1), Pair.of(2)),
         ),
         Instance(
             {"hidden": ((0,),), "outer": ((1,),), "data": ((1,), (-1,)), "bias": False},
             Pair.of("1/2"),
             "K = (1 + v)²w² for either sign of w",
-            (impossible("both inputs lie on the boundary, so K is no polynomial there"),),
+            (ENGINE,),
             Bounds("", None, Pair.of("1/2")),
         ),
     ),
