@@ -222,7 +222,9 @@ def _report(options: argparse.Namespace, result: Result) -> int:
 
     files.write_certificate(options.certificate, result.certificate)
     if result.certificate is None:
-        checked = "none: the theorem and its hypotheses are the proof"
+        proved = result.routes[0].title  # a theorem has one, the engine has none
+        reason = "the theorem and its hypotheses are the proof"
+        checked = f"none: {reason if proved else 'each piece has one of its own'}"
     else:
         try:
             verify(result.certificate)

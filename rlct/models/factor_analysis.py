@@ -65,10 +65,16 @@ class FactorAnalysis(Model):
         return self.true_factors == 0
 
     def polynomials(self) -> Polynomials:
-        """Write out Σ − Σ*, d measured from its true value; true loadings i^(j−1)."""
+        """Write out Σ − Σ*, d measured from its true value; true loadings i^0, i^1, i^3, i^6, …
+
+        Powers without gaps would put all variables on a rational normal curve, which is a
+        special position: six of them on a conic, for three factors.
+        """
         p, k, r = self.variables, self.factors, self.true_factors
         limit(p * p * k)
-        truth = [[i**j if j < r else 0 for j in range(k)] for i in range(1, p + 1)]
+        truth = [
+            [i ** (j * (j + 1) // 2) if j < r else 0 for j in range(k)] for i in range(1, p + 1)
+        ]
         rows, columns = range(1, p + 1), range(1, k + 1)
         generators = [
             minus(

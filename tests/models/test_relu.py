@@ -367,8 +367,8 @@ def test_command_line(tmp_path, capsys) -> None:
     assert main([*start, "--density", "x=-1"]) == 2
     assert capsys.readouterr().err.startswith("rlct: error: --density")
     data.write_text("[[-1], [0], [1]]")
-    assert main([*start, "--data", str(data)]) == 3
-    assert "only bounds" in capsys.readouterr().out
+    assert main([*start, "--data", str(data)]) == 0
+    assert "piece by piece" in capsys.readouterr().out
 
 
 def random_parameter(rng, bends, jumps, spare):

@@ -1,0 +1,126 @@
+"""CP decomposition when as many terms are true as the model has, with independent factors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rlct.models.cp import CpDecomposition
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._general_truth import any_truth, half, rank_at
+from rlct.theorems._given import INTERIOR
+from rlct.theorems._sizes import integer, positive
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    dims, H = arguments["dims"], arguments["terms"]
+    return (
+        Finding.of("there are at least two dimensions", len(dims) >= 2, f"dims {dims}"),
+        positive(arguments, "terms"),
+        Finding.of("no dimension is less than the number of terms", min(dims) >= H, f"terms {H}"),
+    )
+
+
+def _dimension(arguments: Arguments) -> int:
+    dims, H = arguments["dims"], arguments["terms"]
+    if len(dims) == 2:
+        return int(H * (sum(dims) - H))
+    return int(H * (sum(dims) - len(dims) + 1))
+
+
+def _value(arguments: Arguments) -> Pair:
+    return half(_dimension(arguments))
+
+
+def _question(arguments: Arguments) -> CpDecomposition:
+    return CpDecomposition(arguments["dims"], arguments["terms"], arguments["terms"])
+
+
+def _rank(arguments: Arguments) -> int:
+    return rank_at(_question(arguments))
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, CpDecomposition) or question.nonneg:
+        return None
+    if question.true != question.terms:
+        return None
+    return {"dims": question.dims, "terms": question.terms}
+
+
+def _instance(
+    dims: tuple[int, ...], H: int, lam: str, origin: str, *ways: Confirmation
+) -> Instance:
+    return Instance({"dims": dims, "terms": H}, Pair.of(lam), origin, ways)
+
+
+THEOREM = Theorem(
+    id="cp-independent",
+    title="CP decomposition with independent true factors",
+    model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, all of them true",
+    statement=(
+        "If the true factors a_1, …, a_H are linearly independent, and so are the b's and the "
+        "others, λ = H(Σ dims − L + 1)/2 for L ≥ 3 dimensions, λ = H(Σ dims − H)/2 for L = 2, "
+        "and θ = 1, at every parameter of the truth."
+    ),
+    where="minimum over all parameters of the true tensor, which are all alike",
+    sources=(
+        "Kruskal, J. B. (1977). Three-way arrays: rank and uniqueness of trilinear "
+        "decompositions. Linear Algebra and its Applications 18:95–138.",
+        "Sidiropoulos, N. D. and Bro, R. (2000). On the uniqueness of multilinear decomposition "
+        "of N-way arrays. Journal of Chemometrics 14:229–239.",
+    ),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
+        integer("terms", "H, number of terms, all of them true"),
+        Parameter.given("independent", "the true factors are linearly independent in every mode"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=any_truth("independent", _dimension, "terms one by one, those that vanish at 0"),
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, simulated()),
+        _instance((2, 2, 2), 2, "4", "an open set of the 2 × 2 × 2 tensors", ENGINE, RANK),
+        _instance((3, 3, 3), 2, "7", "2·7/2", ENGINE, RANK),
+        _instance((2, 3), 2, "3", "all 2 × 3 matrices", ENGINE, RANK),
+        _instance((3, 3, 4, 5), 3, "18", "3·12/2", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (1, 1), "terms": 1, "independent": Truth.FALSE},
+            "independent",
+            Pair.of("1/2", 2),
+            ("a*b",),
+            "A factor is 0, and so is the truth.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"dims": (1, 1, 1), "terms": 2},
+            "no dimension is less",
+            Pair.of("1/2"),
+            ("(1+a)*(1+b)*(1+c) + d*e*f - 1",),
+            "One number, which two products make up.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2"),
+            ("a",),
+            "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
+            prior="a**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

@@ -1,0 +1,134 @@
+"""Tucker decomposition of a tensor whose multilinear rank is that of the core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from rlct.models.tucker import TuckerDecomposition
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._general_truth import any_truth, half, rank_at
+from rlct.theorems._given import INTERIOR
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    dims, core = arguments["dims"], arguments["core"]
+    shown = f"dims {dims}, core {core}"
+    fits = len(dims) == len(core) >= 2 and min(core) >= 1
+    if not fits:
+        return (Finding.of("dims and core are equally many sizes, two or more", False, shown),)
+    size = prod(core)
+    return (
+        Finding.of("dims and core are equally many sizes, two or more", True, shown),
+        Finding.of(
+            "no core dimension exceeds that of the tensor",
+            all(j <= i for i, j in zip(dims, core, strict=True)),
+            shown,
+        ),
+        Finding.of(
+            "a core can have full rank in every mode: none exceeds the product of the others",
+            all(j * j <= size for j in core),
+            f"core {core}",
+        ),
+    )
+
+
+def _dimension(arguments: Arguments) -> int:
+    dims, core = arguments["dims"], arguments["core"]
+    return int(prod(core) + sum(j * (i - j) for i, j in zip(dims, core, strict=True)))
+
+
+def _value(arguments: Arguments) -> Pair:
+    return half(_dimension(arguments))
+
+
+def _question(arguments: Arguments) -> TuckerDecomposition | None:
+    dims, core = arguments["dims"], arguments["core"]
+    return TuckerDecomposition(dims, core, core[0]) if len(set(core)) == 1 else None
+
+
+def _rank(arguments: Arguments) -> int | None:
+    asked = _question(arguments)
+    return None if asked is None else rank_at(asked)
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    if not isinstance(question, TuckerDecomposition) or set(question.core) != {question.true}:
+        return None
+    return {"dims": question.dims, "core": question.core}
+
+
+def _instance(
+    dims: tuple[int, ...], r: int, lam: str, origin: str, *ways: Confirmation
+) -> Instance:
+    return Instance({"dims": dims, "core": (r,) * len(dims)}, Pair.of(lam), origin, ways)
+
+
+THEOREM = Theorem(
+    id="tucker-full-rank",
+    title="Tucker decomposition of full multilinear rank",
+    model="tensor G ×₁ A₁ ×₂ A₂ … + Gaussian noise; the core is as large as the true rank",
+    statement=(
+        "If the true tensor has the multilinear rank (J_1, …, J_L) of the core, "
+        "λ = (ΠJ + Σ J_i(I_i − J_i))/2 and θ = 1 at every parameter of the truth."
+    ),
+    where="minimum over all parameters of the true tensor, which are all alike",
+    sources=(
+        "Koch, O. and Lubich, C. (2010). Dynamical tensor approximation. SIAM Journal on Matrix "
+        "Analysis and Applications 31:2360–2375 (the manifold and its dimension).",
+    ),
+    parameters=(
+        Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
+        Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),
+        Parameter.given("full_rank", "the true tensor has the multilinear rank of the core"),
+        INTERIOR,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=any_truth("full_rank", _dimension, "factors of full rank, the core as coordinates"),
+    question=_question,
+    rank=_rank,
+    recognise=_recognise,
+    instances=(
+        _instance((2, 2, 2), 1, "2", "Segre cone of dimension 4", ENGINE, RANK, simulated()),
+        _instance((2, 2, 2), 2, "4", "all 2 × 2 × 2 tensors", ENGINE, RANK),
+        _instance((3, 3, 3), 2, "7", "(8 + 3·2)/2", RANK),
+        _instance((3, 4), 2, "5", "3 × 4 matrices of rank 2", RANK),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"dims": (1, 1), "core": (1, 1), "full_rank": Truth.FALSE},
+            "full_rank",
+            Pair.of("1/2", 3),
+            ("a*b*c",),
+            "The truth 0 has rank 0.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"dims": (2, 3), "core": (1, 2)},
+            "a core can have full rank",
+            Pair.of(2),
+            ("a", "b", "c", "d"),
+            "A core of 1 × 2 has rank 1, as the truth has: four coordinates of the 2 × 3 matrices "
+            "of rank 1, and deep-linear says 2 for the widths 3, 2, 1, 2.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"dims": (1, 1), "core": (1, 1), "interior": Truth.FALSE},
+            "interior",
+            Pair.of("3/2"),
+            ("a",),
+            "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
+            prior="a**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)

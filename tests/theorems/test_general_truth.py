@@ -1,0 +1,120 @@
+"""Models at truths whose parameters are all alike: dimensions against exact ranks."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+
+import rlct
+from rlct.exact_rank import rank
+from rlct.models.factor_analysis import FactorAnalysis
+from rlct.theorems import get
+from rlct.theorems._arguments import Truth
+from rlct.theorems._general_truth import rank_at
+
+
+@pytest.mark.parametrize("variables", range(2, 8))
+def test_factor_analysis_has_the_dimension_of_its_model(variables) -> None:
+    for factors in range(1, variables + 2):
+        found = get("factor-analysis-generic").apply(variables=variables, factors=factors)
+        assert 2 * found.pair.lam == rank_at(FactorAnalysis(variables, factors, factors))
+
+
+def _random(rng: random.Random, rows: int, columns: int) -> list[list[int]]:
+    return [[rng.randint(-9, 9) for _ in range(columns)] for _ in range(rows)]
+
+
+def _cp_rank(dims, factors) -> int:
+    """Rank of the derivative of Σ_h a_h ⊗ b_h ⊗ … at given factors, entry by entry."""
+    cells = list(product(*map(range, dims)))
+    rows = []
+    for h in range(len(factors[0])):
+        for mode, n in enumerate(dims):
+            for i in range(n):
+                rows.append(
+                    [
+                        prod(
+                            factors[m][h][c] if m != mode else int(c == i)
+                            for m, c in enumerate(cell)
+                        )
+                        for cell in cells
+                    ]
+                )
+    return rank(rows)
+
+
+@pytest.mark.parametrize("dims", [(2, 2), (3, 4), (2, 2, 2), (2, 3, 3), (3, 3, 3), (2, 2, 2, 3)])
+def test_terms_with_independent_factors(dims) -> None:
+    rng = random.Random(prod(dims))
+    for terms in range(1, min(dims) + 1):
+        factors = [_random(rng, terms, n) for n in dims]
+        if any(rank(mode) < terms for mode in factors):
+            continue
+        found = get("cp-independent").apply(dims=dims, terms=terms)
+        assert 2 * found.pair.lam == _cp_rank(dims, factors)
+
+
+def test_terms_that_share_factors_have_less() -> None:
+    """The negative control: two terms with one factor in common."""
+    shared = [[[1, 0], [1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]]]
+    formula = get("cp-independent").formula(dims=(2, 2, 2), terms=2)
+    assert _cp_rank((2, 2, 2), shared) < 2 * formula.lam
+
+
+@pytest.mark.parametrize(
+    ("dims", "core"), [((2, 2, 2), (1, 1, 1)), ((3, 3, 2), (2, 2, 1)), ((3, 4, 4), (2, 2, 3))]
+)
+def test_cores_of_full_rank(dims, core) -> None:
+    """At a random core and random factors, by the derivative entry by entry."""
+    rng = random.Random(prod(dims))
+    cells, inner = (list(product(*map(range, sizes))) for sizes in (dims, core))
+    weights = {cell: rng.randint(-9, 9) for cell in inner}
+    factors = [_random(rng, i, j) for i, j in zip(dims, core, strict=True)]
+    rows = [
+        [prod(f[c][k] for f, c, k in zip(factors, cell, at, strict=True)) for cell in cells]
+        for at in inner
+    ]
+    for mode, (i, j) in enumerate(zip(dims, core, strict=True)):
+        for row, column in product(range(i), range(j)):
+            rows.append(
+                [
+                    sum(
+                        weights[at]
+                        * prod(
+                            f[c][k]
+                            for m, (f, c, k) in enumerate(zip(factors, cell, at, strict=True))
+                            if m != mode
+                        )
+                        for at in inner
+                        if at[mode] == column
+                    )
+                    if cell[mode] == row
+                    else 0
+                    for cell in cells
+                ]
+            )
+    found = get("tucker-full-rank").apply(dims=dims, core=core)
+    assert 2 * found.pair.lam == rank(rows)
+
+
+@pytest.mark.parametrize(
+    ("id", "sizes", "lam"),
+    [
+        ("cp", {"dims": (2, 2, 2), "terms": 2, "true": 2}, 4),
+        ("tucker", {"dims": (3, 3, 3), "core": (2, 2, 2), "true": 2}, 7),
+        ("factor-analysis", {"variables": 5, "factors": 2, "true_factors": 2}, 7),
+    ],
+)
+def test_models_ask_them(id, sizes, lam) -> None:
+    found = rlct.model(id, timeout=1, **sizes)
+    assert (found.lam, found.theta) == (lam, 1)
+
+
+def test_special_truths_are_bounded() -> None:
+    theorem = get("factor-analysis-generic")
+    found = theorem.apply(variables=4, factors=2, generic=Truth.UNDECIDED).bounds
+    assert (found.lower.lam, found.upper.lam) == (2, Fraction(11, 2))
