@@ -65,7 +65,7 @@ class FactorAnalysis(Model):
         return self.true_factors == 0
 
     def polynomials(self) -> Polynomials:
-        """Write out Σ − Σ*, d measured from its true value; true loadings i^0, i^1, i^3, i^6, …
+        """Write out Σ − Σ*, d measured from its true value; true loadings 1, i, i^3, i^6 and so on.
 
         Powers without gaps would put all variables on a rational normal curve, which is a
         special position: six of them on a conic, for three factors.
