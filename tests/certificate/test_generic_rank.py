@@ -22,6 +22,7 @@ KNOWN: list[tuple[dict[str, Any], str]] = [
     ({"inputs": 6, "units": 8, "outputs": 3}, "31"),
     ({"inputs": 4, "units": 6, "outputs": 5}, "47/2"),  # Abo and Brambilla (2009)
     ({"inputs": 3, "units": 2, "outputs": 1, "bias": True}, "4"),  # rank 2 and the image: 8 of 10
+    ({"inputs": 3, "units": 5, "outputs": 4, "bias": True}, "19"),  # one less than 5·7 + 4
     ({"inputs": 1, "units": 1, "outputs": 1, "bias": True}, "3/2"),  # any quadratic function
     ({"inputs": 2, "units": 9, "outputs": 2, "data": DATA[:2]}, "2"),  # two inputs, two outputs
     ({"inputs": 2, "units": 9, "outputs": 1, "data": DATA, "centred": True}, "3/2"),  # all forms

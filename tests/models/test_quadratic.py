@@ -83,7 +83,7 @@ def test_the_statement_with_biases() -> None:
             assert found <= min(stated), (d, p, K)
             if found < min(stated):
                 below.append((d, p, K))
-    assert below == [(3, 4, 5)]  # the case that the theory page leaves open
+    assert below == [(3, 4, 5)]  # the exception of the statement
     for P, p in ((2, 2), (3, 2), (3, 3)):
         for K in range(1, 2 * P):
             net = QuadraticArchitecture(K, p, QuadraticFeatures.modular(P, bias=True))
