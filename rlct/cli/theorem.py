@@ -141,9 +141,7 @@ def _show(options: argparse.Namespace) -> int:
         )
     for parameter in given:
         common.say(f"  {parameter.name}: {parameter.help}")
-        if parameter.left:
-            side, rule = parameter.left
-            common.say(f"    Left open, the value is {side} bound ({rule}).")
+        common.say(f"    Left open: {parameter.left()}.")
     common.say("\nKnown values")
     for instance in theorem.instances:
         known = instance.pair or "not known"
@@ -224,7 +222,7 @@ def _evaluate(options: argparse.Namespace) -> int:
         if result.bounds is not None:
             common.say(f"{result.bounds}  [bounds; theorem {theorem.id}]")
         else:
-            common.say("no bound is proved without it")
+            common.say(f"no bound is proved: {result.lost}")
     common.say(f"where: {theorem.where}")
     for finding in result.findings:
         common.say(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")

@@ -60,6 +60,9 @@ class Parameter:
     lower, upper : str
         For `Kind.GIVEN`: the rule by which the value of the theorem stays a lower, or an
         upper, bound if this hypothesis is left open; empty if it does not.
+    rest : str
+        For `Kind.GIVEN`: what `Theorem.fallback` still proves if this alone is left open, to
+        read after "Left open, "; it begins with "nothing" if no bound is left.
     """
 
     name: str
@@ -68,18 +71,22 @@ class Parameter:
     default: Any = REQUIRED
     lower: str = ""
     upper: str = ""
+    rest: str = ""
 
     @classmethod
-    def given(cls, name: str, statement: str, *, lower: str = "", upper: str = "") -> Parameter:
+    def given(
+        cls, name: str, statement: str, *, lower: str = "", upper: str = "", rest: str = ""
+    ) -> Parameter:
         """Build a hypothesis that the caller vouches for, denies or leaves open."""
-        return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper)
+        return cls(name, Kind.GIVEN, statement, Truth.TRUE, lower, upper, rest)
 
-    @property
-    def left(self) -> tuple[str, str] | None:
-        """Which bound the value is if this is left open, and by which rule; None if neither."""
-        if self.lower:
-            return "a lower", self.lower
-        return ("an upper", self.upper) if self.upper else None
+    def left(self, link: str = "{}") -> str:
+        """Say what is left of the value if this is left open, its rule written as ``link``."""
+        said = []
+        for side, rule in (("a lower", self.lower), ("an upper", self.upper)):
+            if rule:
+                said.append(f"the value is {side} bound ({link.format(rule)})")
+        return "; ".join([*said, self.rest] if self.rest else said)
 
 
 def parse(parameters: Sequence[Parameter], texts: Iterable[str]) -> dict[str, Any]:

@@ -83,14 +83,18 @@ def sharper(one: Bounds | None, other: Bounds | None) -> Bounds | None:
     uppers = [bounds for bounds in given if bounds.upper is not None]
     low = max(lowers, key=lambda bounds: cast(Pair, bounds.lower), default=None)
     high = min(uppers, key=lambda bounds: cast(Pair, bounds.upper), default=None)
-    if low is None or high is None or low.rule == high.rule:
-        best = low or high
-        if best is None:
-            return None
-        rule = best.rule
-    else:
-        rule = f"lower: {low.rule}; upper: {high.rule}"
-    return Bounds(rule, low.lower if low else None, high.upper if high else None)
+    if low is None or high is None or low is high:
+        return low or high
+    below, above = _rules(low)[0], _rules(high)[1]
+    rule = below if below == above else f"lower: {below}; upper: {above}"
+    return Bounds(rule, low.lower, high.upper)
+
+
+def _rules(bounds: Bounds) -> tuple[str, str]:
+    """Split a rule that `sharper` has put together into those of the two sides."""
+    below, parted, above = bounds.rule.removeprefix("lower: ").partition("; upper: ")
+    joined = parted and bounds.rule.startswith("lower: ")
+    return (below, above) if joined else (bounds.rule, bounds.rule)
 
 
 def contradict(one: Pair | Bounds, other: Pair | Bounds) -> bool:

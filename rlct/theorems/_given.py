@@ -15,9 +15,11 @@ from rlct.theorems._evidence import Bounds, sharper
 from rlct.theorems._working import step
 
 __all__ = [
+    "BOUNDARY",
     "BOUNDED_PRIOR",
     "FEWER_INPUTS",
     "FEWER_MOMENTS",
+    "FIRST_POWER",
     "INTERIOR",
     "PRIOR_POSITIVE",
     "SECOND_MOMENT",
@@ -27,13 +29,16 @@ __all__ = [
     "by_dimension",
     "half_dimension",
     "only_open",
+    "output_biases",
     "with_variances",
 ]
 
 Arguments = Mapping[str, Any]
 Fallback = Callable[[Arguments], "Bounds | None"]
 
+BOUNDARY: Final = "a truth on the boundary"
 BOUNDED_PRIOR: Final = "any bounded prior on a compact set"
+FIRST_POWER: Final = "distance to the first power"
 FEWER_INPUTS: Final = "inputs that see less"
 FEWER_MOMENTS: Final = "components that show less"
 SMALLER_SET: Final = "a smaller parameter set"
@@ -68,11 +73,18 @@ def half_dimension(parameters: int) -> Bounds:
     return Bounds("half the number of parameters", upper=upper)
 
 
-def by_dimension(name: str, parameters: Callable[[Arguments], int]) -> Fallback:
-    """Build the fallback that knows only the number of parameters, if ``name`` is open."""
+def output_biases(outputs: int) -> Bounds:
+    """Bound λ from below by biases that add to the outputs, for the mean squared error."""
+    lower = Pair(step(f"λ ≥ {outputs}/2", Fraction(outputs, 2)), 1)
+    return Bounds("biases of the outputs", lower=lower)
+
+
+def by_dimension(names: str, parameters: Callable[[Arguments], int]) -> Fallback:
+    """Build the fallback that knows only the number of parameters, if some of ``names`` is open."""
+    known = names.split()
 
     def fallback(arguments: Arguments) -> Bounds | None:
-        return half_dimension(parameters(arguments)) if only_open(arguments, name) else None
+        return half_dimension(parameters(arguments)) if only_open(arguments, *known) else None
 
     return fallback
 
@@ -84,11 +96,10 @@ def with_variances(
     above = by_dimension(name, parameters)
 
     def fallback(arguments: Arguments) -> Bounds | None:
-        upper = above(arguments)
-        if upper is None:
+        if not only_open(arguments, name, "interior"):
             return None
         count = variances(arguments)
         least = Pair(step(f"λ ≥ {count}/2", Fraction(count, 2)), 1)
-        return sharper(Bounds("variances", lower=least), upper)
+        return sharper(Bounds("variances", lower=least), above(arguments))
 
     return fallback

@@ -8,9 +8,9 @@ from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter
-from rlct.theorems._evidence import Bounds
-from rlct.theorems._given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_open
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import Bounds, sharper
+from rlct.theorems._given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_open, output_biases
 from rlct.theorems._working import step
 from rlct.theorems.base import Finding
 
@@ -46,6 +46,7 @@ PARAMETERS = (
         "second_moment",
         "the second moment of the inputs, of (1, x) when there are biases, is positive definite "
         "on the span of the inputs, whose dimension is the input width or input_rank",
+        rest="λ ≤ the value for inputs of full rank",
     ),
     Parameter.given(
         "interior",
@@ -106,14 +107,18 @@ def with_biases(pair: Pair, arguments: Mapping[str, Any]) -> Pair:
 
 
 def on_all_inputs(value: Callable[[Mapping[str, Any]], Pair | Bounds]) -> Fallback:
-    """Bound the value by that on inputs of full rank, if only their second moment is open."""
+    """Bound the value by that on inputs of full rank, and by biases, if their moments are open."""
 
     def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-        if only_open(arguments) or not only_open(arguments, "second_moment"):
+        if arguments["second_moment"] is not Truth.UNDECIDED:
             return None
+        biased = arguments.get("bias") and only_open(arguments, "second_moment", "interior")
+        lower = output_biases(arguments["widths"][-1]) if biased else None
+        if not only_open(arguments, "second_moment"):
+            return lower
         there = value({**arguments, "input_rank": None})
         upper = there if isinstance(there, Pair) else there.upper
-        return Bounds(FEWER_INPUTS, upper=upper) if upper else None
+        return sharper(lower, Bounds(FEWER_INPUTS, upper=upper) if upper else None)
 
     return fallback
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._given import BOUNDED_PRIOR
+from rlct.theorems._evidence import Bounds
+from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, Fallback, only_open
 from rlct.theorems._sizes import at_most, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding
@@ -23,6 +24,7 @@ __all__ = [
     "coinciding",
     "findings",
     "mixture_pair",
+    "one_component",
     "one_parameter",
     "one_parameter_question",
     "pair_in",
@@ -40,12 +42,16 @@ CONCENTRATION = Parameter(
     Fraction(1),
 )
 DISTINCT = Parameter.given(
-    "distinct", "the true weights are positive, the true parameters are distinct and interior"
+    "distinct",
+    "the true weights are positive and the true parameters distinct",
+    upper="fewer true components",
+    rest="the value with one true component is a lower bound",
 )
 INTERIOR = Parameter.given(
     "interior",
-    "the prior of the component parameters is positive and continuous",
-    lower=BOUNDED_PRIOR,
+    "the true parameters are interior, and the prior of the component parameters is positive and "
+    "continuous",
+    lower=f"{BOUNDED_PRIOR} and {BOUNDARY}",
 )
 WHERE = "minimum over all parameters of the true distribution, weights on the simplex"
 STATEMENT = "λ = (r − 1)/2 + rd/2 + (H − r)·min(α/2, d/4); θ = 1 + (H − r) if α/2 = d/4, else 1"
@@ -72,6 +78,19 @@ def pair_in(arguments: Mapping[str, Any], d: int) -> Pair:
     """Evaluate the pair of components with d parameters."""
     H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
     return mixture_pair(H, r, d, alpha)
+
+
+def one_component(dimension: Callable[[Mapping[str, Any]], int]) -> Fallback:
+    """Build the fallback if true components may vanish or coincide: λ grows with their number."""
+
+    def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+        known = arguments["distinct"] is not Truth.UNDECIDED
+        if known or not only_open(arguments, "distinct", "interior", "rates"):
+            return None
+        one = pair_in({**arguments, "true": 1}, dimension(arguments))
+        return Bounds("one true component", lower=one)
+
+    return fallback
 
 
 def one_parameter(arguments: Mapping[str, Any]) -> Pair:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from rlct.comparable import Exponents, comparable, minimal
-from rlct.theorems._arguments import Kind, Parameter
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import Bounds
+from rlct.theorems._given import Fallback, only_open
+from rlct.theorems._working import series, step
 from rlct.theorems.base import Finding
 
-__all__ = ["PRIOR", "Comparable", "comparable_monomials", "pose", "prior_findings", "prior_of"]
+__all__ = [
+    "PRIOR",
+    "PRIOR_COMPARABLE",
+    "Comparable",
+    "at_most_quadratic",
+    "comparable_monomials",
+    "pose",
+    "prior_findings",
+    "prior_of",
+]
 
 LARGEST: Final = 20_000
 """Entries of the exponents beyond which questions are left to the linear programme."""
@@ -19,6 +32,24 @@ LARGEST: Final = 20_000
 PRIOR: Final = Parameter(
     "prior", Kind.FRACTIONS, "exponents h of the prior Π|w_j|^h_j, all 0 by default", None
 )
+PRIOR_COMPARABLE: Final = Parameter.given(
+    "prior_comparable",
+    "the prior divided by Π|w_j|^h_j lies between positive constants near the point",
+    lower="any bounded multiple",
+)
+
+
+def at_most_quadratic(name: str, count: Callable[[Mapping[str, Any]], int]) -> Fallback:
+    """Build the fallback if nothing is known of K but that it is analytic: K ≤ C|w|²."""
+
+    def fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+        if arguments[name] is not Truth.UNDECIDED or not only_open(arguments, name):
+            return None
+        prior = prior_of(arguments, count(arguments))
+        lam = step(f"λ ≤ ({series(h + 1 for h in prior)})/2", sum(prior, Fraction(len(prior))) / 2)
+        return Bounds("equal weights", upper=Pair(lam, 1))
+
+    return fallback
 
 
 @dataclass(frozen=True)

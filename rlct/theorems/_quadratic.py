@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 __all__ = [
     "BIAS",
     "FEATURES",
+    "GENERIC",
     "HIDDEN",
     "MODEL",
     "OUTER",
     "SOURCE",
     "architecture",
     "axis_only",
+    "degree_six",
     "half_bounds",
     "half_rank",
     "network",
@@ -115,6 +117,20 @@ def half_bounds(asked: QuadraticArchitecture) -> Bounds:
     lower = Pair(step(f"λ ≥ {low}/2", Fraction(low, 2)), 1) if low else None
     upper = Pair(step(f"λ ≤ {high}/2", Fraction(high, 2)), 1)
     return Bounds("half the bounds of the rank", lower, upper)
+
+
+GENERIC: Final = Parameter.given(
+    "generic",
+    "the parameter is generic",
+    rest="1/6 ≤ λ ≤ (K(s + p − 1) + the constants)/2, s dimensions of inputs",
+)
+
+
+def degree_six(asked: QuadraticArchitecture) -> Bounds | None:
+    """Bound λ at any parameter from below: K is a polynomial of degree at most six, and not 0."""
+    if not asked.rank.lower:
+        return None
+    return Bounds("degree of K", lower=Pair(step("λ ≥ 1/6", Fraction(1, 6)), 1))
 
 
 def one_by_one(asked: QuadraticArchitecture) -> Bounds:

@@ -12,8 +12,8 @@ from rlct.exact_rank import rank
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds
-from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open
+from rlct.theorems._evidence import ENGINE, Bounds, sharper
+from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems._two_layer import two_layer
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding
@@ -51,9 +51,14 @@ OUTPUT_BIAS = Parameter("output_bias", Kind.FLAG, "whether outputs have biases",
 DATA = Parameter("data", Kind.MATRIX, "the inputs, one a row")
 BOX = Parameter("box", Kind.MATRIX, "one interval low,high per input")
 UNITS = Parameter("units", Kind.INTEGER, "H, units of the model; as many as given", None)
-WEIGHTS = Parameter.given("weights", "every input has positive weight, and there are no others")
+_LESS: Final = "λ ≤ half the number of parameters"
+WEIGHTS = Parameter.given(
+    "weights", "every input has positive weight, and there are no others", rest=_LESS
+)
 DENSITY = Parameter.given(
-    "density", "the inputs have a density on the box that lies between positive constants"
+    "density",
+    "the inputs have a density on the box that lies between positive constants",
+    rest=_LESS,
 )
 
 ON_DATA = (
@@ -120,13 +125,17 @@ def shapes(arguments: Mapping[str, Any]) -> Finding:
 
 
 def on_other_inputs(arguments: Mapping[str, Any]) -> Bounds | None:
-    """Bound λ by half the number of parameters, if only the law of the inputs is open."""
-    if not only_open(arguments, "density", "weights"):
-        return None
+    """Bound λ by half the number of parameters and by output biases, if the inputs are open."""
     found = network(arguments)
+    biased = found.output_bias and only_open(
+        arguments, "density", "weights", "prior_positive", "interior"
+    )
+    lower = output_biases(found.outputs) if biased else None
+    if not only_open(arguments, "density", "weights"):
+        return lower
     units = arguments.get("units") or found.units
     size = units * (len(found.hidden[0]) + found.outputs) + found.outputs * found.output_bias
-    return half_dimension(size)
+    return sharper(lower, half_dimension(size))
 
 
 def group_pair(group: Group, outputs: int) -> Pair:

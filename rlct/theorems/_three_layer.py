@@ -14,6 +14,7 @@ ORDERS = Parameter.given(
     "orders",
     "the Taylor series of the activation at 0 has exactly the orders 1, 1 + Q, 1 + 2Q, … "
     "(Q = 2: tanh, sin, arctan, erf; Q = 1: exp − 1)",
+    rest="λ ≤ half the number of parameters",
 )
 INPUT_LAW = Parameter.given(
     "input_law",

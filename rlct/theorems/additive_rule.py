@@ -40,7 +40,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """K is at least each of its parts."""
-    if not only_open(arguments, "disjoint"):
+    if not only_open(arguments, "disjoint", "prior_positive"):
         return None
     most = max(
         Pair(Fraction(1, 2 * max(row)), row.count(max(row))) for row in arguments["exponents"]
@@ -77,7 +77,11 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("exponents", Kind.ROWS, "k, one row per part"),
-        Parameter.given("disjoint", "no two parts share a variable, and the prior is a product"),
+        Parameter.given(
+            "disjoint",
+            "no two parts share a variable, and the prior is a product",
+            rest="λ ≥ every λ_i",
+        ),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

@@ -127,6 +127,25 @@ class Application:
     conditional: Pair | Bounds | None = None
 
     @property
+    def lost(self) -> str:
+        """Why no bound is left, if there is none."""
+        left = [
+            parameter
+            for parameter in self.theorem.parameters
+            if self.arguments[parameter.name] is Truth.UNDECIDED
+        ]
+        for parameter in left:
+            if parameter.rest.startswith("nothing: "):
+                return parameter.rest.removeprefix("nothing: ")
+        below = " and ".join(p.name for p in left if not p.lower)
+        above = " and ".join(p.name for p in left if not p.upper)
+        # What keeps one side of a value keeps nothing if the theorem has none on that side.
+        return ", ".join(
+            f"none from {side}" + (f" without {names}" if names else "")
+            for side, names in (("below", below), ("above", above))
+        )
+
+    @property
     def exact(self) -> bool:
         """Whether the value is proved."""
         return self.pair is not None

@@ -8,9 +8,11 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.models.binary_tree import BinaryTree
+from rlct.models.forest import edges_of, nodes_of
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
+from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems._sizes import integer, linked
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -39,6 +41,15 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     step(f"λ ≤ ({tree.leaves} + {tree.cost})/2", upper.lam)
     rule = "hidden nodes constant or edges 0; lower: the means of the leaves"
     return Bounds(rule, Pair(Fraction(tree.leaves, 2), 1), upper)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """At a mean 0 or 1, with edges 0 or hidden nodes constant: the distance to the first power."""
+    if not only_open(arguments, "positive"):
+        return None
+    n, nodes = arguments["leaves"], len(nodes_of(edges_of(arguments["edges"])))
+    count = step(f"λ ≤ {n} + min({n}, {nodes - n})", n + min(n, nodes - n))
+    return Bounds(FIRST_POWER, upper=Pair(count, 1))
 
 
 def _instance(
@@ -74,13 +85,20 @@ THEOREM = Theorem(
         Parameter("edges", Kind.TEXT, "edges of the tree, such as 1-4,2-4,3-4"),
         integer("root", "a hidden node, where the parameters start"),
         Parameter.given(
+            "positive",
+            "the true means are not 0 or 1",
+            lower=BOUNDARY,
+            rest="λ ≤ n + the smaller of n and the number of hidden nodes",
+        ),
+        Parameter.given(
             "interior",
-            "the true means are not 0 or 1, and the prior of all conditional probabilities is "
-            "positive and continuous, up to 0 and 1",
+            "the prior of all conditional probabilities is positive and continuous, up to 0 and 1",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     kind="bound",
@@ -99,6 +117,18 @@ THEOREM = Theorem(
             ("u", "v", "t*a*b"),
             "A prior t²a²b² on the root and the differences of the rows: 1 + (3/2, 3).",
             prior="t**2*a**2*b**2",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"leaves": 2, "edges": "1-3,2-3", "root": 3, "positive": Truth.FALSE},
+            "positive",
+            Pair.of(3, 1),
+            ("x", "y", "t*a", "t*b"),
+            "Both true means 0: K is comparable with the mean of the union, linear in numbers ≥ 0. "
+            "Near a constant root it is x + y + t(a + b), all ≥ 0: squares under the prior xytab, "
+            "2 + min(1, 2).",
+            nonneg=("x", "y", "t", "a", "b"),
+            prior="x*y*t*a*b",
             confirmed=(ENGINE,),
         ),
     ),

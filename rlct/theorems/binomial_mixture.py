@@ -17,6 +17,7 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
+    one_component,
     one_parameter,
     vanishing,
 )
@@ -65,6 +66,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=one_parameter,
+    fallback=one_component(lambda arguments: 1),
     question=_question,
     recognise=_recognise,
     instances=(

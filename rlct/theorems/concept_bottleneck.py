@@ -9,11 +9,12 @@ from typing import Any
 from rlct.models.concept_bottleneck import ConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import INTERIOR, SECOND_MOMENT
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import INTERIOR, SECOND_MOMENT, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._working import step
+from rlct.theorems._working import recorded, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]
 
@@ -41,6 +42,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(step(f"λ = ({n}·{K} + {m}·{r})/2", Fraction(n * K + m * r, 2)), 1)
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """The outputs alone: reduced-rank regression of whatever rank B*A* has."""
+    if not only_open(arguments, "observed", "interior"):
+        return None
+    n, K, m = arguments["inputs"], arguments["concepts"], arguments["outputs"]
+    with recorded():  # one rank after the other is no derivation
+        least = min(reduced_rank_pair(n, K, m, r) for r in range(min(n, K, m) + 1))
+    return Bounds("the outputs alone, any rank", lower=least)
+
+
 _QUESTION, _RECOGNISE = linked(ConceptBottleneck, ("inputs", "concepts", "outputs", "rank"))
 _NAMES = "inputs concepts outputs"
 
@@ -66,6 +77,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -12,6 +12,7 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
+    one_component,
     one_parameter,
     one_parameter_question,
     vanishing,
@@ -38,6 +39,7 @@ THEOREM = Theorem(
     parameters=(*ARGUMENTS, CONCENTRATION, DISTINCT, INTERIOR),
     hypotheses=findings,
     value=one_parameter,
+    fallback=one_component(lambda arguments: 1),
     question=one_parameter_question,
     instances=(
         known(_NAMES, (2, 1, 1), "3/4", 1, "the mean and a δ²", simulated()),

@@ -50,7 +50,7 @@ THEOREM = Theorem(
     parameters=(
         integer("variables", "p, number of observed variables, at least 2"),
         integer("factors", "k, number of factors"),
-        Parameter.given("diagonal", "the true covariance is diagonal"),
+        Parameter.given("diagonal", "the true covariance is diagonal", rest="p/2 ≤ λ ≤ p(k + 1)/2"),
         INTERIOR,
     ),
     hypotheses=_findings,

@@ -84,7 +84,11 @@ THEOREM = Theorem(
         integer("leaves", "n, number of observed nodes; they are 1 to n"),
         Parameter("edges", Kind.TEXT, "edges of F"),
         Parameter("true_edges", Kind.TEXT, "edges of F₀", ""),
-        Parameter.given("generic", "the correlations along the true edges are not 0 or ±1"),
+        Parameter.given(
+            "generic",
+            "the correlations along the true edges are not 0 or ±1",
+            rest="n/2 ≤ λ ≤ half the number of leaves and edges",
+        ),
         INTERIOR,
     ),
     hypotheses=_findings,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
+from rlct.theorems._evidence import Bounds, sharper, simulated
+from rlct.theorems._given import only_open
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
@@ -18,6 +20,7 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
+    one_component,
     pair_in,
     vanishing,
 )
@@ -33,6 +36,24 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
     return pair_in(arguments, arguments["dimension"])
+
+
+_ONE = one_component(lambda arguments: arguments["dimension"])
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """With covariances to learn: free ones from above, the true components' own from below."""
+    if only_open(arguments, "distinct", "interior"):
+        return _ONE(arguments)
+    if not only_open(arguments, "known_covariance", "distinct", "interior"):
+        return None
+    d = arguments["dimension"]
+    r = arguments["true"] if only_open(arguments, "known_covariance", "interior") else 1
+    lower = Bounds("derivative in the true components", lower=Pair(Fraction(r - 1 + r * d, 2), 1))
+    if not only_open(arguments, "known_covariance", "distinct"):
+        return lower
+    free = pair_in(arguments, d + d * (d + 1) // 2)
+    return sharper(lower, Bounds("a covariance of each component", upper=free))
 
 
 _question, _ = linked(  # a mixture as such is recognised by mixture.py
@@ -60,12 +81,17 @@ THEOREM = Theorem(
         *ARGUMENTS,
         integer("dimension", "d, dimension of the data", default=1),
         CONCENTRATION,
-        Parameter.given("known_covariance", "the covariance of the components is known and common"),
+        Parameter.given(
+            "known_covariance",
+            "the covariance is known, not a parameter (one, or one of each component)",
+            rest="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
+        ),
         DISTINCT,
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_question,
     instances=(
         known(_NAMES, (2, 1, 1, 1), "3/4", 1, "Yamazaki and Watanabe 2003", simulated()),

@@ -10,7 +10,7 @@ from rlct.models.hidden_markov import HiddenMarkov
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import BOUNDED_PRIOR
+from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems._sizes import at_most, bounded, integer, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -37,6 +37,15 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     return Bounds(
         "the first symbol; upper: spare states never entered", Pair(lower, 1), Pair(upper, 1)
     )
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """At an emission probability 0: the distance to the first power."""
+    if not only_open(arguments, "positive"):
+        return None
+    K, M, true = arguments["states"], arguments["symbols"], arguments["true_states"]
+    count = step(f"λ ≤ {true}·({K} + {M} − 2)", true * (K + M - 2))
+    return Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -72,6 +81,8 @@ THEOREM = Theorem(
         Parameter.given(
             "positive",
             "no true emission probability is 0, so every sequence has positive probability",
+            lower=BOUNDARY,
+            rest="λ ≤ K₀(K + M − 2)",
         ),
         Parameter.given(
             "interior",
@@ -82,6 +93,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_question,
     recognise=_recognise,
     kind="bound",

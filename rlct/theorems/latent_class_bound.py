@@ -12,6 +12,7 @@ from rlct.models.latent_class import LatentClass
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
+from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems._sizes import at_most, integer, linked, positive
 from rlct.theorems._working import say, series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -63,6 +64,17 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     return Bounds(f"{rule}; lower: the marginal distributions", means, Pair(upper, 1))
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """At a probability 0: the distance to the first power."""
+    if not only_open(arguments, "positive"):
+        return None
+    H, r, sizes, alpha = (arguments[name] for name in _FIELDS)
+    d = sum(sizes) - len(sizes)
+    count = r - 1 + r * d + (H - r) * min(alpha, d)
+    step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", count)
+    return Bounds(FIRST_POWER, upper=Pair(count, 1))
+
+
 def _spare(free: list[int], alpha: Fraction) -> Pair:
     """Pair of the monomials a·ρ_i·ρ_j with the prior a^(α−1) Π ρ_i^(d_i−1)."""
     from rlct.newton.linear_program import monomial_optimum
@@ -110,13 +122,20 @@ THEOREM = Theorem(
         Parameter("categories", Kind.INTEGERS, "m_i, number of categories of each feature"),
         Parameter("concentration", Kind.FRACTION, "α of the Dirichlet prior", Fraction(1)),
         Parameter.given(
+            "positive",
+            "the true weights and probabilities are positive",
+            lower=BOUNDARY,
+            rest="λ ≤ r − 1 + rd + (H − r)·min(α, d)",
+        ),
+        Parameter.given(
             "interior",
-            "the true weights and probabilities are positive, and the prior of the probabilities "
-            "is positive and continuous",
+            "the prior of the probabilities is positive and continuous",
+            lower=BOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     kind="bound",
@@ -138,6 +157,17 @@ THEOREM = Theorem(
             ("p", "q"),
             "A prior p² that vanishes at the true probability.",
             prior="p**2",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"classes": 1, "true": 1, "categories": (2, 2), "positive": Truth.FALSE},
+            "positive",
+            Pair.of("3/2", 1),
+            ("p", "q"),
+            "One true probability is 0: K is comparable with p + q², p ≥ 0, which is p² + q² "
+            "under the prior p.",
+            nonneg=("p",),
+            prior="p",
             confirmed=(ENGINE,),
         ),
     ),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rlct.models.lda import TopicModel
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import INTERIOR
+from rlct.theorems._evidence import Bounds, sharper, simulated
+from rlct.theorems._given import FIRST_POWER, INTERIOR, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._working import step
+from rlct.theorems._working import recorded, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -45,6 +46,21 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return first + rest
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Factors of any sign for a truth of any rank; the number of parameters."""
+    if not only_open(arguments, "factors", "interior"):
+        return None
+    M, H, N = arguments["words"], arguments["topics"], arguments["documents"]
+    with recorded():  # one rank after the other is no derivation
+        least = min(_value({**arguments, "true_topics": k}) for k in range(1, min(M, H, N) + 1))
+    lower = Bounds("factors of any sign, any rank", lower=least)
+    if not only_open(arguments, "factors"):
+        return lower
+    count = min(H, N) * (M - 1) + N * (H - 1)
+    step(f"λ ≤ min({H}, {N})·({M} − 1) + {N}·({H} − 1)", count)
+    return sharper(lower, Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1)))
+
+
 _QUESTION, _RECOGNISE = linked(TopicModel, ("words", "topics", "documents", "true_topics"))
 _NAMES = "words topics documents true_topics"
 
@@ -71,11 +87,13 @@ THEOREM = Theorem(
             "factors",
             "the truth is A*B* with positive stochastic factors of H₀ topics, and the differences "
             "of its columns have rank H₀ − 1",
+            rest="the least value over all H₀ ≤ λ ≤ min(H, N)·(M − 1) + N(H − 1)",
         ),
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

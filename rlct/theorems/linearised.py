@@ -45,7 +45,10 @@ _ONE = {"features": ((1,),)}
 THEOREM = Theorem(
     id="linearised",
     title="Model that is linear in its parameters",
-    model="f(x) = f₀(x) + φ(x)·w, loss with a positive curvature in f; the linearised network",
+    model=(
+        "f(x) = f₀(x) + φ(x)·w, loss twice differentiable in f and least at the truth; the "
+        "linearised network"
+    ),
     statement="λ = r/2 and θ = 1, where r is the rank of the Fisher information E[φ φᵀ].",
     where="at every true parameter",
     sources=(SOURCE + ", theorem 5.1.",),
@@ -57,12 +60,13 @@ THEOREM = Theorem(
         Parameter.given(
             "curvature",
             "every input has positive weight and the loss a positive curvature in f",
+            upper="a loss that sees less",
         ),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=by_dimension("linear", lambda arguments: len(arguments["features"][0])),
+    fallback=by_dimension("linear curvature", lambda arguments: len(arguments["features"][0])),
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(

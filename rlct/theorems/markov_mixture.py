@@ -21,6 +21,7 @@ from rlct.theorems._mixture import (
     coinciding,
     findings,
     mixture_pair,
+    one_component,
 )
 from rlct.theorems._sizes import integer, known, linked
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -50,10 +51,14 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return mixture_pair(H, r, k * (k - 1), alpha)
 
 
+_ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"] - 1))
+
+
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Shorter words show no more: K only becomes smaller."""
-    if not only_open(arguments):
-        return None
+    long = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
+    if long or not only_open(arguments, "distinct"):
+        return _ONE(arguments) if long else None
     return Bounds("longer words show more", upper=_value(arguments))
 
 

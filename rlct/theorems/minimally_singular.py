@@ -56,6 +56,7 @@ THEOREM = Theorem(
         Parameter.given(
             "comparable",
             "K divided by Σ c_i w_i² lies between positive constants near the parameter",
+            rest="λ ≤ d/2",
         ),
         PRIOR_POSITIVE,
     ),

@@ -20,6 +20,7 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
+    one_component,
     pair_in,
     vanishing,
 )
@@ -80,6 +81,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=one_component(lambda arguments: arguments["dimension"]),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -10,7 +10,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED
+from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, TRAINED, by_dimension
 from rlct.theorems._linear_question import linear_problem
 from rlct.theorems._quadratic import SOURCE, vanishing_prior
 from rlct.theorems._working import step
@@ -81,6 +81,9 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=by_dimension(
+        "frozen complete", lambda a: a["units"] * (2 * a["modulus"] + _outputs(a))
+    ),
     rank=_rank,
     question=lambda arguments: linear_problem(_features(arguments), _outputs(arguments)),
     instances=(

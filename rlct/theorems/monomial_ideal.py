@@ -14,6 +14,7 @@ from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
 from rlct.theorems._given import only_open
 from rlct.theorems._polynomial_question import (
     PRIOR,
+    at_most_quadratic,
     comparable_monomials,
     pose,
     prior_findings,
@@ -74,10 +75,13 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("independent minimisers, θ", affine_rank(optimal)))
 
 
+_ANALYTIC = at_most_quadratic("monomial", lambda arguments: len(arguments["exponents"][0]))
+
+
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Equal weights from above; each monomial alone from below, as K is at least its square."""
     if not only_open(arguments):
-        return None
+        return _ANALYTIC(arguments)
     rows = arguments["exponents"]
     weights = [h + 1 for h in prior_of(arguments, len(rows[0]))]
     upper = Fraction(sum(weights)) / (2 * min(map(sum, rows)))
@@ -128,6 +132,7 @@ THEOREM = Theorem(
             "monomial",
             "K divided by the sum of the squared monomials lies between positive constants near "
             "the point",
+            rest="λ ≤ Σ (h_j + 1)/2",
         ),
     ),
     hypotheses=_findings,

@@ -17,6 +17,7 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
+    one_component,
     pair_in,
     vanishing,
 )
@@ -87,6 +88,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=one_component(lambda arguments: arguments["categories"] - 1),
     question=_question,
     recognise=_recognise,
     instances=(

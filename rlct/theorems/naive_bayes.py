@@ -9,8 +9,8 @@ from typing import Any
 from rlct.models.naive_bayes import NaiveBayes
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import BOUNDED_PRIOR
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -42,6 +42,15 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     return Pair(lam, step("θ", 3 if n == 2 else 1))
 
 
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """At a probability 0 or 1: the distance to the first power, one class empty if it can be."""
+    if not only_open(arguments, "positive"):
+        return None
+    n, d = arguments["features"], arguments["dependent"]
+    count = step(f"λ ≤ 2·{n} + 1" if d else f"λ ≤ {n} + 1", (2 * n if d else n) + 1)
+    return Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
+
+
 _QUESTION, _RECOGNISE = linked(NaiveBayes, ("features", "dependent"))
 _NAMES = "features dependent"
 
@@ -63,7 +72,10 @@ THEOREM = Theorem(
         integer("features", "n, number of features"),
         integer("dependent", "number of mutually dependent features of the truth", default=0),
         Parameter.given(
-            "positive", "all true probabilities of features are strictly between 0 and 1"
+            "positive",
+            "all true probabilities of features are strictly between 0 and 1",
+            lower=BOUNDARY,
+            rest="λ ≤ n + 1, or 2n + 1 if features are dependent",
         ),
         Parameter.given(
             "interior",
@@ -74,6 +86,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import INTERIOR
+from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._given import INTERIOR, SMALLER_SET, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -33,6 +35,15 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
     return reduced_rank_pair(N, H, M, arguments["true"])
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """Every term has one scaling that K does not see, or is 0 and K of order four in it."""
+    if not only_open(arguments, "factors"):
+        return None
+    M, H, N = arguments["rows"], arguments["inner"], arguments["columns"]
+    upper = step(f"λ ≤ {H}·({M} + {N} − 1)/2", Fraction(H * (M + N - 1), 2))
+    return Bounds("the terms one by one", upper=Pair(upper, 1))
 
 
 _QUESTION, _RECOGNISE = linked(
@@ -63,11 +74,17 @@ THEOREM = Theorem(
         integer("inner", "H"),
         integer("columns", "N"),
         integer("true", "r, rank of the truth"),
-        Parameter.given("factors", "the truth is U*V* with r columns in U*, all entries positive"),
+        Parameter.given(
+            "factors",
+            "the truth is U*V* with r columns in U*, all entries positive",
+            lower=SMALLER_SET,
+            rest="λ ≤ H(M + N − 1)/2",
+        ),
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -31,11 +31,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Between factors of any sign and these."""
-    if not only_open(arguments, "nonneg"):
+    if arguments["nonneg"] is not Truth.UNDECIDED or not only_open(arguments, "nonneg", "interior"):
         return None
     rows, inner, columns = (arguments[name] for name in ("rows", "inner", "columns"))
     signed = reduced_rank_pair(columns, inner, rows, 0)
-    return Bounds("some entries of any sign", signed, _value(arguments))
+    upper = _value(arguments) if only_open(arguments, "nonneg") else None
+    return Bounds("some entries of any sign", signed, upper)
 
 
 _QUESTION, _RECOGNISE = linked(
@@ -58,7 +59,11 @@ THEOREM = Theorem(
         integer("rows", "M"),
         integer("inner", "H"),
         integer("columns", "N"),
-        Parameter.given("nonneg", "all entries of U and V are non-negative"),
+        Parameter.given(
+            "nonneg",
+            "all entries of U and V are non-negative",
+            rest="from the value for factors of any sign to this one",
+        ),
         Parameter.given(
             "interior",
             "the prior is positive and continuous near U = 0, V = 0",

@@ -11,6 +11,8 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._polynomial_question import (
     PRIOR,
+    PRIOR_COMPARABLE,
+    at_most_quadratic,
     comparable_monomials,
     pose,
     prior_findings,
@@ -81,12 +83,14 @@ THEOREM = Theorem(
         PRIOR,
         Parameter.given(
             "coordinates",
-            "K and the prior are these monomials times positive functions, in coordinates "
-            "centred at the point",
+            "K is this monomial times a positive function, in coordinates centred at the point",
+            rest="λ ≤ Σ (h_j + 1)/2",
         ),
+        PRIOR_COMPARABLE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=at_most_quadratic("coordinates", lambda arguments: len(arguments["exponents"])),
     question=_question,
     recognise=_recognise,
     instances=(
@@ -112,8 +116,8 @@ THEOREM = Theorem(
             "s³·(three separate zeros) with Jacobian s: 2/(2·3) = 1/3 < 1/2.",
         ),
         Counterexample(
-            {"exponents": (2, 1), "prior": (Fraction(0), Fraction(0)), "coordinates": Truth.FALSE},
-            "coordinates",
+            {"exponents": (2, 1), "prior_comparable": Truth.FALSE},
+            "prior_comparable",
             Pair.of("1/2", 2),
             ("x**2*y",),
             "The prior is |x|, not positive: (1 + 1)/4 = 1/2 = (0 + 1)/2.",

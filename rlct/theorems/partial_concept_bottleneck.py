@@ -10,10 +10,10 @@ from rlct.errors import InputError
 from rlct.models.partial_concept_bottleneck import PartialConceptBottleneck
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import INTERIOR, SECOND_MOMENT
+from rlct.theorems._evidence import Bounds, sharper, simulated
+from rlct.theorems._given import INTERIOR, SECOND_MOMENT, only_open
 from rlct.theorems._sizes import integer, known, linked
-from rlct.theorems._working import step
+from rlct.theorems._working import recorded, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
@@ -33,14 +33,34 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
+    return _at_rank(arguments, arguments["observed"])
+
+
+def _at_rank(arguments: Mapping[str, Any], s: int) -> Pair:
+    """Evaluate the pair where the true observed concepts have rank s."""
     n, K, L, m, r = (arguments[name] for name in _FIELDS)
-    concepts = Pair(Fraction(L * (n + m), 2), 1)
-    if n == L:
-        step(f"λ = {L}·({n} + {m})/2", concepts.lam)
+    concepts = Pair(Fraction(L * n + s * m, 2), 1)
+    if n == s:
+        step(f"λ = ({L}·{n} + {s}·{m})/2", concepts.lam)
         return concepts
-    rest = reduced_rank_pair(n - L, K, m, r)
-    step(f"altogether λ = {L}·({n} + {m})/2 + {rest.lam}", (concepts + rest).lam)
+    rest = reduced_rank_pair(n - s, K, m, r)
+    step(f"altogether λ = ({L}·{n} + {s}·{m})/2 + {rest.lam}", (concepts + rest).lam)
     return concepts + rest
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """λ for every rank of the true observed concepts."""
+    if arguments["independent"] is not Truth.UNDECIDED:
+        return None
+    n, K, L, m, r = (arguments[name] for name in _FIELDS)
+    with recorded():  # one rank after the other is no derivation
+        values = [_at_rank(arguments, s) for s in range(L + 1) if r <= min(n - s, K, m)]
+    lower = upper = None
+    if only_open(arguments, "independent", "interior"):
+        lower = Bounds("any rank of the true concepts", lower=min(values))
+    if only_open(arguments, "independent", "second_moment"):
+        upper = Bounds("any rank of the true concepts", upper=max(values))
+    return sharper(lower, upper)
 
 
 _NAMES = "inputs tacit observed outputs"
@@ -70,12 +90,17 @@ THEOREM = Theorem(
         integer("observed", "K₂, number of observed concepts"),
         integer("outputs", "m, number of outputs"),
         integer("rank", "r, rank of the true map where the observed concepts vanish", default=0),
-        Parameter.given("independent", "the true observed concepts are linearly independent"),
+        Parameter.given(
+            "independent",
+            "the true observed concepts are linearly independent",
+            rest="the least and the largest value over all ranks of A₂*",
+        ),
         SECOND_MOMENT,
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
+from rlct.theorems._evidence import Bounds, sharper, simulated
+from rlct.theorems._given import BOUNDARY, FIRST_POWER, only_open
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
@@ -14,6 +18,7 @@ from rlct.theorems._mixture import (
     WHERE,
     coinciding,
     findings,
+    one_component,
     one_parameter,
     one_parameter_question,
     vanishing,
@@ -22,6 +27,17 @@ from rlct.theorems._sizes import known
 from rlct.theorems.base import Counterexample, Theorem
 
 __all__ = ["THEOREM"]
+_ONE = one_component(lambda arguments: 1)
+
+
+def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
+    """At a rate 0 K is still at most a multiple of the distance, to the first power."""
+    lower = _ONE(arguments)
+    if not only_open(arguments, "distinct", "rates"):
+        return lower
+    H, r, alpha = (arguments[name] for name in ("components", "true", "concentration"))
+    upper = Pair(2 * r - 1 + (H - r) * min(alpha, 1), 1)
+    return sharper(lower, Bounds(FIRST_POWER, upper=upper))
 
 
 _NAMES = "components true concentration"
@@ -39,12 +55,18 @@ THEOREM = Theorem(
     parameters=(
         *ARGUMENTS,
         CONCENTRATION,
-        Parameter.given("rates", "the true rates are positive"),
+        Parameter.given(
+            "rates",
+            "the true rates are positive",
+            lower=BOUNDARY,
+            rest="λ ≤ 2r − 1 + (H − r)·min(α, 1)",
+        ),
         DISTINCT,
         INTERIOR,
     ),
     hypotheses=findings,
     value=one_parameter,
+    fallback=_fallback,
     question=one_parameter_question,
     instances=(
         known(_NAMES, (2, 1, 1), "3/4", 1, "Sato and Watanabe 2019", simulated()),

@@ -101,7 +101,7 @@ THEOREM = Theorem(
         Parameter("power", Kind.INTEGER, "s"),
         Parameter("units", Kind.INTEGER, "K, number of hidden units"),
         Parameter("outputs", Kind.INTEGER, "p, number of outputs"),
-        Parameter.given("monomial", "the activation is a·t^s with a ≠ 0"),
+        Parameter.given("monomial", "the activation is a·t^s with a ≠ 0", rest="λ ≤ p·min(n, K)/2"),
         Parameter.given(
             "density",
             "the columns of W are independent and have a density",

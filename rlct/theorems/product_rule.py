@@ -9,7 +9,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, sharper, simulated
 from rlct.theorems._given import PRIOR_POSITIVE, only_open
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -39,11 +39,17 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
-    """K is at most a constant times each of its factors, near a common zero."""
-    if not only_open(arguments, "disjoint"):
+    """K is at most a multiple of each factor, near a common zero; Hölder's inequality."""
+    if not only_open(arguments, "disjoint", "prior_positive"):
         return None
-    least = min(sum(Fraction(1, 2 * k) for k in row) for row in arguments["powers"])
-    return Bounds("K is at most a multiple of each factor", upper=Pair(Fraction(least), 1))
+    lams = [sum((Fraction(1, 2 * k) for k in row), Fraction(0)) for row in arguments["powers"]]
+    below = 1 / sum((1 / lam for lam in lams), Fraction(0))
+    step(f"λ ≥ 1/({series(f'1/({lam})' for lam in lams)})", below)
+    lower = Bounds("Hölder's inequality", lower=Pair(below, sum(map(len, arguments["powers"]))))
+    if not only_open(arguments, "disjoint"):
+        return lower
+    least = Pair(step(f"λ ≤ min({series(lams, ', ')})", min(lams)), 1)
+    return sharper(lower, Bounds("K is at most a multiple of each factor", upper=least))
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -72,7 +78,11 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("powers", Kind.ROWS, "k, one row per factor"),
-        Parameter.given("disjoint", "no two factors share a variable, and the prior is a product"),
+        Parameter.given(
+            "disjoint",
+            "no two factors share a variable, and the prior is a product",
+            rest="1/Σ(1/λ_i) ≤ λ ≤ min λ_i",
+        ),
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

@@ -8,11 +8,13 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._evidence import ENGINE, RANK, Confirmation, sharper, simulated
 from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems._quadratic import (
+    GENERIC,
     MODEL,
     architecture,
+    degree_six,
     half_bounds,
     half_rank,
     one_by_one,
@@ -51,12 +53,16 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     if only_open(arguments):
         return half_bounds(architecture(arguments))
-    if only_open(arguments, "generic"):
-        return one_by_one(architecture(arguments))
-    if not only_open(arguments, "features"):
+    if only_open(arguments, "prior_positive"):
         return None
-    upper = half_bounds(architecture({**arguments, "data": None, "centred": False})).upper
-    return Bounds(FEWER_INPUTS, upper=upper)
+    if only_open(arguments, "generic", "prior_positive"):
+        asked = architecture(arguments)
+        upper = one_by_one(asked) if only_open(arguments, "generic") else None
+        return sharper(degree_six(asked), upper)
+    most = architecture({**arguments, "data": None, "centred": False})
+    if only_open(arguments, "features"):
+        return Bounds(FEWER_INPUTS, upper=half_bounds(most).upper)
+    return one_by_one(most) if only_open(arguments, "features", "generic") else None
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -121,9 +127,11 @@ THEOREM = Theorem(
         Parameter("data", Kind.MATRIX, "the inputs, one a row, if they are finitely many", None),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
         Parameter.given(
-            "features", "the inputs have a density, or are those of data with positive weights"
+            "features",
+            "the inputs have a density, or are those of data with positive weights",
+            rest="λ ≤ the value for inputs with a density",
         ),
-        Parameter.given("generic", "the parameter is generic"),
+        GENERIC,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

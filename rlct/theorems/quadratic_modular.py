@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems._evidence import ENGINE, RANK, Confirmation, sharper, simulated
 from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems._quadratic import (
+    GENERIC,
     SOURCE,
+    degree_six,
     half_bounds,
     half_rank,
     one_by_one,
@@ -75,7 +77,11 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     asked = _architecture(arguments)
     if only_open(arguments):
         return half_bounds(asked)
-    return one_by_one(asked) if only_open(arguments, "generic") else None
+    if only_open(arguments, "prior_positive"):
+        return None
+    upper = one_by_one(asked) if only_open(arguments, "generic", "complete") else None
+    seen = only_open(arguments, "generic", "prior_positive")
+    return sharper(degree_six(asked) if seen else None, upper)
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
@@ -129,7 +135,7 @@ THEOREM = Theorem(
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
         Parameter("bias", Kind.FLAG, "whether units and outputs have biases", False),
         Parameter.given("complete", "every pair (a, b) has positive weight", upper=FEWER_INPUTS),
-        Parameter.given("generic", "the parameter is generic"),
+        GENERIC,
         PRIOR_POSITIVE,
     ),
     hypotheses=_findings,

@@ -195,7 +195,9 @@ THEOREM = Theorem(
         Parameter("modulus", Kind.INTEGER, "P, if the inputs are all pairs modulo P", None),
         Parameter("centred", Kind.FLAG, "whether outputs are compared up to their mean", False),
         Parameter.given(
-            "features", "the inputs have a density, or are those of the data, all with weight"
+            "features",
+            "the inputs have a density, or are those of the data, all with weight",
+            rest="λ ≤ the upper bound for inputs with a density",
         ),
         PRIOR_POSITIVE,
     ),

@@ -78,7 +78,11 @@ THEOREM = Theorem(
     parameters=(
         BIAS,
         OUTER,
-        Parameter.given("sphere", "the inputs have a positive density on the unit sphere"),
+        Parameter.given(
+            "sphere",
+            "the inputs have a positive density on the unit sphere",
+            rest="λ ≤ the value for inputs with a density",
+        ),
         PRIOR_POSITIVE,
     ),
     hypotheses=independent_units,

@@ -67,7 +67,7 @@ THEOREM = Theorem(
     parameters=(
         integer("visible", "M, number of visible units, at least 2"),
         integer("hidden", "N, number of hidden units"),
-        Parameter.given("uniform", "the true distribution is uniform and there are no biases"),
+        Parameter.given("uniform", "the true distribution is uniform", rest="λ ≤ MN/2"),
         INTERIOR,
     ),
     hypotheses=_findings,

@@ -102,6 +102,7 @@ THEOREM = Theorem(
             "smooth",
             "K is twice continuously differentiable near the true parameter, the Fisher "
             "information being its second derivative there",
+            rest="nothing: K = |w|^a has λ = d/a for every a > 0",
         ),
         PRIOR_POSITIVE,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -11,8 +12,8 @@ from rlct.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
+from rlct.theorems._evidence import ENGINE, RANK, sharper, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
 from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.minimally_singular import MURFET
@@ -75,6 +76,16 @@ def _value(arguments: Arguments) -> Bounds:
     return Bounds("parameters less scalings", None, Pair(upper, 1))
 
 
+def _fallback(arguments: Arguments) -> Bounds | None:
+    """The output biases from below, whatever the rest; all parameters from above."""
+    if not only_open(arguments, "positive_homogeneous", "prior_positive"):
+        return None
+    lower = output_biases(arguments["widths"][-1])
+    if not only_open(arguments, "positive_homogeneous"):
+        return lower
+    return sharper(lower, half_dimension(len(arguments["weights"])))
+
+
 def _network(arguments: Arguments) -> ReluNetwork | None:
     if len(arguments["widths"]) != 3 or arguments["data"] is None:
         return None
@@ -97,7 +108,9 @@ _ONE = {"widths": (1, 1, 1), "weights": (1, 0, 1, 0)}
 THEOREM = Theorem(
     id="relu-scaling",
     title="Scalings of the hidden units of a ReLU network",
-    model="ReLU network of any depth with biases, y = f(x, w) + Gaussian noise",
+    model=(
+        "network of any depth with biases and a Lipschitz activation, y = f(x, w) + Gaussian noise"
+    ),
     statement=(
         "(Σ w_jk ∂/∂w_jk + b_j ∂/∂b_j − Σ w_ij ∂/∂w_ij) f = 0 off the boundaries for every hidden "
         "unit j. If s of these fields are independent at w, the Fisher information has rank at "
@@ -111,14 +124,21 @@ THEOREM = Theorem(
             "weights", Kind.FRACTIONS, "layer by layer, unit by unit, the bias of each at its end"
         ),
         Parameter("data", Kind.MATRIX, "inputs for the exact rank (one hidden layer)", None),
-        Parameter.given("positive_homogeneous", "the activation is ReLU or another of degree 1"),
         Parameter.given(
-            "moments", "K = E|f(x, w) − f(x, w*)|², and the inputs have second moments"
+            "positive_homogeneous",
+            "the activation is ReLU or another of degree 1",
+            rest="λ ≤ d/2",
         ),
-        PRIOR_POSITIVE,
+        Parameter.given(
+            "moments",
+            "K = E|f(x, w) − f(x, w*)|², and the inputs have second moments",
+            rest="nothing: other powers than the square give every λ > 0",
+        ),
+        replace(PRIOR_POSITIVE, lower="", rest="λ ≥ half the number of outputs, by their biases"),
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_network,
     rank=_rank,
     kind="bound",

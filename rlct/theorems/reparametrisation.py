@@ -9,7 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import BOUNDED_PRIOR
+from rlct.theorems._given import BOUNDED_PRIOR, by_dimension
 from rlct.theorems._quadratic import SOURCE
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -66,13 +66,18 @@ THEOREM = Theorem(
     parameters=(
         Parameter("jacobian", Kind.MATRIX, "derivative of φ at w₀, one row per coordinate of v"),
         Parameter("powers", Kind.INTEGERS, "k_i, one per coordinate of v"),
-        Parameter.given("factors", "K(w) = K̃(φ(w)) near w₀ with φ smooth"),
+        Parameter.given(
+            "factors",
+            "K(w) = K̃(φ(w)) near w₀ with φ smooth",
+            rest="λ ≤ half the number of parameters",
+        ),
         Parameter.given(
             "prior_positive", "the prior on w is positive and continuous at w₀", lower=BOUNDED_PRIOR
         ),
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=by_dimension("factors", lambda arguments: len(arguments["jacobian"][0])),
     question=_question,
     instances=(
         Instance(

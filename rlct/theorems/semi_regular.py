@@ -122,10 +122,12 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """The weighted bound, which no zero of the forms can spoil; without it the dimension."""
-    if not only_open(arguments, "expansion"):
+    if not only_open(arguments, "expansion", "interior"):
         return None
     d1 = arguments["rank"]
     lower = Bounds("rank of the Fisher matrix", lower=Pair.of(f"{d1}/2")) if d1 else None
+    if not only_open(arguments, "expansion"):
+        return lower
     if only_open(arguments):
         return sharper(lower, Bounds("weights", upper=_value(arguments)))
     return sharper(lower, half_dimension(d1 + _sizes(_read(arguments["forms"]))[0]))
@@ -165,6 +167,7 @@ THEOREM = Theorem(
             "expansion",
             "K is comparable with |u|² + Σ_k (f_k + terms of higher order)² for the d_1 scores u "
             "as coordinates, f_k the forms, in d_2 other coordinates",
+            rest="d_1/2 ≤ λ ≤ (d_1 + d_2)/2",
         ),
         INTERIOR,
     ),

@@ -10,7 +10,7 @@ from rlct.models.mixture import Mixture
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
-from rlct.theorems._given import FEWER_MOMENTS, INTERIOR, SMALLER_SET
+from rlct.theorems._given import FEWER_MOMENTS, INTERIOR, SMALLER_SET, by_dimension
 from rlct.theorems._sizes import at_most, integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -69,6 +69,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=by_dimension("signed identifiable", lambda arguments: 2 * arguments["components"] - 1),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -11,6 +11,8 @@ from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, Confirmation, simulated
 from rlct.theorems._polynomial_question import (
     PRIOR,
+    PRIOR_COMPARABLE,
+    at_most_quadratic,
     comparable_monomials,
     pose,
     prior_findings,
@@ -81,12 +83,14 @@ THEOREM = Theorem(
         PRIOR,
         Parameter.given(
             "comparable",
-            "K divided by the sum of powers lies between positive constants near the point, and "
-            "the prior likewise",
+            "K divided by the sum of powers lies between positive constants near the point",
+            rest="λ ≤ Σ (h_j + 1)/2",
         ),
+        PRIOR_COMPARABLE,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=at_most_quadratic("comparable", lambda arguments: len(arguments["powers"])),
     question=_question,
     recognise=_recognise,
     instances=(
@@ -111,6 +115,14 @@ THEOREM = Theorem(
             Pair.of("1/2", 2),
             ("x**2 - y**2",),
             "K = x⁴ + y⁴ − 2x²y² = (x − y)²(x + y)²: two lines cross; λ agrees, θ does not.",
+        ),
+        Counterexample(
+            {"powers": (1, 2), "prior_comparable": Truth.FALSE},
+            "prior_comparable",
+            Pair.of("5/4"),
+            ("x", "y**2"),
+            "The prior is |x|, not positive: (1 + 1)/2 + 1/4.",
+            prior="x",
         ),
     ),
 )

@@ -102,7 +102,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=by_dimension("orders", lambda a: a["hidden"] * (1 + a["outputs"])),
+    fallback=by_dimension("orders independent", lambda a: a["hidden"] * (1 + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

@@ -77,7 +77,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=by_dimension("orders", lambda a: 3 * (a["inputs"] + a["outputs"])),
+    fallback=by_dimension("orders input_law", lambda a: 3 * (a["inputs"] + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

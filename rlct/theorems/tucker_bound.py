@@ -51,7 +51,8 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
     step(f"λ ≤ {least}/2", Fraction(least, 2))
     upper, rule = Pair(Fraction(least, 2), 1), "codimension of a component of the fibre"
     if r == 0:
-        return Bounds(rule, upper=upper)
+        lower = Pair(step("λ ≥ 1/2", Fraction(1, 2)), len(dims) + 1)
+        return Bounds(f"one entry of the tensor; upper: {rule}", lower, upper)
     rule = f"changes of basis of a tensor that is not 0; upper: {rule}"
     return Bounds(rule, cone_pair(dims), upper)
 
@@ -80,7 +81,7 @@ THEOREM = Theorem(
     statement=(
         "For dimensions I_i and core dimensions J_i, 2λ is at most the least, over sets S of "
         "modes, of ΠJ − Π_S J·r^(L−|S|) + r^L + Σ_S (I_i − r)J_i + Σ_{not S} r(I_i − J_i); for r "
-        "= 0 at most min(ΠJ, I_i J_i)."
+        "= 0 at most min(ΠJ, I_i J_i) and at least 1."
     ),
     where="minimum over all parameters of the true tensor",
     sources=(
@@ -116,8 +117,23 @@ THEOREM = Theorem(
             "the third factor absorbs the core",
             lower=_CONE,
         ),
-        bounded(_NAMES, ((1, 1), (1, 1), 0), "1/2", ("1/2", 3), "the germ abc", simulated()),
-        bounded(_NAMES, ((2, 2), (1, 1), 0), "1/2", ("1/2", 1), "the core at 0"),
+        bounded(
+            _NAMES,
+            ((1, 1), (1, 1), 0),
+            "1/2",
+            ("1/2", 3),
+            "the germ abc",
+            simulated(),
+            lower=("1/2", 3),
+        ),
+        bounded(
+            _NAMES,
+            ((2, 2), (1, 1), 0),
+            "1/2",
+            ("1/2", 1),
+            "the core at 0",
+            lower=("1/2", 3),
+        ),
     ),
     counterexamples=(
         Counterexample(

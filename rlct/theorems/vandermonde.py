@@ -90,7 +90,7 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=by_dimension("orders", lambda a: a["hidden"] * (1 + a["outputs"])),
+    fallback=by_dimension("orders input_law", lambda a: a["hidden"] * (1 + a["outputs"])),
     question=_QUESTION,
     recognise=_RECOGNISE,
     instances=(

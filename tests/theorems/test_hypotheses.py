@@ -27,11 +27,8 @@ def in_prose(page: str) -> bool:
 
 def _left(parameter: Parameter) -> str:
     """What the page says of the value if this hypothesis is left open."""
-    if parameter.left is None:
-        return ""
-    side, rule = parameter.left
-    link = f"[{rule}](conventions.md#what-is-left-without-a-hypothesis)"
-    return f" Left open, the value is {side} bound: {link}."
+    left = parameter.left("[{}](conventions.md#what-is-left-without-a-hypothesis)")
+    return f" *Left open:* {left}." if left else ""
 
 
 def section(theorem: Theorem) -> str:

@@ -11,11 +11,12 @@ from itertools import combinations
 
 import pytest
 
+from rlct.api import ideal
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import Kind, Truth
 from rlct.theorems._evidence import Bounds, contradict
-from rlct.theorems.base import Counterexample, Theorem
+from rlct.theorems.base import Application, Counterexample, Instance, Theorem
 
 
 def given(theorem: Theorem) -> list[str]:
@@ -65,6 +66,129 @@ def test_the_judges_can_condemn() -> None:
     assert condemned == judged
 
 
+def opened(theorem: Theorem, names: tuple[str, ...]) -> Iterator[tuple[Instance, Application]]:
+    """Yield the instances that vouch for these hypotheses, with the answers without them."""
+    for instance in theorem.instances:
+        if not set(names) & set(instance.arguments):
+            answer = theorem.apply(**instance.arguments, **dict.fromkeys(names, Truth.UNDECIDED))
+            yield instance, answer
+
+
+@pytest.mark.parametrize("theorem", all_theorems(), ids=lambda theorem: theorem.id)
+def test_a_bound_is_left_or_the_page_says_why_not(theorem: Theorem) -> None:
+    for parameter in theorem.parameters:
+        if parameter.kind is not Kind.GIVEN:
+            continue
+        assert parameter.lower or parameter.upper or parameter.rest, parameter.name
+        for instance, answer in opened(theorem, (parameter.name,)):
+            value = answer.conditional
+            sides = [value] if isinstance(value, Pair) else [value.lower, value.upper]
+            kept = sides[0] if parameter.lower else sides[-1]
+            nothing = parameter.rest.startswith("nothing") or (kept is None and not parameter.rest)
+            assert (answer.bounds is None) == nothing, (parameter.name, instance.arguments)
+            assert answer.bounds is not None or answer.lost
+
+
+@pytest.mark.parametrize("theorem", all_theorems(), ids=lambda theorem: theorem.id)
+def test_what_is_left_holds_where_the_hypotheses_hold(theorem: Theorem) -> None:
+    names = given(theorem)
+    for size in range(1, len(names) + 1):
+        for chosen in combinations(names, size):
+            for instance, answer in opened(theorem, chosen):
+                assert answer.pair is None
+                if answer.bounds is not None and instance.pair is not None:
+                    assert answer.bounds.hold(instance.pair), (chosen, instance.arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "open_", "generators", "nonneg", "attained"),
+    [
+        # Two true components are one: a spare one each with a δ².
+        (
+            "mixture",
+            {"components": 3, "true": 3},
+            "distinct",
+            "v;a*d**2;b*e**2",
+            "a;b",
+            "lower",
+        ),
+        # One true component on the boundary: K is comparable with b ≥ 0 itself.
+        ("binomial-mixture", {"components": 1, "true": 1, "trials": 2}, "interior", "b", "b", None),
+        # All rates 0: b₁ + a₂b₂ + a₃b₃.
+        (
+            "poisson-mixture",
+            {"components": 3, "true": 1},
+            "rates",
+            "x;u*y;v*z",
+            "x;u;y;v;z",
+            "upper",
+        ),
+        # Three leaves that are never 1, near a constant root: x + y + z + t(a + b + c).
+        (
+            "binary-tree-bound",
+            {"leaves": 3, "edges": "1-4,2-4,3-4", "root": 4},
+            "positive",
+            "x;y;z;t*a;t*b;t*c",
+            "x;y;z;t;a;b;c",
+            "upper",
+        ),
+        # Both features never take their second value.
+        (
+            "latent-class-bound",
+            {"classes": 1, "true": 1, "categories": [2, 2]},
+            "positive",
+            "p;q",
+            "p;q",
+            "upper",
+        ),
+        # One document that lacks the second word: a₁ + b a₂ near b = 0.
+        (
+            "latent-dirichlet-allocation",
+            {"words": 2, "topics": 2, "documents": 1},
+            "factors",
+            "x;y*z",
+            "x;y;z",
+            "upper",
+        ),
+        # Two features that are always 0, the second class empty or the same: x + y + t(u + v).
+        ("naive-bayes", {"features": 2}, "positive", "x;y;t*u;t*v", "x;y;t;u;v", "upper"),
+        # The second symbol never occurs: b₁ + a b₂.
+        ("hidden-markov-bound", {"states": 2, "symbols": 2}, "positive", "x;y*z", "x;y;z", "upper"),
+    ],
+)
+def test_truths_on_the_boundary(
+    name: str,
+    arguments: dict[str, object],
+    open_: str,
+    generators: str,
+    nonneg: str,
+    attained: str | None,
+) -> None:
+    """By the engine: linear in numbers t ≥ 0, so squares of √t under a prior √t each."""
+    signs = nonneg.split(";")
+    prior = None if open_ == "distinct" else "*".join(signs)
+    truth = ideal(generators.split(";"), nonneg=signs, prior=prior).pair
+    bounds = get(name).apply(**arguments, **{open_: Truth.UNDECIDED}).bounds
+    assert truth is not None
+    assert bounds is not None
+    assert bounds.hold(truth)
+    if attained is not None:
+        assert getattr(bounds, attained).lam == truth.lam
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_concepts_of_any_rank(rank: int) -> None:
+    """Two inputs, one tacit and two observed concepts, one output, A₂* of this rank."""
+    first = "d*(1 + p) + e*r" if rank else "d*p + e*r"
+    generators = ["p", "q", "r", "s", f"a*b + {first}", "a*c + d*q + e*s"]
+    truth = ideal(generators).pair
+    sizes = {"inputs": 2, "tacit": 1, "observed": 2, "outputs": 1}
+    bounds = get("partial-concept-bottleneck").apply(**sizes, independent="undecided").bounds
+    assert truth is not None
+    assert bounds is not None
+    assert bounds.hold(truth)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "bounds"),
     [
@@ -96,6 +220,27 @@ def test_the_judges_can_condemn() -> None:
             {"features": [[1, 0, 0]], "linear": "undecided"},
             "1/2 ≤ λ ≤ 3/2 (lower: rank of the derivative; upper: half the number of parameters)",
         ),
+        (
+            "product-rule",
+            {"powers": [[1], [2]], "disjoint": "undecided", "prior_positive": "undecided"},
+            "1/6 ≤ λ (Hölder's inequality)",
+        ),
+        (
+            "quadratic-generic",
+            {"inputs": 2, "units": 2, "outputs": 1, "generic": "undecided"},
+            "1/6 ≤ λ ≤ 2 (lower: degree of K; upper: the units one by one)",
+        ),
+        (
+            "deep-linear",
+            {
+                "widths": [5, 3, 5],
+                "rank": 1,
+                "bias": True,
+                "second_moment": "undecided",
+                "interior": "undecided",
+            },
+            "5/2 ≤ λ (biases of the outputs)",
+        ),
     ],
 )
 def test_known_cases(name: str, arguments: dict[str, object], bounds: str) -> None:
@@ -107,6 +252,9 @@ def test_known_cases(name: str, arguments: dict[str, object], bounds: str) -> No
 def test_two_open_hypotheses_that_move_it_either_way_leave_nothing() -> None:
     answer = get("regular").apply(dimension=3, fisher="undecided", prior_positive="undecided")
     assert answer.bounds is None
+    assert answer.lost == "none from below without fisher, none from above without prior_positive"
+    answer = get("regular").apply(dimension=3, smooth="undecided")
+    assert answer.lost == "K = |w|^a has λ = d/a for every a > 0"
 
 
 @pytest.mark.parametrize("widths", [(5, 3, 5), (4, 6, 2, 5), (3, 3, 3, 3), (7, 2, 9), (4, 4)])
