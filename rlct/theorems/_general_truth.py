@@ -8,7 +8,8 @@ from typing import Any
 
 from rlct.models.base import Model
 from rlct.pair import Pair
-from rlct.theorems._evidence import Bounds
+from rlct.theorems._arguments import Truth
+from rlct.theorems._evidence import Bounds, sharper
 from rlct.theorems._given import only_open
 from rlct.theorems._working import step
 
@@ -23,14 +24,28 @@ def half(dimension: int) -> Pair:
 
 
 def any_truth(
-    name: str, dimension: Callable[[Arguments], int], rule: str
+    name: str, dimension: Callable[[Arguments], int], rule: str, factors: Callable[[Arguments], int]
 ) -> Callable[[Arguments], Bounds | None]:
-    """Build the fallback for a truth that may be special, which bounds λ from above."""
+    """Build the fallback for a truth that may be special.
+
+    Parameters
+    ----------
+    name : str
+        The hypothesis on the truth.
+    dimension : callable
+        Twice the upper bound for any truth, by ``rule``.
+    factors : callable
+        Degree of an entry of the tensor, linear in each variable: see theory/tucker-bound.md.
+    """
 
     def fallback(arguments: Arguments) -> Bounds | None:
-        if not only_open(arguments, name):
+        if arguments[name] is not Truth.UNDECIDED or not only_open(arguments, name, "interior"):
             return None
-        return Bounds(rule, upper=half(dimension(arguments)))
+        half_of_one = step("λ ≥ 1/2", Fraction(1, 2))
+        lower = Bounds("one entry of the tensor", lower=Pair(half_of_one, factors(arguments)))
+        if not only_open(arguments, name):
+            return lower
+        return sharper(lower, Bounds(rule, upper=half(dimension(arguments))))
 
     return fallback
 

@@ -80,12 +80,21 @@ THEOREM = Theorem(
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer("terms", "H, number of terms, all of them true"),
-        Parameter.given("independent", "the true factors are linearly independent in every mode"),
+        Parameter.given(
+            "independent",
+            "the true factors are linearly independent in every mode",
+            rest="1/2 ≤ λ ≤ the value",
+        ),
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=any_truth("independent", _dimension, "terms one by one, those that vanish at 0"),
+    fallback=any_truth(
+        "independent",
+        _dimension,
+        "terms one by one, those that vanish at 0",
+        lambda arguments: len(arguments["dims"]),
+    ),
     question=_question,
     rank=_rank,
     recognise=_recognise,

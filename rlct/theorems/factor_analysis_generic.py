@@ -10,7 +10,7 @@ from typing import Any
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, Confirmation, simulated
+from rlct.theorems._evidence import ENGINE, RANK, Bounds, Confirmation, sharper, simulated
 from rlct.theorems._general_truth import half, rank_at
 from rlct.theorems._given import INTERIOR, only_open
 from rlct.theorems._sizes import integer, positive
@@ -44,11 +44,15 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _fallback(arguments: Arguments) -> Bounds | None:
-    if not only_open(arguments, "generic"):
+    if arguments["generic"] is not Truth.UNDECIDED:
         return None
-    p, upper = arguments["variables"], half(_loadings(arguments))
-    lower = Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1)
-    return Bounds("variances; upper: spare loadings scaled to 0", lower, upper)
+    if not only_open(arguments, "generic", "interior"):
+        return None
+    p = arguments["variables"]
+    lower = Bounds("variances", lower=Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1))
+    if not only_open(arguments, "generic"):
+        return lower
+    return sharper(lower, Bounds("spare loadings scaled to 0", upper=half(_loadings(arguments))))
 
 
 def _question(arguments: Arguments) -> FactorAnalysis:
@@ -88,7 +92,11 @@ THEOREM = Theorem(
     parameters=(
         integer("variables", "p, number of observed variables, at least 2"),
         integer("factors", "k, number of factors of the model and of the truth"),
-        Parameter.given("generic", "the true parameter is generic"),
+        Parameter.given(
+            "generic",
+            "the true parameter is generic",
+            rest="p/2 ≤ λ ≤ half of p(k + 1) − k(k − 1)/2",
+        ),
         INTERIOR,
     ),
     hypotheses=_findings,

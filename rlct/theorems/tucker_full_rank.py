@@ -88,12 +88,21 @@ THEOREM = Theorem(
     parameters=(
         Parameter("dims", Kind.INTEGERS, "I, dimensions of the tensor"),
         Parameter("core", Kind.INTEGERS, "J, dimensions of the core"),
-        Parameter.given("full_rank", "the true tensor has the multilinear rank of the core"),
+        Parameter.given(
+            "full_rank",
+            "the true tensor has the multilinear rank of the core",
+            rest="1/2 ≤ λ ≤ the value",
+        ),
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=any_truth("full_rank", _dimension, "factors of full rank, the core as coordinates"),
+    fallback=any_truth(
+        "full_rank",
+        _dimension,
+        "factors of full rank, the core as coordinates",
+        lambda arguments: len(arguments["dims"]) + 1,
+    ),
     question=_question,
     rank=_rank,
     recognise=_recognise,

@@ -154,15 +154,15 @@ def test_an_undecided_hypothesis_is_named(capsys):
         [
             "theorem",
             "eval",
-            "normal-crossing",
-            "exponents=1,1",
-            "coordinates=undecided",
+            "regular",
+            "dimension=2",
+            "smooth=undecided",
             "--explain",
         ]
     )
     assert code == 3
     said = " ".join(capsys.readouterr().out.split())
-    assert "not given, but undecided (coordinates)" in said
+    assert "not given, but undecided (smooth)" in said
     assert "the theorem proves nothing here" in said
 
 
