@@ -151,16 +151,20 @@ def solve_relu_fibre(asked: ReluFibre, routes: list[Route], local: list[Route]) 
     """
     if len(asked.bends) > asked.size:
         raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
-    if asked.decided and asked.minimal is None and len(asked.bends) == asked.size:
+    known = asked.minimal
+    single = asked.network.outputs == 1 and known is not None and known.units > asked.size
+    if single or (asked.decided and known is None and len(asked.bends) == asked.size):
         raise InputError(
-            f"the function has {len(asked.bends)} bends, and as many units cannot make up the "
+            f"the function has {len(asked.bends)} bends, and {asked.size} units cannot make up the "
             "affine function that is left"
         )
     if not routes:
         routes = _at_weights(asked, local)
         if asked.equations:
             lower = Pair(Fraction(asked.equations, 2), 1)
-            routes.append(Route("each bend needs a unit", lower, None, get("relu-fibre").sources))
+            routes.append(
+                Route("bends and what is left need units", lower, None, get("relu-fibre").sources)
+            )
     if not routes:
         raise InputError("nothing is known about the parameters of this function")
     return Result.of(routes, asked.where, None, asked)

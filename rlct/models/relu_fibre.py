@@ -9,13 +9,15 @@ from itertools import product
 from typing import Final
 
 from rlct.errors import InputError
+from rlct.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_minimum import ReluMinimum
-from rlct.models.relu_regions import regions
+from rlct.models.relu_regions import range_on_box, regions
 
 __all__ = ["ReluFibre"]
 
 Vector = tuple[Fraction, ...]
+Units = list[tuple[Vector, Vector]]  # weights and outer weights
 _MOST_FLIPPED: Final = 14
 
 
@@ -66,27 +68,27 @@ class ReluFibre(ReluMinimum):
 
     @property
     def equations(self) -> int:
-        """Rank that the derivative has at least, at every parameter of the function."""
+        """Rank that the derivative has at least, at every parameter of the function.
+
+        One unit is needed for each bend, and one more if these cannot be all.
+        """
         net = self.network
-        return len(self.bends) * (net.width + net.outputs - 1) + net.outputs * net.output_bias
+        one, constant = net.width + net.outputs - 1, net.bias and net.output_bias
+        found = len(self.bends) * one + net.outputs * net.output_bias
+        return found + (one - constant if self.decided and not self._enough else 0)
 
     @cached_property
     def minimal(self) -> ReluNetwork | None:
-        """A network with one unit for each bend and the same function; None if there is none.
+        """A network with the same function where the rank is `equations`; None if none is known.
 
-        ReLU(−ω) = ReLU(ω) − ω: a bend may be made by either orientation, and these have to
-        make up the affine rest.
+        ReLU(−ω) = ReLU(ω) − ω: a bend may be made by either orientation.  What is left over is
+        an affine function: 0, or one unit that is positive on the whole box, or a second unit at
+        a bend; for one output also two units that are positive on the whole box.
         """
-        flips = self._flips()
-        if flips is None or not self.bends:
+        if not self.decided:
             return None
-        hidden = [
-            tuple(-value if flipped else value for value in form)
-            for (form, _), flipped in zip(self.bends, flips, strict=True)
-        ]
-        outer = tuple(zip(*(jump for _, jump in self.bends), strict=True))
-        net = self.network
-        return ReluNetwork(tuple(hidden), outer, None, net.box, net.bias, net.output_bias)
+        written = [self._written(flips) for flips in self._rests]
+        return min(filter(None, written), key=lambda net: net.units, default=None)
 
     @property
     def decided(self) -> bool:
@@ -98,25 +100,86 @@ class ReluFibre(ReluMinimum):
         """Coefficients of an affine function that output biases cannot make up for."""
         return self.network.width - (self.network.bias and self.network.output_bias)
 
-    def _flips(self) -> tuple[bool, ...] | None:
-        """Which bends take −ω so that no affine function is left over."""
-        rest = self._affine()
-        if not self.decided:
-            return None
+    @cached_property
+    def _rests(self) -> dict[tuple[bool, ...], list[list[Fraction]]]:
+        """What f is beyond its bends, given which of them take −ω: one row per output."""
+        found = {}
         for flips in product((False, True), repeat=len(self.bends)):
-            left = dict(rest)
+            rest = [list(row) for row in self._affine]
             for (form, jump), flipped in zip(self.bends, flips, strict=True):
-                for k, s in enumerate(jump):
-                    for i, value in enumerate(form[: self._seen]):
-                        left[k, i] = left.get((k, i), Fraction(0)) + (s * value if flipped else 0)
-            if not any(left.values()):
-                return flips
+                for row, s in zip(rest, jump, strict=True):
+                    row[:] = [x + (s * w if flipped else 0) for x, w in zip(row, form, strict=True)]
+            found[flips] = rest
+        return found
+
+    @cached_property
+    def _enough(self) -> bool:
+        """Whether one unit for each bend is enough."""
+        return any(not self._visible(rest) for rest in self._rests.values())
+
+    @property
+    def constant(self) -> bool:
+        """Whether the function is constant on the box, 0 if there are no output biases."""
+        return not self.bends and self._enough
+
+    def _visible(self, rest: list[list[Fraction]]) -> int:
+        """Rank of an affine function, constants not counted if outputs have biases."""
+        return rank([row[: self._seen] for row in rest])
+
+    def _more(self, flips: tuple[bool, ...]) -> Units | None:
+        """Units for what is left over; None if there are none for which λ is known."""
+        net, rest = self.network, self._rests[flips]
+        size = self._visible(rest)
+        if size == 0:
+            return []
+        if size > 1:
+            return None
+        row = next(row for row in rest if any(row[: self._seen]))
+        at = next(i for i, value in enumerate(row) if value)
+        outer = tuple(other[at] / row[at] for other in rest)
+        if net.bias and net.output_bias:
+            row = [*row[:-1], Fraction(0)]
+            row[-1] = 1 - range_on_box(net, row)[0]
+            return [(tuple(row), outer)]
+        low, high = range_on_box(net, row)
+        if low >= 0 or high <= 0:
+            sign = 1 if low >= 0 else -1
+            return [(tuple(sign * x for x in row), tuple(sign * v for v in outer))]
+        if any(rank([row, form]) == 1 for form, _ in self.bends):
+            # ω = ReLU(ω) − ReLU(−ω), at a bend that has either unit already.
+            return [(tuple(row), outer), (tuple(-x for x in row), tuple(-v for v in outer))]
+        if net.outputs == 1 and net.bias:
+            constant = (*(Fraction(0) for _ in row[:-1]), 1 - low)
+            lifted = (*row[:-1], row[-1] + 1 - low)
+            return [(lifted, outer), (constant, tuple(-v for v in outer))]
         return None
 
-    def _affine(self) -> dict[tuple[int, int], Fraction]:
-        """What f is beyond Σ s ReLU(ω), by output and input; constants count without c."""
+    def _written(self, flips: tuple[bool, ...]) -> ReluNetwork | None:
+        """Write the function with these orientations, if it has as few units as are known."""
+        more = self._more(flips)
+        if more is None:
+            return None
+        units: dict[Vector, Vector] = {}
+        bends = [
+            (tuple(-value if flipped else value for value in form), jump)
+            for (form, jump), flipped in zip(self.bends, flips, strict=True)
+        ]
+        for form, jump in [*bends, *more]:
+            # Units of one boundary and orientation are one unit.
+            scale = abs(next(value for value in form if value))
+            key = tuple(value / scale for value in form)
+            old = units.get(key, (Fraction(0),) * len(jump))
+            units[key] = tuple(x + scale * s for x, s in zip(old, jump, strict=True))
+        if not units:
+            return None
+        net, outer = self.network, tuple(zip(*units.values(), strict=True))
+        return ReluNetwork(tuple(units), outer, None, net.box, net.bias, net.output_bias)
+
+    @cached_property
+    def _affine(self) -> list[list[Fraction]]:
+        """What f is beyond Σ s ReLU(ω): one row per output."""
         net, cut = self.network, regions(self.network)
-        rest: dict[tuple[int, int], Fraction] = {}
+        rest = [[Fraction(0)] * net.width for _ in range(net.outputs)]
         linear = list(cut.everywhere)
         for j in cut.edge:
             # Positive inside, or negative there, or 0.
@@ -127,16 +190,17 @@ class ReluFibre(ReluMinimum):
             # ReLU(−tω) = t ReLU(ω) − tω for the units of the other side.
             linear += boundary.sides[1]
         for j in linear:
-            for k, v in enumerate(net.vector(j)):
-                for i, w in enumerate(net.hidden[j][: self._seen]):
-                    rest[k, i] = rest.get((k, i), Fraction(0)) + v * w
+            for row, v in zip(rest, net.vector(j), strict=True):
+                row[:] = [x + v * w for x, w in zip(row, net.hidden[j], strict=True)]
         return rest
 
     def example(self) -> ReluNetwork | None:
         """Return the minimal network with spare units that are inactive on the whole box."""
         net, found = self.network, self.minimal
-        spare = self.size - len(self.bends)
-        if found is None or spare < 0 or (spare and not net.bias):
+        if found is None:
+            return None
+        spare = self.size - found.units
+        if spare < 0 or (spare and not net.bias):
             return None
         dead = (*(Fraction(0) for _ in range(net.width - 1)), Fraction(-1))
         outer = tuple((*row, *(Fraction(0) for _ in range(spare))) for row in found.outer)

@@ -109,7 +109,7 @@ def regions(network: ReluNetwork) -> Regions:
     learns = network.output_bias
     crossing: dict[tuple[Fraction, ...], tuple[list[int], list[int]]] = {}
     for j, w in enumerate(network.hidden):
-        low, high = _range(network, w)
+        low, high = range_on_box(network, w)
         if low > 0 or (low == 0 and _only_at_origin(network, w)):
             everywhere.append(j)
         elif low < 0 < high:
@@ -140,7 +140,7 @@ def _only_at_origin(network: ReluNetwork, w: Sequence[Fraction]) -> bool:
     return not network.bias and all(w) and all(min(x * a for a in row) == 0 for x, row in ends)
 
 
-def _range(network: ReluNetwork, w: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+def range_on_box(network: ReluNetwork, w: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
     """Least and greatest value of a unit on the box."""
     assert network.box is not None
     low = high = w[-1] if network.bias else Fraction(0)

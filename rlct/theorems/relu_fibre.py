@@ -31,24 +31,25 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         found = _fibre(arguments)
     except InputError as error:
         return (Finding.of("there are units and a density", False, str(error)),)
-    bends = len(found.bends)
-    bent = Finding.of(
-        "the slope of the true function jumps somewhere in the box", bends > 0, f"{bends} bends"
+    bends = f"{len(found.bends)} bends"
+    moves = Finding.of("the true function is not constant on the box", not found.constant, bends)
+    if found.constant:
+        return first, moves
+    statement = (
+        "one unit for each bend is enough for the true function, or one or two more as the "
+        "theory page says"
     )
-    statement = "one unit for each bend is enough for the true function"
-    if not bends:
-        return first, bent
     if not found.decided:
-        alone = Finding(statement, Truth.UNDECIDED, f"{bends} bends have too many orientations")
-    else:
-        enough = found.minimal is not None
-        alone = Finding.of(statement, enough, "found" if enough else "an affine function is left")
-    spare = found.size - bends
+        return first, moves, Finding(statement, Truth.UNDECIDED, f"{bends} have many orientations")
+    known = found.minimal
+    if known is None:
+        return first, moves, Finding.of(statement, False, "an affine function is left")
+    spare = found.size - known.units
     return (
         first,
-        bent,
-        alone,
-        Finding.of("there is a unit for each bend", spare >= 0, f"{found.size} units"),
+        moves,
+        Finding.of(statement, True, f"{bends}, {known.units} units"),
+        Finding.of("there are so many units", spare >= 0, f"{found.size} units"),
         Finding.of(
             "spare units can be inactive on the whole box: none, or units have biases",
             spare <= 0 or found.network.bias,
@@ -61,7 +62,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     found = _fibre(arguments)
     net = found.network
     outputs = f" + {net.outputs}" * net.output_bias
-    text = f"({len(found.bends)}·({net.width} + {net.outputs} − 1){outputs})/2"
+    m, one = len(found.bends), net.width + net.outputs - 1
+    outputs = f" + {net.outputs}" * net.output_bias
+    more = found.equations - m * one - net.outputs * net.output_bias
+    text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {more}' * (more > 0)})/2"
     return Pair(step(f"λ = {text}", Fraction(found.equations, 2)), 1)
 
 
@@ -97,7 +101,9 @@ THEOREM = Theorem(
     statement=(
         "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1, where m is the number of "
         "hyperplanes through the box on which the slope of the true function jumps, D counts the "
-        "inputs and the 1 of the bias, and p the outputs; any number H ≥ m of units."
+        "inputs and the 1 of the bias, and p the outputs; any number H ≥ m of units, if one for "
+        "each bend is enough. If not, D + p − 1 is added, or D + p − 2 if units and outputs have "
+        "biases."
     ),
     where="minimum over all parameters of the same function, spare units inactive",
     sources=(
@@ -157,22 +163,49 @@ THEOREM = Theorem(
             "two bends in the plane, two outputs: 2(3 + 2 − 1)/2",
             (RANK,),
         ),
+        Instance(
+            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE, "units": 3},
+            Pair.of(2),
+            "|x| needs both units, each with a slope and a boundary",
+            (RANK,),
+        ),
+        Instance(
+            {
+                "hidden": ((1, 0), (1, 5), (0, "11/2")),
+                "outer": ((1, 1, -1),),
+                "box": _LINE,
+            },
+            Pair.of(2),
+            "ReLU(x) + x − 1/2: two more units, which write all affine functions",
+            (RANK,),
+        ),
     ),
     counterexamples=(
         Counterexample(
-            {"hidden": ((1, 2),), "outer": ((1,),), "box": _LINE, "output_bias": True},
-            "jumps somewhere",
-            Pair.of(1),
-            ("u", "v"),
-            "f is linear on the box: two coefficients, and no bend.",
+            {
+                "hidden": ((1,),),
+                "outer": ((0,),),
+                "box": _LINE,
+                "bias": False,
+                "output_bias": True,
+            },
+            "not constant",
+            Pair.of(1, 2),
+            ("c", "v*w"),
+            "f = 0: K ≍ c² + v²w² for either sign of w.",
             confirmed=(ENGINE,),
         ),
         Counterexample(
-            {"hidden": ((1, 0), (-1, 0)), "outer": ((1, 1),), "box": _LINE},
+            {
+                "hidden": ((1, 0), (1, 2), (0, 1)),
+                "outer": ((1, 1, 0), (0, 0, 1)),
+                "box": _LINE,
+            },
             "one unit for each bend",
-            Pair.of(2),
-            ("a", "b", "c", "d"),
-            "|x| needs both units, each with a slope and a boundary; relu-density gives 2.",
+            Pair.of("7/2"),
+            ("a", "b", "c", "d", "e", "g", "h"),
+            "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
+            "the bend, and all four of the affine functions.",
             confirmed=(ENGINE,),
         ),
         Counterexample(

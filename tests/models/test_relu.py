@@ -405,11 +405,61 @@ def test_the_rank_is_nowhere_smaller_on_the_fibre(seed) -> None:
         assert np.allclose(one, outputs(example.hidden, example.outer, x))
 
 
+def lines(rng, size) -> tuple[list, list]:
+    """Units on [−1, 1] with one output; boundaries inside, on the wall and outside."""
+    hidden = [[rng.choice((-2, -1, 1, 2)), rng.choice((-4, -1, 0, 0, 1, 4))] for _ in range(size)]
+    return hidden, [rng.choice((-2, -1, 1, 2)) for _ in range(size)]
+
+
+@pytest.mark.parametrize("output_bias", [False, True])
+def test_the_minimum_does_not_depend_on_how_a_function_is_written(output_bias) -> None:
+    """Identities of ReLU: the same minimum, nowhere a smaller rank, and an example of it."""
+    rng = random.Random(int(output_bias) + 5)
+    met = more = 0
+    while met < 60:
+        hidden, outer = lines(rng, rng.randint(1, 3))
+        net = ReluNetwork(hidden, [outer], None, ((-1, 1),), True, output_bias)
+        asked = ReluFibre(net, 6)
+        if asked.constant or not asked.equations:
+            continue
+        j = rng.randrange(len(hidden))
+        w, v = hidden[j], outer[j]
+        large = [0, 2]
+        lift = [[w[0], w[1] + 9], [0, 9]]
+        other = {
+            # v ReLU(ω) = v ReLU(−ω) + v ω, and ω = (ω + 9) − 9 or ReLU(ω) − ReLU(−ω).
+            "flip": ([[-x for x in w], *lift], [v, v, -v]),
+            "split": ([w, [3 * x for x in w]], [v - 3, 1]),
+            "dead": ([w, [0, -1], large], [v, 7, 0]),
+        }[rng.choice(("flip", "split", "dead"))]
+        rows, ends = hidden[:j] + other[0] + hidden[j + 1 :], outer[:j] + other[1] + outer[j + 1 :]
+        again = ReluNetwork(rows, [ends], None, ((-1, 1),), True, output_bias)
+        found = rlct.solve(asked)
+        assert rlct.solve(ReluFibre(again, 6)).pair == found.pair
+        for one in (net, again):
+            assert sampled(one).rank >= asked.equations
+        example = asked.example()
+        assert 2 * found.pair.lam == sampled(example).rank
+        xs = np.linspace(-1, 1, 9)
+        gaps = [
+            outputs(one.hidden, one.outer, [x])[0] - outputs(example.hidden, example.outer, [x])[0]
+            for x in xs
+            for one in (net, again)
+        ]
+        assert np.ptp(gaps) < 1e-9
+        assert output_bias or abs(gaps[0]) < 1e-9
+        met += 1
+        more += asked.equations > 2 * len(asked.bends) + output_bias
+    assert more > 15
+
+
 def test_minimum_over_all_parameters_in_words_and_errors() -> None:
     assert "minimum over all parameters" in str(rlct.relu(example="two-units-density", fibre=True))
     folded = {"hidden": [[1], [-1]], "bias": [0, 0], "outer": [[1, 1]]}
-    open_ = rlct.relu(folded, density=[[-1, 1]], fibre=True)
-    assert (open_.status, open_.lower, open_.upper) == ("bounds", 1, 2)
+    assert rlct.relu(folded, density=[[-1, 1]], fibre=True).pair == Pair.of(2)
+    rest = {"hidden": [[1], [1], [0]], "bias": [0, 2, 1], "outer": [[1, 1, 0], [0, 0, 1]]}
+    open_ = rlct.relu(rest, density=[[-1, 1]], fibre=True)
+    assert (open_.status, open_.lower, open_.upper) == ("bounds", 3, Fraction(7, 2))
     flat = {"hidden": [[1, 0]], "outer": [[1]]}
     box = [[-1, 1], [-1, 1]]
     assert rlct.relu(flat, density=box, fibre=True).pair == Pair.of(1)
@@ -423,8 +473,8 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
     ]:
         with pytest.raises(InputError, match=message):
             rlct.relu(**options)
-    with pytest.raises(InputError, match="jumps somewhere"):
-        get("relu-fibre").apply(hidden=((1, 2),), outer=((1,),), box=((-1, 1),))
+    with pytest.raises(InputError, match="not constant"):
+        get("relu-fibre").apply(hidden=((1, -2),), outer=((1,),), box=((-1, 1),))
 
 
 def test_dichotomies_are_those_that_random_directions_meet() -> None:
