@@ -138,6 +138,7 @@ def theorem_5_5_modular() -> Facts:
     "to p/2 each, until the data are saturated.",
     evidence="Modular data, p = 3, one active unit and 0 to 3 idle ones: exact ranks. In training "
     "the active units end near 2(p − 1) at every width: rlct validate grokking-size.",
+    place="002-section-6-2",
 )
 def section_6_2() -> Facts:
     p = 3

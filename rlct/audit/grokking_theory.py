@@ -142,6 +142,7 @@ def definitions() -> Facts:
     statement="As printed; for x²y⁴ at the origin as well.",
     evidence="Engine.",
     direct='rlct poly "x**2*y**4" --at x=1,y=0',
+    place="002-figure-5",
 )
 def figure_5() -> Facts:
     yield exact("x² + y²", rlct.poly("x**2+y**2").lam, Fraction(1))

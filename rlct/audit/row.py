@@ -127,6 +127,9 @@ class Row:
         Another command that shows the same, if there is one.
     slow : bool
         Whether ``rlct audit --quick`` leaves the row out.
+    place : str
+        The table or figure of ``rlct validate`` that makes the same claim, if there is one; the
+        verdicts agree, as corrected is to differ and unverifiable to be undecided.
     """
 
     id: str
@@ -137,6 +140,7 @@ class Row:
     check: Callable[[], Facts]
     direct: str = ""
     slow: bool = False
+    place: str = ""
 
     @property
     def source(self) -> str:
@@ -191,7 +195,8 @@ def row(
     evidence: str,
     direct: str = "",
     slow: bool = False,
+    place: str = "",
 ) -> Callable[[Callable[[], Facts]], Row]:
     """Turn the check below into a row."""
     texts = (claim.strip(), statement.strip(), evidence.strip())
-    return lambda check: Row(id, verdict, *texts, check, direct, slow)
+    return lambda check: Row(id, verdict, *texts, check, direct, slow, place)

@@ -176,9 +176,10 @@ def slower() -> Facts:
 @row(
     "003-distributions",
     Verdict.UNVERIFIABLE,
-    claim="Figures 2 to 6: distributions of trajectories against the posterior",
-    statement="Settings and formulas are lost in the copy that was read; that trajectories on a "
-    "fully degenerate line do not move is exact (row 003-stuck).",
+    claim="Figures 2 to 6: the distributions of trajectories and posterior that are drawn",
+    statement="Settings and formulas are lost in the copy that was read; what is said of them in "
+    "words is rerun on rebuilt landscapes (rlct validate 003). That trajectories on a fully "
+    "degenerate line do not move is exact (row 003-stuck).",
     evidence="Not recomputable, but for that: the gradient of (xy²)² on y = 0.",
 )
 def distributions() -> Facts:

@@ -48,6 +48,7 @@ def equation_5() -> Facts:
     statement="As printed; for every singular model the limit is λ, so its double is 2λ. The "
     "later sentence that the right-hand side of (6) equals λ means the limit without the 2.",
     evidence="V = t^λ (log 1/t)^{θ−1} with λ = ½, θ = 2: the limit is ½.",
+    place="001-equation-6",
 )
 def equation_6() -> Facts:
     V = sympy.sqrt(_t) * (1 + sympy.log(1 / _t) / 2)  # of x²y² on [0, 1]²

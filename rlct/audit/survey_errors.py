@@ -29,6 +29,7 @@ def _at_infinity(expression: sympy.Expr) -> sympy.Expr:
     claim="Bg(n) + Cv(n) = 2λ/n + o(1/n)",
     statement="As printed, for β = 1, as random variables; Cv is CvL minus the empirical entropy.",
     evidence="Exactly in N(w, 1) with flat prior: z² cancels between the two, λ = ½.",
+    place="000-equation-star",
 )
 def equation_star() -> Facts:
     total = _at_infinity(_n * (_BG + _CV))
@@ -41,6 +42,7 @@ def equation_star() -> Facts:
     claim="n E Bg → (λ − ν)/β + ν",
     statement="As printed, for the Bayes error, with ν(β) = (β/2) lim E V.",
     evidence=_TWO,
+    place="000-equation-2",
 )
 def equation_2_generalisation() -> Facts:
     for power in (2, 4):
@@ -60,6 +62,7 @@ def equation_2_generalisation() -> Facts:
     claim="n E Bt → (λ − ν)/β − ν",
     statement="As printed, for the Bayes training error.",
     evidence=_TWO,
+    place="000-equation-2",
 )
 def equation_2_training() -> Facts:
     for power in (2, 4):

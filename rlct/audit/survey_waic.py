@@ -253,6 +253,7 @@ def cvl_minus_waic() -> Facts:
     claim="CvL − WAIC = O_p(n^{−3/2}), and O_p(n⁻²) when β = 1",
     statement="As printed.",
     evidence=_MODEL + "Exponents of n between n = 5·10³ and 5·10⁴.",
+    place="000-equation-1",
 )
 def equation_1() -> Facts:
     for beta, right in ((2.0, -1.5), (1.0, -2.0)):

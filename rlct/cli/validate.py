@@ -30,11 +30,13 @@ def register(subparsers: Any) -> None:
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work is "
         "kept: after Ctrl-C, or a killed process, the same command goes on from there, unless the "
-        "program has changed since. Exit code 1 if anything of ours is refuted: a theoretical "
-        "value that its simulation contradicts, a planted wrong value that is not rejected, a "
-        "recorded verdict on a source that this run does not bear out, a claim recorded as "
-        "confirmed that it contradicts, or work that failed. A source's claim that is refuted as "
-        "recorded is a finding, and what is not installed is not run: neither is a failure.",
+        "program has changed since. Verdicts on the sources are computed from checks: each has a "
+        "measured value, the range that is claimed, and a planted wrong value that must be "
+        "rejected. Exit code 1 if anything of ours is refuted: a theoretical value that its "
+        "simulation contradicts, a planted wrong value that our theory does not reject, or a "
+        "verdict that contradicts the recorded one. Exit code 3 if work failed, or its process "
+        "was killed, and nothing else is wrong. A refuted claim of a source is a finding, and "
+        "what is not installed is not run: neither is a failure.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",
@@ -69,6 +71,11 @@ def register(subparsers: Any) -> None:
         action="store_true",
         help="with --suite full: write results, figure and page beside each experiment",
     )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="with --record: take over what is recorded for the same settings, seed and version",
+    )
     common.add_json(parser)
     parser.set_defaults(run=_run)
 
@@ -78,6 +85,8 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError(f"--jobs must be positive, not {options.jobs}")
     if options.record and options.suite != "full":
         raise InputError("--record keeps published results: they need --suite full")
+    if options.resume and not options.record:
+        raise InputError("--resume takes over what is recorded: it needs --record")
     from rlct.validation.catalogue import chosen, find_root
 
     root = find_root()
@@ -129,37 +138,47 @@ def _say(text: str) -> None:
 
 
 def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
-    from rlct.validation.record import record
+    from rlct.validation.record import record, resume, verdicts
     from rlct.validation.report import assess, build
     from rlct.validation.store import Store
-    from rlct.validation.work import carry_out
+    from rlct.validation.work import Done, carry_out
 
     began = time.perf_counter()
     folder = _folder(options.output)
+    store = Store(folder / "units")
     able = [entry for entry in entries if not entry.experiment.missing]
+    if options.resume:
+        for entry in able:
+            resume(entry, store)
     try:
-        done = carry_out(able, options.suite, options.jobs, Store(folder / "units"), _say)
+        done = carry_out(able, options.suite, options.jobs, store, _say)
     except KeyboardInterrupt:
         _say(f"finished work is kept in {folder}: the same command goes on from there")
         raise
-    from rlct.validation.work import Done
-
     found = {entry.experiment.id: done.get(entry.experiment.id, Done()) for entry in entries}
-    assessed = [assess(entry, options.suite, found[entry.experiment.id]) for entry in entries]
+    assessed = [
+        # What is recorded anew need not be what it was.
+        assess(entry, options.suite, found[entry.experiment.id],
+               None if options.record else verdicts(entry))
+        for entry in entries
+    ]  # fmt: skip
     report = build(root, options.suite, assessed)
     _write(folder, report, able, options.suite, done)
     if options.record:
         good = {one["id"] for one in assessed if one["status"] == "reproduces"}
         for entry in able:
-            if entry.experiment.id in good:
-                record(root, entry, found[entry.experiment.id])
+            own = found[entry.experiment.id]
+            if entry.experiment.id in good and not own.absent:
+                record(root, entry, own)
             else:
-                _say(f"{entry.experiment.id} is not recorded: it does not reproduce")
+                _say(f"{entry.experiment.id} is not recorded: it does not reproduce, or not whole")
     if options.json:
         common.print_json(report)
     else:
         _print(report, folder, time.perf_counter() - began)
-    return 0 if report["reproduced"] else 1
+    if not report["reproduced"]:
+        return 1
+    return 3 if report["failed"] else 0
 
 
 def _write(
@@ -171,19 +190,21 @@ def _write(
     from rlct.validation.report import picture
 
     pictures: dict[str, bytes] = {}
-    note = ""
+    notes: list[str] = []
     for entry in entries:
         own = done[entry.experiment.id]
-        if own.errors or own.absent:
+        if own.errors or not own.rows or (own.absent and not entry.experiment.partial):
             continue
         try:
             drawn = picture(entry, suite, own.rows)
         except InputError as error:
-            note = f"No pictures here: {error}"
-            _say(note)
-            break
+            if str(error) not in notes:  # the same for all without matplotlib
+                notes.append(str(error))
+                _say(f"no picture: {error}")
+            continue
         if drawn is not None:
             pictures[entry.experiment.id] = drawn
+    note = f"Pictures are missing here: {'; '.join(notes)}" if notes else ""
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
     files.write_text(str(folder / "report.json"), text + "\n")
     files.write_text(str(folder / "report.html"), write_html(report, pictures, note))
@@ -194,20 +215,24 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
         mark = "" if row["reproduced"] else "   OURS DOES NOT REPRODUCE"
         common.say(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
         if mark:
-            for fact in row["facts"]:
-                common.say(f"           {fact}")
+            if row["recorded"] is not None:
+                common.say(f"           recorded: {row['recorded']}")
+            for check in (*row["claims"], *row["facts"]):
+                common.say(f"           {check}")
     for one in report["experiments"]:
         if one.get("reason"):
             common.say(f"{one['status']:10} {one['id']}: {one['reason']}")
-    failed = [one["id"] for one in report["experiments"] if one["status"] == "does not reproduce"]
-    skipped = sum(one["status"] == "not run" for one in report["experiments"])
+    kinds = {kind: [one["id"] for one in report["experiments"] if one["status"] == kind]
+             for kind in ("does not reproduce", "failed", "not run")}  # fmt: skip
     count = f"{len(report['experiments'])} experiments"
-    if failed:
-        state = f"REFUTED, exit code 1: {', '.join(failed)}"
-    elif skipped == len(report["experiments"]):
+    if kinds["does not reproduce"]:
+        state = f"REFUTED, exit code 1: {', '.join(kinds['does not reproduce'])}"
+    elif kinds["failed"]:
+        state = f"FAILED, exit code 3: {', '.join(kinds['failed'])}"
+    elif len(kinds["not run"]) == len(report["experiments"]):
         state = "nothing was tried"
     else:
-        state = "nothing of ours is refuted, every recorded verdict is borne out"
-    extra = f", {skipped} not run" if skipped else ""
+        state = "nothing of ours is refuted, no recorded verdict contradicted"
+    extra = f", {len(kinds['not run'])} not run" if kinds["not run"] else ""
     common.say(f"{count}{extra}; {state} ({seconds:.0f} s)")
     common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

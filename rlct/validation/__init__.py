@@ -10,8 +10,9 @@ helpers have one) whose docstring says what is done, and give it a module-level
 - ``run(settings, unit, rng)`` computes one and returns a small JSON object (no NaN). An
   `AbsentError` says which data set is not here, and how to get it: not run, and no failure.
 - ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
-  table or figure it speaks of: verdict on the *source's* claim, and facts (`exact` and `close`
-  of `rlct.audit.row`) that every run recomputes; statistical ones carry a ``control``.
+  table or figure it speaks of, with *claims* (`rlct.validation.claim`: a measured value, the range
+  that the source's words allow, a planted control), which make the verdict, and *facts* of our
+  theory (`exact` and `close` of `rlct.audit.row`), which every run must bear out.
 - ``draw(settings, rows, figure)`` fills a matplotlib figure: theory and simulation on the same
   axes. ``judge`` and ``draw`` run on committed rows, also where what ``needs`` names is missing.
 - ``places`` names rows of ``validation/places.toml``, which lists every table and figure.

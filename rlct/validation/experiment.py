@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from rlct.audit.row import Fact
+from rlct.validation.claim import Claim, Verdict, combine
 
-__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite", "Verdict"]
+__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite"]
 
 Data = Mapping[str, Any]
 Rows = Sequence[Data]
@@ -25,14 +25,6 @@ class AbsentError(Exception):
     """A unit asks for something that is not here, such as a data set; what to do about it."""
 
 
-class Verdict(Enum):
-    """What became of a source's claim.  A refuted one is a finding, not a failure of ours."""
-
-    CONFIRMED = "confirmed"
-    DIFFERS = "differs"
-    REFUTED = "refuted"
-
-
 @dataclass(frozen=True)
 class Finding:
     """What an experiment says of one table or figure.
@@ -41,46 +33,52 @@ class Finding:
     ----------
     place : str
         The id of the table or figure.
-    verdict : Verdict
-        The published one, on the source's claim.  ``DIFFERS``: right in kind, other in numbers or
-        in a part; ``why`` says which.
     ours : str
-        Our value, in a line.
-    facts : sequence of Fact
-        What this run found, beside what the theory says and what the source prints.
+        Our decisive value, in a line that fits into a table.
+    checks : sequence of Claim and Fact
+        Claims are parts of what the source says, and make the verdict; facts are of our own
+        theory, and every run must bear them out.
     why : str
         Why ours and the source's differ, or why they agree.
+    more : str
+        The rest of our values, for the page.
     scale : str
         In what the run is smaller than the source's.
+    unfit : str
+        Why the run is too small, or too different from the source's, to decide, if it is: what is
+        claimed then holds or fails here, and nothing follows.
     """
 
     place: str
-    verdict: Verdict
     ours: str
-    facts: Sequence[Fact]
+    checks: Sequence[Claim | Fact]
     why: str = ""
+    more: str = ""
     scale: str = ""
+    unfit: str = ""
 
     @property
-    def reproduces(self) -> bool:
-        """Whether this run bears out the published verdict.
-
-        Every fact must hold, its control be rejected; nothing may contradict what is printed if
-        the claim is confirmed, and something must if it is not.
+    def verdict(self) -> Verdict:
+        """What the claims come to.
 
         Examples
         --------
-        >>> from rlct.audit.row import exact
-        >>> Finding("p", Verdict.REFUTED, "4", [exact("2 + 2", 4, 4, printed=5)]).reproduces
-        True
-        >>> Finding("p", Verdict.CONFIRMED, "4", [exact("2 + 2", 4, 4, printed=5)]).reproduces
-        False
-        >>> Finding("p", Verdict.DIFFERS, "4", [exact("2 + 2", 4, 4)]).reproduces
-        False
+        >>> from rlct.validation.claim import near
+        >>> wrong = near("2 + 2", 4, printed=5, tolerance=0.1)
+        >>> Finding("p", "4", [wrong]).verdict.value
+        'refuted'
+        >>> Finding("p", "4", [wrong], unfit="other numbers").verdict.value
+        'undecided'
         """
-        contradicted = any(fact.refutes for fact in self.facts)
-        fits = contradicted == (self.verdict is not Verdict.CONFIRMED)
-        return fits and bool(self.facts) and all(fact.holds for fact in self.facts)
+        if self.unfit:
+            return Verdict.UNDECIDED
+        return combine(one for one in self.checks if isinstance(one, Claim))
+
+    @property
+    def holds(self) -> bool:
+        """Whether every fact of our own holds, and there is something to judge by."""
+        facts = [one for one in self.checks if isinstance(one, Fact)]
+        return bool(self.checks) and all(fact.holds for fact in facts)
 
 
 @dataclass(frozen=True)
@@ -114,6 +112,8 @@ class Experiment:
         To be bumped when ``run`` returns something else for the same settings.
     needs : tuple of str
         Modules of extras without which it cannot run.
+    partial : bool
+        Whether ``judge`` and ``draw`` can do without units whose data are not here.
     """
 
     id: str
@@ -130,6 +130,7 @@ class Experiment:
     seed: int = 0
     version: int = 1
     needs: tuple[str, ...] = ()
+    partial: bool = False
 
     def settings(self, suite: Suite) -> Data:
         """Return the settings of a suite."""

@@ -46,13 +46,15 @@ ul { padding-left: 1.2rem; margin: .3rem 0 }
 @media print { body { background: #fff } article { break-inside: avoid } }
 """
 
+_BAD = ("does not reproduce", "failed")
+
 _REM = 3.7  # of width for each inch, below which letters are too small: wider ones are panned
 
-_CLASS = {"confirmed": "good", "differs": "other", "refuted": "other"}
 _SAID = {
     "confirmed": "source confirmed",
     "differs": "source differs in part",
     "refuted": "source refuted",
+    "undecided": "undecided",
 }
 
 
@@ -106,21 +108,23 @@ def _mark(kind: str, text: str) -> str:
 
 def _summary(report: Mapping[str, Any], note: str) -> str:
     verdicts = [row["verdict"] for row in report["rows"]]
-    failed = [one for one in report["experiments"] if one["status"] == "does not reproduce"]
+    failed = [one for one in report["experiments"] if one["status"] in _BAD]
+    wrong = sum(one["status"] == "does not reproduce" for one in failed)
     counts = ", ".join(
         f"{verdicts.count(kind)} {said}"
         for kind, said in (
             ("confirmed", "confirmed"),
-            ("differs", "right in kind but different in part"),
+            ("differs", "right in part and wrong in part"),
             ("refuted", "refuted"),
+            ("undecided", "undecided"),
         )
         if kind in verdicts
     )
-    ours = (
-        _mark("good", "nothing of ours is refuted: every recorded verdict is borne out")
-        if not failed
-        else _mark("bad", f"{len(failed)} of our results do not reproduce: exit code 1")
-    )
+    ours = _mark("good", "nothing of ours is refuted, no recorded verdict contradicted")
+    if wrong:
+        ours = _mark("bad", f"{wrong} of our results do not reproduce: exit code 1")
+    elif failed:
+        ours = _mark("bad", f"{len(failed)} experiments failed: exit code 3")
     links = "".join(
         f'<li><a href="#{escape(one["id"])}">{escape(one["title"])}</a></li>' for one in failed
     )
@@ -132,19 +136,20 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         f"<p>Suite <b>{escape(report['suite'])}</b>: {len(report['experiments'])} experiments, "
         f"{len(verdicts)} claims of the sources: {counts or 'none judged'}.</p>\n"
         f"<p>{ours}</p>\n<ul>{links}</ul>\n{extra}"
-        '<p class="soft">Two things are told apart. <b>The verdict on the source</b> says what '
-        "became of a claim: confirmed, different in part, or refuted; that is a finding. "
-        "<b>Whether our result reproduces</b> says that this run bears that verdict out: each "
-        "fact fits the theory, and rejects a wrong value where one is planted. Only where that "
-        "fails, or the work does, is something of ours refuted, and the exit code 1.</p>\n"
-        f'<p class="soft">{seconds:.0f} s of work; {escape(told)}.</p>\n</header>'
+        '<p class="soft">Two things are told apart. <b>The verdict on the source</b> is computed '
+        "from checks, each a measured value beside the claimed range and a planted wrong value "
+        "that must be rejected: confirmed if all hold, different in part or refuted if some or "
+        "all fail, undecided if the run cannot tell. <b>Whether our result reproduces</b> says "
+        "that our theory fits this run, and that it does not contradict the recorded verdict: "
+        "only otherwise is something of ours refuted, and the exit code 1.</p>\n"
+        f'<p class="soft">{seconds:.0f} s of processor time; {escape(told)}.</p>\n</header>'
     )
 
 
 def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) -> str:
     parts = [f'<article id="{escape(one["id"])}">', f"<h3>{escape(one['title'])}</h3>"]
     if one["status"] != "reproduces":
-        kind = "bad" if one["status"] == "does not reproduce" else "none"
+        kind = "bad" if one["status"] in _BAD else "none"
         parts.append(_mark(kind, one["status"]))
     if one.get("reason"):
         parts.append(f"<p>{escape(one['reason'])}</p>")
@@ -162,7 +167,8 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
         for name, value in one["settings"].items()
     )
     parts.append(
-        f"<section><p class='soft'>Rerun ({one['seconds']:.1f} s of work, seed {one['seed']}):</p>"
+        f"<section><p class='soft'>Rerun (seed {one['seed']}; {one['seconds']:.1f} s of processor "
+        "time):</p>"
         f"<pre>{escape(one['command'])}</pre>"
         f"<details><summary>Settings</summary><table>{settings}</table></details></section>"
     )
@@ -170,18 +176,32 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
 
 
 def _claim(row: Mapping[str, Any]) -> str:
-    marks = _mark(_CLASS[row["verdict"]], _SAID[row["verdict"]])
+    verdict, shown = row["verdict"], "" if row["reproduced"] else " open"
+    kind = {"confirmed": "good", "undecided": "none"}.get(verdict, "other")
+    marks = _mark(kind, _SAID[verdict])
+    if row["scale"]:
+        marks += " " + _mark("none", "smaller than the source")
     if not row["reproduced"]:
         marks += " " + _mark("bad", "ours does not reproduce")
-    terms = [("Claimed", row["claim"]), ("Found", row["ours"])]
-    terms += [("Why", row["why"])] if row["why"] else []
-    terms += [("Smaller than in the source", row["scale"])] if row["scale"] else []
-    told = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in terms)
-    facts = "".join(f"<li>{escape(fact)}</li>" for fact in row["facts"])
-    shown = "" if row["reproduced"] else " open"
+    terms = (("Claimed", "claim"), ("Found", "ours"), ("Undecided because", "unfit"))
+    more = (("In full", "more"), ("Why", "why"), ("Smaller than in the source", "scale"))
+    checks = (("What is claimed", "claims"), ("Our theory", "facts"))
+    listed = "".join(
+        f"<dt>{title}</dt><dd><ul>{''.join(f'<li>{escape(one)}</li>' for one in row[name])}</ul>"
+        "</dd>"
+        for title, name in checks
+        if row[name]
+    )
     return (
-        f"<section><h4>{escape(row['where'])}</h4>{marks}<dl>{told}</dl>"
-        f"<details{shown}><summary>Facts</summary><ul>{facts}</ul></details></section>"
+        f"<section><h4>{escape(row['where'])}</h4>{marks}<dl>{_terms(row, terms)}</dl>"
+        f"<details{shown}><summary>Why, and what was checked</summary>"
+        f"<dl>{_terms(row, more)}{listed}</dl></details></section>"
+    )
+
+
+def _terms(row: Mapping[str, Any], names: Sequence[tuple[str, str]]) -> str:
+    return "".join(
+        f"<dt>{title}</dt><dd>{escape(row[name])}</dd>" for title, name in names if row[name]
     )
 
 

@@ -12,10 +12,12 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.files import write_whole
 from rlct.validation.catalogue import Entry, all_entries, places
+from rlct.validation.claim import Verdict
 from rlct.validation.report import assess, picture, versions
+from rlct.validation.store import Store, key, plain
 from rlct.validation.work import Done
 
-__all__ = ["page", "read", "record", "renew", "renewed", "table"]
+__all__ = ["page", "read", "record", "renew", "renewed", "resume", "table", "verdicts"]
 
 BEGIN = "<!-- every table and figure: written by rlct validate -->"
 END = "<!-- end -->"
@@ -40,6 +42,7 @@ def record(root: Path, entry: Entry, done: Done) -> None:
         "settings": dict(experiment.full),
         "versions": versions(experiment.needs),
         "seconds": round(done.seconds, 1),
+        "taken_over": done.taken_over,  # pieces of work of an earlier recording
     }
     head = json.dumps(held, ensure_ascii=False, indent=1)[:-2]
     rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in done.rows)
@@ -57,6 +60,33 @@ def read(entry: Entry) -> dict[str, Any] | None:
         return None
     held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return held
+
+
+def resume(entry: Entry, store: Store) -> None:
+    """Put what is recorded for the same seed and version into the store, as finished.
+
+    That is for settings which ask for more pieces of work than before; the record says how many
+    were taken over.
+    """
+    experiment, held = entry.experiment, read(entry)
+    if held is None or (held["version"], held["seed"]) != (experiment.version, experiment.seed):
+        return
+    share = held["seconds"] / max(1, len(held["rows"]))
+    before = [plain(dict(unit)) for unit in experiment.units(held["settings"])]
+    for unit in experiment.units(experiment.full):
+        own = plain(dict(unit))
+        if own in before[: len(held["rows"])]:
+            row = held["rows"][before.index(own)]
+            result = {name: value for name, value in row.items() if name not in own}
+            name = key(experiment, experiment.full, unit)
+            store.save(name, result, share, taken_over=True)
+
+
+def verdicts(entry: Entry) -> dict[str, Verdict]:
+    """Return what the committed results come to, by place."""
+    answer = committed(entry)
+    found = answer["findings"] if answer is not None else []
+    return {one["place"]: Verdict(one["verdict"]) for one in found}
 
 
 def committed(entry: Entry) -> dict[str, Any] | None:
@@ -82,12 +112,24 @@ def page(root: Path, entry: Entry) -> str:
         place = places(root)[found["place"]]
         lines += [f"## {place.where} of {place.source}: {found['verdict']}", ""]
         lines += [f"**Claimed.** {place.claim}", "", f"**Found.** {found['ours']}", ""]
-        lines += [f"**Why.** {found['why']}", ""] if found["why"] else []
-        lines += [f"**Smaller than there.** {found['scale']}", ""] if found["scale"] else []
-        lines += [*(f"- {fact}" for fact in found["facts"]), ""]
+        for title, text in (
+            ("In full", found["more"]),
+            ("Undecided", found["unfit"]),
+            ("Why", found["why"]),
+            ("Smaller than there", found["scale"]),
+        ):
+            lines += [f"**{title}.** {text}", ""] if text else []
+        for title, checks in (
+            ("What is claimed", found["claims"]),
+            ("Our theory", found["facts"]),
+        ):
+            lines += [f"{title}:", "", *(f"- {one}" for one in checks), ""] if checks else []
     lines += ["## Rerun", "", f"    {held['command']}", ""]
     told = ", ".join(f"{name} {number}" for name, number in held["versions"].items())
-    lines += [f"Seed {held['seed']}; {duration(held['seconds'])} of work; {told}. Settings:", ""]
+    taken = held["taken_over"]
+    over = f"; {taken} of {len(held['rows'])} pieces of work are of an earlier run" if taken else ""
+    spent = f"{duration(held['seconds'])} of processor time{over}"
+    lines += [f"Seed {held['seed']}; {spent}; {told}. Settings:", ""]
     settings = (f"    {name} = {json.dumps(v)}" for name, v in held["settings"].items())
     return "\n".join([*lines, *settings, ""])
 
@@ -129,9 +171,9 @@ def table(root: Path) -> str:
             lines.append(_line([where, place.claim, place.note, "not run yet", command, ""]))
         for entry, judged, finding in rows or ():
             link = f"[{finding['verdict']}](experiments/{entry.path.parent.name}/"
-            ours = finding["ours"] + (f" (smaller: {finding['scale']})" if finding["scale"] else "")
+            ours = finding["ours"]
             command = f"`{entry.experiment.command('full')}`"
-            verdict = f"{link}{entry.path.stem}.md)"
+            verdict = f"{link}{entry.path.stem}.md)" + (" ▽" if finding["scale"] else "")
             time = duration(judged["seconds"])
             lines.append(_line([where, place.claim, ours, verdict, command, time]))
     return "\n".join([*lines, ""])

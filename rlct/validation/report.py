@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import rlct
+from rlct.audit.row import Fact
+from rlct.errors import InputError
 from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
+from rlct.validation.claim import Claim, Verdict
 from rlct.validation.experiment import Finding, Suite
-from rlct.validation.work import Done
+from rlct.validation.work import Done, told
 
 __all__ = ["assess", "build", "picture", "versions"]
 
@@ -29,14 +32,24 @@ def versions(needs: Sequence[str] = ()) -> dict[str, str]:
     return found
 
 
-def assess(entry: Entry, suite: Suite, done: Done) -> dict[str, Any]:
+def assess(
+    entry: Entry, suite: Suite, done: Done, recorded: Mapping[str, Verdict] | None = None
+) -> dict[str, Any]:
     """Judge the rows of an experiment.
+
+    Parameters
+    ----------
+    entry : Entry
+    suite : str
+    done : Done
+    recorded : mapping, optional
+        By place, what the committed results come to: a run must not contradict it.
 
     Returns
     -------
     dict
-        ``id``, ``status`` (``"reproduces"``, ``"does not reproduce"`` or ``"not run"``),
-        ``reason`` if there is one, ``findings`` and what is needed to rerun it.
+        ``id``, ``status`` (``"reproduces"``, ``"does not reproduce"``, ``"failed"`` or
+        ``"not run"``), ``reason`` if there is one, ``findings`` and what is needed to rerun it.
     """
     experiment = entry.experiment
     answer: dict[str, Any] = {
@@ -51,31 +64,43 @@ def assess(entry: Entry, suite: Suite, done: Done) -> dict[str, Any]:
     }
     if experiment.missing and not done.rows:
         return {**answer, "status": "not run", "reason": experiment.missing}
-    if done.absent and not done.errors:
-        return {**answer, "status": "not run", "reason": done.absent[0]}
     if done.errors:
         reason = f"{len(done.errors)} pieces of work failed, the first: {done.errors[0]}"
-        return {**answer, "status": "does not reproduce", "reason": reason}
+        return {**answer, "status": "failed", "reason": reason}
+    if done.absent:
+        answer["reason"] = f"{len(done.absent)} pieces of work not run: {done.absent[0]}"
+        if not experiment.partial or not done.rows:
+            return {**answer, "status": "not run"}
     try:
         findings = list(experiment.judge(experiment.settings(suite), done.rows))
     except Exception as problem:
-        reason = f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
-        return {**answer, "status": "does not reproduce", "reason": reason}
-    answer["findings"] = [_shown(one) for one in findings]
-    good = bool(findings) and all(one.reproduces for one in findings)
+        return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
+    answer["findings"] = [_shown(one, (recorded or {}).get(one.place)) for one in findings]
+    good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
     return {**answer, "status": "reproduces" if good else "does not reproduce"}
 
 
-def _shown(finding: Finding) -> dict[str, Any]:
+def _shown(finding: Finding, recorded: Verdict | None) -> dict[str, Any]:
+    against = recorded is not None and finding.verdict.contradicts(recorded)
     return {
         "place": finding.place,
         "verdict": finding.verdict.value,
-        "reproduced": finding.reproduces,
+        "recorded": recorded and recorded.value,
+        "reproduced": finding.holds and not against,
         "ours": finding.ours,
+        "more": finding.more,
         "why": finding.why,
         "scale": finding.scale,
-        "facts": [str(fact) for fact in finding.facts],
+        "unfit": finding.unfit,
+        "claims": [str(one) for one in finding.checks if isinstance(one, Claim)],
+        "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
     }
+
+
+def _fact(fact: Fact) -> str:
+    """Return a fact with the wrong value that it rejects, if one is planted."""
+    told = fact.holds and fact.tolerance and fact.control is not None
+    return f"{fact}; rejects {fact.control:.4g}" if told else str(fact)
 
 
 def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -110,6 +135,7 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
         "kind": "validation",
         "suite": suite,
         "reproduced": all(one["status"] != "does not reproduce" for one in assessed),
+        "failed": [one["id"] for one in assessed if one["status"] == "failed"],
         "versions": versions(["torch"]),
         "machine": platform.machine(),
         "experiments": [dict(one) for one in assessed],
@@ -133,7 +159,7 @@ def picture(entry: Entry, suite: Suite, rows: Sequence[Mapping[str, Any]]) -> by
     Raises
     ------
     InputError
-        If matplotlib is not installed.
+        If matplotlib is not installed, or the experiment cannot draw these rows.
     """
     from rlct.report.picture import new_figure, render
 
@@ -144,7 +170,10 @@ def picture(entry: Entry, suite: Suite, rows: Sequence[Mapping[str, Any]]) -> by
 
     def figure() -> Any:
         made = new_figure(*experiment.size)
-        draw(experiment.settings(suite), rows, made)
+        try:
+            draw(experiment.settings(suite), rows, made)
+        except Exception as problem:
+            raise InputError(f"{experiment.id} cannot be drawn: {told(problem)}") from problem
         return made
 
     return render(figure, "svg")

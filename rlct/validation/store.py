@@ -87,8 +87,20 @@ class Store:
             return None
         return held if isinstance(held, dict) and {"result", "seconds"} <= held.keys() else None
 
-    def save(self, name: str, result: Data, seconds: float) -> dict[str, Any]:
+    def save(
+        self, name: str, result: Data, seconds: float, *, taken_over: bool = False
+    ) -> dict[str, Any]:
         """Keep the result of a unit, and return what `load` will.
+
+        Parameters
+        ----------
+        name : str
+            From `key`.
+        result : mapping
+        seconds : float
+            Of processor time.
+        taken_over : bool
+            Whether it is of an earlier recording, and not of this code.
 
         Raises
         ------
@@ -96,6 +108,7 @@ class Store:
             If a number is not finite.
         """
         held = plain({"result": dict(result), "seconds": round(seconds, 3)})
+        held |= {"taken_over": True} if taken_over else {}
         text = json.dumps(held, ensure_ascii=False, allow_nan=False)
         write_whole(self.folder / f"{name}.json", text.encode())
         loaded: dict[str, Any] = json.loads(text)

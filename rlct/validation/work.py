@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from rlct.validation.catalogue import Entry, load
 from rlct.validation.experiment import AbsentError, Data, Suite
 from rlct.validation.store import Store, generator, key
 
-__all__ = ["Done", "carry_out"]
+__all__ = ["Done", "carry_out", "told"]
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -31,17 +32,20 @@ class Done:
     rows : list
         ``{**unit, **result}``, in the order of the units, without those that failed.
     seconds : float
-        Of work, this time or earlier.
+        Of processor time, this time or earlier.
     errors : list of str
         One for each unit that failed.
     absent : list of str
         One for each unit that asks for something that is not here, such as a data set.
+    taken_over : int
+        Units that are of an earlier recording.
     """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     errors: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    taken_over: int = 0
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,7 @@ def carry_out(
             else:
                 done[id].rows.append({**unit, **outcome["result"]})
                 done[id].seconds += outcome["seconds"]
+                done[id].taken_over += outcome.get("taken_over", False)
     return done
 
 
@@ -155,10 +160,13 @@ _Tasks = dict[tuple[str, int], _Task]
 _Note = Callable[[tuple[str, int], dict[str, Any] | str], None]
 
 
-def _told(problem: BaseException) -> str:
-    if isinstance(problem, AbsentError):
-        return _Absent(problem)
+def told(problem: BaseException) -> str:
+    """Return an error in a line."""
     return f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
+
+
+def _outcome(problem: BaseException) -> str:
+    return _Absent(problem) if isinstance(problem, AbsentError) else told(problem)
 
 
 def _one_by_one(tasks: _Tasks, jobs: int, note: _Note) -> None:
@@ -166,26 +174,45 @@ def _one_by_one(tasks: _Tasks, jobs: int, note: _Note) -> None:
         try:
             outcome: dict[str, Any] | str = task()
         except Exception as problem:
-            outcome = _told(problem)
+            outcome = _outcome(problem)
         note(place, outcome)
 
 
 def _side_by_side(tasks: _Tasks, jobs: int, note: _Note) -> None:
+    """Use several processes; one that is killed takes its own piece of work along, and no other."""
     own = [name for name in _THREADS if name not in os.environ]
     os.environ.update(dict.fromkeys(own, "1"))  # read by the libraries of new processes
+    try:
+        while tasks:
+            lost = _round(tasks, min(jobs, len(tasks)), note)
+            if len(lost) == len(tasks):  # which of them is to blame shows when each is alone
+                for place, task in lost.items():
+                    if _round({place: task}, 1, note):
+                        note(place, "its process was killed, for want of memory perhaps")
+                return
+            tasks = lost
+    finally:
+        for name in own:
+            del os.environ[name]
+
+
+def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
+    """Carry out tasks until a process is killed; return what was lost."""
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context, initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    lost: _Tasks = {}
     try:
         waiting = {pool.submit(_work, task): place for place, task in tasks.items()}
         for future in as_completed(waiting):
-            problem = future.exception()
-            note(waiting[future], future.result() if problem is None else _told(problem))
+            problem, place = future.exception(), waiting[future]
+            if isinstance(problem, BrokenProcessPool):
+                lost[place] = tasks[place]
+            else:
+                note(place, future.result() if problem is None else _outcome(problem))
         pool.shutdown()
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
             child.terminate()
         raise
-    finally:
-        for name in own:
-            del os.environ[name]
+    return lost

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rlct.validation import catalogue, record
+from rlct.audit import all_rows
+from rlct.validation import catalogue, record, store
 from rlct.validation.report import assess
 from rlct.validation.work import Done
 
@@ -62,7 +63,10 @@ def test_committed_results(entry):
     experiment, held = entry.experiment, record.read(entry)
     assert held["settings"] == experiment.full
     assert (held["version"], held["seed"]) == (experiment.version, experiment.seed)
-    assert len(held["rows"]) == len(list(experiment.units(experiment.full)))
+    units = [store.plain(dict(unit)) for unit in experiment.units(experiment.full)]
+    assert [{key: row[key] for key in unit} for row, unit in zip(held["rows"], units, strict=True)
+            ] == units, "the command would write other rows"  # fmt: skip
+    assert 0 <= held["taken_over"] <= len(units)
     assert entry.beside(".json").stat().st_size < 300_000
     answer = assess(entry, "full", Done(held["rows"], held["seconds"]))
     assert answer["status"] == "reproduces", answer
@@ -78,6 +82,47 @@ def test_pages_are_current(entry):
         assert len(text) < 400_000
 
 
+AGREES = {
+    "confirmed": "confirmed",
+    "corrected": "differs",
+    "refuted": "refuted",
+    "unverifiable": "undecided",
+}
+LINKED = [row for row in all_rows() if row.place]
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    """What became of each place, by every experiment that speaks of it."""
+    found = {}
+    for entry in HELD:
+        for place, verdict in record.verdicts(entry).items():
+            found.setdefault(place, set()).add(verdict.value)
+    return found
+
+
+@pytest.mark.parametrize("row", LINKED, ids=lambda row: row.id)
+def test_audit_and_experiments_have_one_verdict(row, verdicts):
+    assert verdicts[row.place] == {AGREES[row.verdict.value]}
+
+
+def test_a_claim_with_one_name_is_linked():
+    places = catalogue.places(ROOT)
+    same = {row.id for row in all_rows() if row.id in places}
+    assert same == {row.id for row in LINKED if row.place == row.id}
+    assert {row.place for row in LINKED} <= set(places)
+
+
+@pytest.mark.parametrize("entry", HELD, ids=name)
+def test_what_is_said_is_short_and_every_claim_has_a_range(entry):
+    for found in record.committed(entry)["findings"]:
+        assert len(found["ours"]) <= 160, found["ours"]
+        assert found["claims"], found["place"]
+        # What is confirmed was put beside something that the same check rejects.
+        if found["verdict"] == "confirmed":
+            assert all("planted" in one for one in found["claims"]), found["claims"]
+
+
 def test_the_table_is_current():
     assert (ROOT / "README.md").read_text(encoding="utf-8") == record.renewed(ROOT)
 
@@ -86,6 +131,7 @@ def test_every_place_is_in_the_table():
     text = record.table(ROOT)
     for place in catalogue.places(ROOT).values():
         assert f"| {place.source}, {place.where} | {place.claim}" in text
+        assert len(place.claim) <= 160, "a table is to be read"
 
 
 def test_the_list_has_every_numbered_table_and_figure():

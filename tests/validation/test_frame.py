@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 from rlct.audit.row import close, exact
-from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.validation.claim import Verdict, at_least, near
+from rlct.validation.experiment import Experiment, Finding
 from rlct.validation.store import Store, _digest, generator, key
 
 ROOT = Path(__file__).parents[2]
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
 @pytest.fixture
@@ -61,7 +63,8 @@ def test_a_run_writes_both_reports(checkout):
     assert report["reproduced"] is True
     (row,) = report["rows"]
     assert (row["verdict"], row["reproduced"]) == ("refuted", True)
-    assert "sum of squares: 14" in row["facts"][0]
+    assert row["claims"][0].startswith("sum of squares: 14, claimed: 19.5 to 20.5")
+    assert "sum of squares by theory: 14" in row["facts"][0]
     text = (checkout / "out" / "report.html").read_text("utf-8")
     assert "A toy &amp; its &lt;sum&gt;" in text
     assert "rlct validate toy" in text
@@ -80,29 +83,85 @@ def test_a_wrong_value_of_theory_is_a_failure(checkout):
     assert "1 of our results do not reproduce: exit code 1" in text
 
 
-def test_a_confirmed_claim_that_a_run_contradicts_is_a_failure(checkout):
-    """The same facts bear out that the claim is refuted, and end with 0."""
+def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    record = ("--suite", "full", "--record", "--output", "out")
+    assert validate(checkout, *record).returncode == 0
     done = validate(checkout, "--output", "out")
     assert done.returncode == 0, done.stderr
-    assert "nothing of ours is refuted" in done.stdout
-    done = validate(checkout, "--output", "out", TOY_VERDICT="confirmed")
+    assert "nothing of ours is refuted, no recorded verdict contradicted" in done.stdout
+    (folder,) = (checkout / "validation" / "experiments").iterdir()
+    held = json.loads((folder / "toy.json").read_text("utf-8"))
+    held["rows"][0]["square"] = 7  # what was recorded came to 20, as is printed
+    (folder / "toy.json").write_text(json.dumps(held), "utf-8")
+    done = validate(checkout, "--output", "out")
     assert done.returncode == 1
     assert "REFUTED, exit code 1: toy" in done.stdout
+    assert "recorded: confirmed" in done.stdout
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_unit_that_fails_is_told_and_tried_again(checkout, jobs):
     done = validate(checkout, "--output", "out", "--jobs", jobs, TOY_FAILS="2")
-    assert done.returncode == 1
+    assert done.returncode == 3
+    assert "FAILED, exit code 3: toy" in done.stdout
     assert "ValueError: this one fails" in done.stdout
+    assert "refuted" not in done.stdout.lower()
     again = validate(checkout, "--output", "out", "--jobs", jobs)
     assert again.returncode == 0, again.stderr
     assert "2 of 3 pieces of work were finished earlier" in again.stderr
 
 
+@needs_proc
+def test_a_worker_that_is_killed_takes_no_other_work_along(checkout):
+    done = validate(checkout, "--output", "out", "--jobs", "2", TOY_KILLED="2")
+    assert done.returncode == 3
+    assert "its process was killed" in done.stdout
+    assert "refuted" not in done.stdout.lower()
+    assert len(list((checkout / "out" / "units").glob("*.json"))) == 2
+    assert validate(checkout, "--output", "out").returncode == 0
+
+
+def test_a_picture_that_cannot_be_drawn_is_told(checkout):
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    done = validate(checkout, "--output", "out", TOY_BLIND="1")
+    assert done.returncode == 0, done.stderr
+    assert "toy cannot be drawn: ZeroDivisionError: nothing to draw" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "toy cannot be drawn" in (checkout / "out" / "report.html").read_text("utf-8")
+
+
+def test_one_absent_unit_leaves_the_others_judged(checkout):
+    given = {"TOY_ABSENT": "1", "TOY_COUNT": "2", "TOY_CLAIM": "13"}
+    done = validate(checkout, "--output", "out", **given)
+    assert done.returncode == 0, done.stdout
+    assert "refuted    000-figure-1: the sum is 13" in done.stdout
+    assert "toy: 1 pieces of work not run: no such file: fetch it" in done.stdout
+    record = ("--suite", "full", "--record", "--output", "full")
+    assert "is not recorded" in validate(checkout, *record, **given).stderr
+
+
+def test_a_record_is_resumed_and_says_so(checkout):
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    record = ("--suite", "full", "--record", "--output")
+    assert validate(checkout, *record, "one").returncode == 0
+    (folder,) = (checkout / "validation" / "experiments").iterdir()
+    held = json.loads((folder / "toy.json").read_text("utf-8"))
+    assert held["taken_over"] == 0
+    held["rows"] = held["rows"][:2]
+    (folder / "toy.json").write_text(json.dumps(held), "utf-8")
+    done = validate(checkout, *record, "two", "--resume")
+    assert done.returncode == 0, done.stderr
+    assert "2 of 3 pieces of work were finished earlier" in done.stderr
+    again = json.loads((folder / "toy.json").read_text("utf-8"))
+    assert again["taken_over"] == 2
+    assert len(again["rows"]) == 3
+    assert "2 of 3 pieces of work are of an earlier run" in (folder / "toy.md").read_text("utf-8")
+
+
 def test_a_number_that_is_none_is_a_failure(checkout):
     done = validate(checkout, "--output", "out", TOY_NAN="2")
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert "pieces of work failed" in done.stdout
 
 
@@ -132,9 +191,6 @@ def alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
 @needs_proc
@@ -215,7 +271,7 @@ def test_without_matplotlib_the_report_says_so(checkout, tmp_path):
     done = validate(checkout, "--output", "out", PYTHONPATH=paths)
     assert done.returncode == 0, done.stderr
     text = (checkout / "out" / "report.html").read_text("utf-8")
-    assert "No pictures here: a picture needs matplotlib" in text
+    assert "Pictures are missing here: a picture needs matplotlib" in text
     assert "<img" not in text
 
 
@@ -230,11 +286,11 @@ def test_what_is_not_installed_is_not_run_and_no_failure(checkout):
 def test_data_that_are_not_here_are_no_failure(checkout, jobs):
     done = validate(checkout, "--output", "out", "--jobs", jobs, TOY_ABSENT="2")
     assert done.returncode == 0, done.stderr
-    assert "toy: no such file: fetch it" in done.stdout
+    assert "toy: 1 pieces of work not run: no such file: fetch it" in done.stdout
     assert "1 not run" in done.stdout
     both = validate(checkout, "--output", "out", "--jobs", jobs, TOY_ABSENT="2", TOY_FAILS="1")
     assert both.returncode == 0, "the first was finished before"
-    assert validate(checkout, "--output", "new", TOY_ABSENT="2", TOY_FAILS="1").returncode == 1
+    assert validate(checkout, "--output", "new", TOY_ABSENT="2", TOY_FAILS="1").returncode == 3
 
 
 def test_list_names_experiments(checkout):
@@ -250,6 +306,7 @@ def test_list_names_experiments(checkout):
         (["002-figure-3"], "no experiment reruns Figure 3 of 002 yet"),
         (["--jobs", "0"], "--jobs must be positive"),
         (["--record"], "they need --suite full"),
+        (["--resume"], "it needs --record"),
         (["--output", "validation/places.toml"], "cannot write into"),
     ],
 )
@@ -345,17 +402,45 @@ def test_a_torn_file_is_no_result(tmp_path):
     assert store.load("b") is None
 
 
-def test_when_a_finding_reproduces():
-    right = exact("two", 2, 2, printed=3)
+RIGHT = at_least("a", 2, 1, control=0)
+WRONG = at_least("b", 0, 1, margin=0.5)
+
+
+@pytest.mark.parametrize(
+    ("claims", "verdict"),
+    [
+        ([RIGHT], "confirmed"),
+        ([RIGHT, WRONG], "differs"),
+        ([WRONG], "refuted"),
+        ([], "undecided"),
+        ([at_least("without a control", 2, 1)], "undecided"),
+        ([at_least("a control that passes, too", 2, 1, control=1.5)], "undecided"),
+        ([at_least("a control within the margin", 2, 1, control=0.8, margin=0.5)], "undecided"),
+        ([at_least("outside, but within the margin", 0.8, 1, control=0, margin=0.5)], "undecided"),
+        ([RIGHT, at_least("without a control", 2, 1)], "undecided"),
+        ([near("off by two tolerances or less", 1.2, 1, 0.1, control=2)], "undecided"),
+        ([near("off by more", 1.21, 1, 0.1, control=2)], "refuted"),
+        ([near("no number", float("nan"), 1, 0.1, control=2)], "undecided"),
+        ([near("no control", 1, 1, 0.1, control=float("nan"))], "undecided"),
+    ],
+)
+def test_verdicts_are_computed(claims, verdict):
+    assert Finding("p", "", claims).verdict.value == verdict
+    assert Finding("p", "", claims, unfit="too small").verdict is Verdict.UNDECIDED
+
+
+def test_verdicts_that_contradict():
+    pairs = [(a.value, b.value) for a in Verdict for b in Verdict if a.contradicts(b)]
+    both = [("confirmed", "differs"), ("confirmed", "refuted")]
+    assert sorted(pairs) == sorted([*both, *((b, a) for a, b in both)])
+
+
+def test_when_a_finding_holds():
+    """Our facts must hold, and reject their controls, whatever becomes of the claims."""
+    right, wrong = exact("two", 2, 2), exact("two", 2, 3)
     vague = close("π", 3.14, 3.14159, 1.0, control=3.5)
-
-    def reproduces(verdict, *facts):
-        return Finding("p", verdict, "", facts).reproduces
-
-    assert reproduces(Verdict.REFUTED, right)
-    assert not reproduces(Verdict.CONFIRMED, right)
-    assert reproduces(Verdict.DIFFERS, right)
-    assert not reproduces(Verdict.REFUTED, exact("two", 2, 2))
-    assert not reproduces(Verdict.DIFFERS, exact("two", 2, 2)), "nothing says in what"
-    assert not reproduces(Verdict.CONFIRMED)
-    assert not reproduces(Verdict.CONFIRMED, vague), "the control is not rejected"
+    assert Finding("p", "", [WRONG, right]).holds
+    assert Finding("p", "", [RIGHT]).holds
+    assert not Finding("p", "", [RIGHT, wrong]).holds
+    assert not Finding("p", "", [RIGHT, vague]).holds, "the control is not rejected"
+    assert not Finding("p", "", []).holds

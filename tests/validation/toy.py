@@ -1,14 +1,16 @@
 """An experiment for the tests: each unit notes that it was begun, waits, and squares a number."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
 from rlct.audit.row import close, exact
-from rlct.validation.experiment import AbsentError, Experiment, Finding, Verdict
+from rlct.validation.claim import near
+from rlct.validation.experiment import AbsentError, Experiment, Finding
 
 CLAIM = float(os.environ.get("TOY_CLAIM", "14"))
-VERDICT = Verdict(os.environ.get("TOY_VERDICT", "refuted"))
+PRINTED = float(os.environ.get("TOY_PRINTED", "20"))
 
 
 def units(settings):
@@ -20,6 +22,8 @@ def run(settings, unit, rng):
         with Path(notes).open("a", encoding="utf-8") as file:
             file.write(f"{unit['number']} {os.getpid()}\n")
     time.sleep(settings["wait"])
+    if unit["number"] == int(os.environ.get("TOY_KILLED", "0")):
+        os.kill(os.getpid(), signal.SIGKILL)
     if unit["number"] == int(os.environ.get("TOY_FAILS", "0")):
         raise ValueError("this one fails")
     if unit["number"] == int(os.environ.get("TOY_ABSENT", "0")):
@@ -33,14 +37,19 @@ def judge(settings, rows):
     total = sum(row["square"] for row in rows)
     yield Finding(
         "000-figure-1",
-        VERDICT,
         f"the sum is {total} <not 15>",
-        [close("sum of squares", total, CLAIM, 0.5, printed=20), exact("units", len(rows), 3)],
+        [
+            near("sum of squares", total, PRINTED, 0.5, control=25),
+            close("sum of squares by theory", total, CLAIM, 0.5),
+            exact("units", len(rows), int(os.environ.get("TOY_COUNT", "3"))),
+        ],
         why="toys count",
     )
 
 
 def draw(settings, rows, figure):
+    if os.environ.get("TOY_BLIND"):
+        raise ZeroDivisionError("nothing to draw")
     figure.add_subplot().plot([row["square"] for row in rows])
 
 
@@ -56,4 +65,5 @@ EXPERIMENT = Experiment(
     judge=judge,
     draw=draw,
     needs=tuple(filter(None, [os.environ.get("TOY_NEEDS")])),
+    partial="TOY_COUNT" in os.environ,
 )

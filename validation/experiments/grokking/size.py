@@ -5,20 +5,20 @@ at one modulus, for the same number of steps at ten times the source's decay; an
 active units, for many more steps at the source's decay. The source's estimator is applied to the
 last weights. Beside it stand half of the rank that the Jacobian has at generic weights on the
 training pairs, ½ min(K(3p − 2), p(N − 1)); the same with the active units only; and the blind walk
-of the trajectory page, which does not know the loss. A straight line must explain 99.5 % of the
-variance of the means over seeds: a square or a root of the same sizes then fails, which is tested.
-Runs that do not generalise are left out.
+of the trajectory page, which does not know the loss. Linear is what is straightest in a power
+between 0.8 and 1.2 of the sizes; by its R² alone the power 0.65 would pass. Runs that do not
+generalise are left out, and a network in which units have still to die is not at its end.
 """
 
 import numpy as np
 
 from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
-from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.validation.claim import at_least, near
+from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._llc import blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
 
-BAR = 0.995  # of R², which a square and a root of the sizes below do not reach
 WHY = (
     "It is not the line of the theory. On N training pairs ½K(3p − 2) stops at ½p(N − 1), which "
     "wide networks, and the source's with 1024 units at p = 53, have reached. The blind walk rises "
@@ -58,10 +58,14 @@ def run(settings, unit, rng):
     }
 
 
-def straight(x, y):
-    """R² of a straight line."""
-    slope, height = np.polyfit(x, y, 1)
-    return float(1 - np.var(y - slope * x - height) / np.var(y))
+def straightest(x, y):
+    """The power a for which y is nearest to a straight line in x^a."""
+
+    def rest(power):
+        slope, height = np.polyfit(x**power, y, 1)
+        return np.var(y - slope * x**power - height)
+
+    return min(np.arange(0.05, 4, 0.01), key=rest)
 
 
 def means(rows, name, key):
@@ -94,98 +98,100 @@ def judge(settings, rows):
         f"{training['weight_decay']:g}, where the source's baseline has 100 000 epochs and decay "
         "1e-5; "
     )
+    settled = [row for row in rows if row["active"] < 2.2 * (row["p"] - 1)]
     if settings["p"]:
-        common.append(exact("λ̂ is below a third of ½ rank", bool(ratio.max() < 1 / 3), True))
         sizes, llc = means(moduli, "p", "llc")
         yield Finding(
             "002-figure-1",
-            Verdict.CONFIRMED,
-            f"R² of a straight line in p: {straight(sizes, llc):.4f}; λ̂ is {ratio.min():.3f} to "
+            f"λ̂ is straightest in p^{straightest(sizes, llc):.2f}; it is {ratio.min():.3f} to "
             f"{ratio.max():.3f} of ½ rank at generic weights",
             [
+                _linear("p", sizes, llc),
                 *common,
-                exact(f"R² of λ̂ on p > {BAR}", straight(sizes, llc) > BAR, True),
-                exact(f"R² of blind walk on p > {BAR}",
-                      straight(*means(moduli, "p", "blind")) > BAR, True),
-                *planted("p", sizes),
+                exact("λ̂ is below a third of ½ rank", bool(ratio.max() < 1 / 3), True),
             ],
             why=WHY,
             scale=scale + f"p = {', '.join(map(str, settings['p']))} with "
             f"{settings['middle']['units']} units and {settings['seeds']} seeds.",
-        )  # fmt: skip
+            unfit=_unsettled(moduli, settled),
+        )
     if len(settings["units"]) < 3:
         return
     sizes, llc = means(widths, "units", "llc")
     told = ", ".join(f"{value:.0f} with {K:.0f}" for K, value in zip(sizes, llc, strict=True))
+    lost = [f"{K} has {n}" for K in settings["units"]
+            if (n := sum(row["units"] == K for row in widths)) < settings["seeds"]]  # fmt: skip
     yield Finding(
         "002-figure-2",
-        Verdict.DIFFERS,
-        f"p = {settings['middle']['p']}: λ̂ is {told} units; R² of a straight line in units "
-        f"{straight(sizes, llc):.3f}",
-        [
-            common[0],
-            exact("the widest has the largest λ̂", bool(llc.argmax() == len(llc) - 1), True),
-            exact(f"R² of λ̂ on units > {BAR}", straight(sizes, llc) > BAR, False, printed=True),
-            *planted("units", sizes),
-        ],
-        why="It rises with the width, but no line goes through the narrow networks, in which all "
-        "units are still active after so many steps, and the wide ones, in which most are idle. "
-        + WHY,
+        f"p = {settings['middle']['p']}: λ̂ is {told} units, but the narrow ones are not at the end",
+        [_linear("units", sizes, llc), *common],
+        why="It rises with the width from 128 units on. In the narrow networks all units are "
+        "still active after so many steps, in the wide ones most are idle. " + WHY,
         scale=scale + f"up to {max(settings['units'])} units at p = {settings['middle']['p']}, "
-        f"{settings['seeds']} seeds.",
+        f"{settings['seeds']} seeds" + (f" ({', '.join(lost)} that generalise)." if lost else "."),
+        unfit=_unsettled(widths, settled),
     )
     if long:
         yield _width(settings, widths, long)
 
 
-def planted(name, sizes):
-    """That a square or a root of the sizes would not pass for a line."""
-    for power, what in ((2, "square"), (0.5, "root")):
-        found = straight(sizes, sizes**power)
-        yield exact(f"a {what} of {name} passes, R² = {found:.4f}", found > BAR, False)
+def _linear(name, sizes, llc):
+    """The claim that λ̂ is linear; a law with the power 0.65 passes for a line by its R²."""
+    what = f"the power of {name} in which λ̂ is straightest (planted: 0.65)"
+    planted = straightest(sizes, sizes**0.65)
+    return near(what, straightest(sizes, llc), 1.0, 0.2, planted, 0.1)
+
+
+def _unsettled(rows, settled):
+    """Why these are not the last λ̂, if units have still to die."""
+    early = sorted({row["units"] for row in rows if row not in settled})
+    return (
+        f"with {', '.join(map(str, early))} units more than the 2(p − 1) active ones of long "
+        "training are left: what is measured is not the final LLC there."
+        if early
+        else ""
+    )
 
 
 def _width(settings, widths, long):
     """Whether the number of active units goes with the width."""
     counts = {
-        p: {row["units"]: row["active"] for row in long if row["p"] == p}
+        p: {row["units"]: row for row in long if row["p"] == p}
         for p in sorted({row["p"] for row in long})
     }
-    slopes = [
-        np.polyfit(np.log(list(own)), np.log(list(own.values())), 1)[0] for own in counts.values()
-    ]
-    close_by = all(
-        abs(active / (2 * p - 2) - 1) < 0.1 for p, own in counts.items() for active in own.values()
+    ends = [(own[min(own)], own[max(own)]) for own in counts.values() if len(own) > 1]
+    grown, raised = (
+        max(wide[key] / narrow[key] for narrow, wide in ends) for key in ("active", "llc")
     )
+    close_by = all(abs(row["active"] / (2 * row["p"] - 2) - 1) < 0.1 for row in long)
     steps = ", ".join(f"{steps} steps at p = {p}" for p, steps in settings["long"].items())
     early = ", ".join(
         f"{n:.0f} of {K:.0f}" for K, n in zip(*means(widths, "units", "active"), strict=True)
     )
+    shown = "; ".join(
+        f"p = {p}: " + ", ".join(f"{row['active']} of {K}" for K, row in own.items())
+        for p, own in counts.items()
+    )
     return Finding(
         "002-section-6-2",
-        Verdict.DIFFERS,
-        "active units at the source's decay, by width: "
-        + "; ".join(
-            f"p = {p}: " + ", ".join(f"{active} of {K}" for K, active in own.items())
-            for p, own in counts.items()
-        )
-        + f" ({len(long)} of {len(settings['long']) * len(settings['long_units'])} runs generalise "
-        f"in time); after short training at ten times that, p = {settings['middle']['p']}: {early}",
+        f"active units at the source's decay, by width: {shown}; λ̂ rises {raised:.2f} times",
         [
-            exact(
-                "two widths or more generalise at every modulus, in long training",
-                [len(own) > 1 for own in counts.values()],
-                [True] * len(settings["long"]),
-            ),
+            at_least("active units of the widest network over those of the narrowest", grown, 1.25,
+                     margin=0.1),
+            near("λ̂ of the widest over that of the narrowest, with as many active units", raised,
+                 1.0, 0.15),
+            exact("two widths or more generalise at every modulus, in long training",
+                  len(ends), len(settings["long"])),
             exact("active units are 2(p − 1) within a tenth at every width", close_by, True),
-            exact("they grow as the root of the width, or faster", max(slopes) > 0.5, False,
-                  printed=True),
         ],
-        why="The source concludes from the rising line of Figure 2. But once training has lasted "
-        "long enough the number of active units is 2(p − 1) whatever the width, and it is the idle "
-        "ones that raise λ̂: noise on their weights costs, too. Before that more units are active, "
-        "in narrow networks as well: how long it takes depends on rate and width, and the source "
-        "names no rate here.",
+        more=f"{len(long)} of {len(settings['long']) * len(settings['long_units'])} runs "
+        "generalise in time. After short training at ten times that decay, "
+        f"p = {settings['middle']['p']}: {early}.",
+        why="The source concludes from the rising line of Figure 2 that wide networks are not "
+        "small ones with redundant units, for which the LLC would be the same. But once training "
+        "has lasted long enough the number of active units is 2(p − 1) whatever the width, and it "
+        "is the idle ones that raise λ̂: noise on their weights costs, too, and the exact rank "
+        "grows with them (audit, 002-section-6.2). How long that takes depends on rate and width.",
         scale=f"{', '.join(map(str, settings['long_units']))} units, {steps}, one seed, rate "
         f"{settings['training']['lr']:g}; the source's baseline has p = 53 and 100 000 epochs.",
     )  # fmt: skip

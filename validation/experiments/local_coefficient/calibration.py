@@ -28,7 +28,8 @@ from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.llc import llc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
-from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
+from rlct.validation.claim import cells, near
+from rlct.validation.experiment import Data, Experiment, Finding, Rows
 
 #: Printed in the tests of devinterp: exponents, and widths at rank 0.
 DEVINTERP = {
@@ -106,7 +107,7 @@ def _fact(row: Data, name: str, share: float) -> Any:
         row["estimate"],
         row["mean"],
         4 * error + share * row["mean"],
-        control=1.5 * row["mean"],
+        control=(1.2 if row.get("method") == "hmc" else 1.5) * row["mean"],
     )
 
 
@@ -128,6 +129,23 @@ def _misses(cells: dict[tuple[int, ...], Data]) -> str:
 
 
 _WARNED = ", with a warning"
+
+
+UNFIT = "the source names no accuracy, and no settings of its estimator."
+
+
+def _shares(rows: Rows) -> list[float]:
+    return [row["estimate"] / float(Fraction(row["lambda"])) for row in rows]
+
+
+def _farthest(name: str, rows: Rows) -> Any:
+    far = max(_shares(rows), key=lambda share: abs(share - 1))
+    return near(f"{name}: estimate over λ, the farthest", far, 1.0, 0.2, 1.5, 0.1)
+
+
+def _range(rows: Rows, method: str) -> str:
+    own = _shares([r for r in rows if r["method"] == method and not _alarmed(r)])
+    return f"{1 - max(own):.0%} to {1 - min(own):.0%}" if own else "nowhere"
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
@@ -152,35 +170,36 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 )
             )
     short = sorted(1 - row["mean"] / float(Fraction(row["lambda"])) for row in crossings)
-    facts.append(
-        exact("exact means within 10 % of λ everywhere", short[-1] < 0.1, False, printed=True)
-    )
     yield Finding(
-        place="004-normal-crossing",
-        verdict=Verdict.DIFFERS,
-        ours="; ".join(
+        "004-normal-crossing",
+        f"SGLD finds the tempered mean, which at nβ = {settings['n_beta']:g} is "
+        f"{max(0, round(100 * short[0]))}% to {round(100 * short[-1])}% short of λ",
+        [_farthest("normal crossings", crossings), *facts],
+        unfit=UNFIT,
+        more="; ".join(
             f"x^{r['powers'][0]}·y^{r['powers'][1]}: {r['estimate']:.3f} "
             f"(exact mean {r['mean']:.3f}, λ = {r['lambda']})"
             for r in crossings
         ),
-        facts=facts,
         why="The sampler finds the tempered mean at its nβ. That mean is short of λ by "
         f"{round(100 * short[0])}% at best and {round(100 * short[-1])}% at worst, whatever the "
         "sampler: by (θ−1)/log nβ where two exponents are equal, by a power of nβ with a small "
         "exponent where they are close. A ladder of temperatures tells these apart.",
     )
     networks = [row for row in rows if row["what"] == "network"]
-    cells = {tuple(row["powers"]): row for row in crossings}
-    cells |= {tuple(row["widths"]): row for row in networks if row["rank"] == 0}
+    known = {tuple(row["powers"]): row for row in crossings}
+    known |= {tuple(row["widths"]): row for row in networks if row["rank"] == 0}
     yield Finding(
-        place="lit-devinterp",
-        verdict=Verdict.CONFIRMED,
-        ours=f"{len(cells)} cells, λ as printed",
-        facts=[
-            exact(str(cell), row["lambda"], DEVINTERP[cell], printed=DEVINTERP[cell])
-            for cell, row in cells.items()
+        "lit-devinterp",
+        f"{len(known)} cells, λ as printed",
+        [
+            cells(
+                "cells with the printed λ",
+                [row["lambda"] for row in known.values()],
+                [DEVINTERP[cell] for cell in known],
+            )
         ],
-        why=_misses(cells),
+        why=_misses(known),
     )
     facts = []
     for row in networks:
@@ -191,7 +210,6 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                     f"{name}: {row['estimate']:.4g} with a warning, exact mean {row['mean']:.4g}",
                     row["method"],
                     "sgld",
-                    control="hmc",
                 )
             )
             continue
@@ -203,28 +221,27 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 row["estimate"],
                 lam,
                 4 * float(np.hypot(row["error"], row["data_error"])) + 0.1 * lam,
-                control=row["parameters"] / 2,
+                control=1.5 * lam,
             )
         )
-    far = max(1 - row["mean"] / float(Fraction(row["lambda"])) for row in networks)
-    facts.append(exact("exact means within 5 % of λ everywhere", far < 0.05, False, printed=True))
     sizes = [row["parameters"] for row in networks]
     yield Finding(
-        place="004-deep-linear",
-        verdict=Verdict.DIFFERS,
-        ours="; ".join(
+        "004-deep-linear",
+        f"trajectories are {_range(networks, 'hmc')} short of λ, as their means are; SGLD "
+        f"{_range(networks, 'sgld')} where it does not warn",
+        [_farthest("linear networks", [r for r in networks if not _alarmed(r)]), *facts],
+        unfit=UNFIT,
+        more="; ".join(
             f"{r['widths']} rank {r['rank']}, {r['parameters']} parameters, {r['method']}: "
             f"{r['estimate']:.2f} ± {r['error']:.2f} (exact mean {r['mean']:.2f}, "
             f"λ = {r['lambda']})"
             for r in networks
         ),
-        facts=facts,
         why="Trajectories on all data find the mean at every size, and that mean is λ less a "
         "tenth, which γ and finite nβ take. SGLD finds it in small networks within its "
         "errors, which are large, unless a chain leaves for regions where its step is "
         "unstable; with a thousand parameters and more it falls short. Both are warned of: "
-        "by R-hat, and by λ̂ that follows the step and γ. Half the number of parameters, "
-        "the control, is far off everywhere.",
+        "by R-hat, and by λ̂ that follows the step and γ.",
         scale=f"{min(sizes)} to {max(sizes)} parameters; networks up to a million are estimated in "
         "validation/linear, by conditional draws, the 100 million of the source nowhere here.",
     )

@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import exact
-from rlct.validation.experiment import Data, Experiment, Finding, Rows, Verdict
+from rlct.validation.claim import at_least, at_most
+from rlct.validation.experiment import Data, Experiment, Finding, Rows
 from validation.experiments.local_coefficient._minima import (
     estimate,
     losses,
@@ -104,7 +105,8 @@ def spectrum(net: Any, x: Any, y: Any) -> np.ndarray[Any, Any]:
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Paired differences for each network and length of training."""
-    facts, said = [], []
+    checks: list[Any] = []
+    said, seen = [], []
     for name, own in _groups(settings, rows):
         gap, error, count = paired(own, "llc")
         llc, loss = (
@@ -122,15 +124,11 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"{spread}, error of one estimate {noise:.2f}"
         )
         if count > 2:
-            facts.append(
-                exact(
-                    f"{name}: entropy-SGD lower by 3 errors or more (z = {gap / error:+.1f})",
-                    gap < -3 * error,
-                    False,
-                    printed=True,
-                )
-            )
-        facts.append(
+            seen.append(3 * error / llc["sgd"])
+            what = f"{name}: entropy-SGD less SGD, in errors of {count} pairs"
+            # Undecided between three errors on this side and on the other.
+            checks.append(at_most(what, gap / error, -3, control=3.0, margin=5.9))
+        checks.append(
             exact(
                 f"{name}: every λ̂ below a tenth of d/2",
                 max(r["llc"] for r in own) < own[0]["parameters"] / 20,
@@ -138,10 +136,12 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             )
         )
     yield Finding(
-        place="004-entropy-sgd",
-        verdict=Verdict.DIFFERS,
-        ours="; ".join(said),
-        facts=facts,
+        "004-entropy-sgd",
+        f"no difference is seen; one of {min(seen):.0%} to {max(seen):.0%}, by network, would be",
+        checks,
+        unfit=f"a difference below {max(seen):.0%} would not be seen everywhere, the source prints "
+        "none, and its networks, seeds and training are out of reach of two cores.",
+        more="; ".join(said),
         why="With equal numbers of gradients the two differ by no more than the errors, or SGD, "
         "which is ahead in the training loss, is lower. On data that are learnt without error the "
         "cross-entropy has no minimum, and λ̂ falls with the loss as training goes on, by more "
@@ -154,27 +154,23 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     counted = [row for row in rows if "counts" in row]
     if not counted:
         return
-    facts, said = [], []
+    checks, said = [], []
     for row in counted:
         halves = np.array(row["counts"]) / 2
         said.append(
             f"{row['steps']} gradients: λ̂ = {row['llc']:.1f}; half the eigenvalues above "
-            + ", ".join(f"10⁻{k + 1}: {h:g}" for k, h in enumerate(halves) if k % 2 == 0)
+            + ", ".join(f"1e-{k + 1}: {h:g}" for k, h in enumerate(halves) if k % 2 == 0)
             + " of the largest"
         )
-        facts.append(
-            exact(
-                f"{row['steps']} gradients: the count grows more than tenfold from 10⁻¹ to 10⁻⁸",
-                bool(halves[-1] > 10 * max(halves[0], 0.5)),
-                True,
-                control=False,
-            )
-        )
+        what = f"{row['steps']} gradients: count above 10⁻⁸ over that above 10⁻¹ (planted: a gap)"
+        checks.append(at_least(what, halves[-1] / max(halves[0], 0.5), 10, control=1.0))
+    one, (few, *_, many) = counted[0], np.array(counted[0]["counts"]) / 2
     yield Finding(
-        place="004-hessian",
-        verdict=Verdict.CONFIRMED,
-        ours="; ".join(said),
-        facts=facts,
+        "004-hessian",
+        f"after {one['steps']} gradients λ̂ = {one['llc']:.1f}; half the eigenvalues above 10⁻¹ of "
+        f"the largest are {few:g}, above 10⁻⁸ {many:g}",
+        checks,
+        more="; ".join(said),
         why="There is no gap in the spectrum, so that the number of flat directions is whatever "
         "threshold one takes; λ̂ has none to take.",
     )
@@ -184,6 +180,8 @@ def _groups(settings: Data, rows: Rows) -> Iterable[tuple[str, list[Data]]]:
     for index, net in enumerate(settings["networks"]):
         for steps in net["steps"]:
             own = [r for r in rows if r["network"] == index and r["steps"] == steps]
+            if not own:  # its data are not here
+                continue
             yield f"{net['data']}, {own[0]['parameters']} parameters, {steps} gradients", own
 
 
@@ -275,4 +273,5 @@ EXPERIMENT = Experiment(
     draw=draw,
     size=(8.0, 4.2),
     needs=("torch", "sklearn"),
+    partial=True,
 )

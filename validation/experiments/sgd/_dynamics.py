@@ -106,6 +106,12 @@ FLAT_LINE = Landscape(
 )
 
 
+def by_chance(mass, count):
+    """Total variation between a distribution and so many draws from it, on average."""
+    mass = np.asarray(mass)
+    return float(np.sqrt(mass * (1 - mass) / (2 * np.pi * count)).sum())
+
+
 def along_line(landscape, n, noise, edges):
     """Mass of |y| in bins under exp(−n·h²/2s²) on the box |x|, |y| < 1."""
     x = ((np.arange(2000) + 0.5) / 2000) ** 2  # denser near the line

@@ -17,7 +17,8 @@ import math
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.validation.claim import at_least, at_most, near
+from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.sgd import _dynamics, _hazard
 
 WARM = 50
@@ -131,54 +132,54 @@ def judge(settings, rows):
 
     early, late = (base["events"][k] / base["exposure"][k] for k in (0, 1))
     error = math.hypot(*(1 / math.sqrt(base["events"][k]) for k in (0, 1)))
-    constant = close("rate in the second half over that in the first", late / early, 1,
-                     4.7 * error, control=0.4)  # fmt: skip
-    one = of["figure-1", 1.0]
+    middle = (settings["steps"] + WARM) / 2
+    # Of a fraction that falls as a power of t instead, whatever the power.
+    power = math.log(settings["steps"] / middle) / math.log(middle / WARM)
+    constant = near("rate in the second half over that in the first", late / early, 1, 4.7 * error,
+                    power, error)  # fmt: skip
+    one, slow = of["figure-1", 1.0], of["rate", 0.8]
     apart = sum(abs(a - b) for a, b in zip(one["ends"], one["posterior"], strict=True)) / 2
     yield Finding(
         "003-figure-1",
-        Verdict.CONFIRMED,
         f"{one['fraction'][-1]:.1%} are left after {settings['steps']} steps; the rate is constant "
         f"({late / early:.2f} from half to half) and equals the exact one; total variation "
         f"{apart:.2f} between end points and posterior",
         [
-            *facts,
             constant,
-            exact("all but 2 % have left", one["fraction"][-1] < 0.02, True),
-            exact("total variation of end points and posterior > 0.2", apart > 0.2, True),
+            at_most("fraction left at the end (planted: a smaller learning rate)",
+                    one["fraction"][-1], 0.02, control=slow["fraction"][-1]),
+            at_least("total variation of end points and posterior (planted: draws from it)", apart,
+                     0.1, control=_dynamics.by_chance(one["posterior"], settings["trajectories"])),
+            *facts,
         ],
         why="A chain that is killed where it leaves a basin has a largest eigenvalue, so what is "
         "left falls exponentially. In the degenerate basin the steps shrink with h′, and "
         "trajectories stop where the posterior for the same data does not.",
-    )
-    order = slopes["rate"] > 2 * abs(slopes["batch"]) and slopes["sharpness"] > 0
+    )  # fmt: skip
     yield Finding(
         "003-figure-7",
-        Verdict.DIFFERS,
-        f"near η·a⁴ = 1.76 at batches of 32 the rate goes as η^{slopes['rate']:.0f}, as "
-        f"(a⁴)^{slopes['sharpness']:.1f} and as B^{slopes['batch']:.1f}: learning rate and "
-        "sharpness have a threshold and matter, but so does the batch size; at η·a⁴ = 3.5 the rate "
-        f"goes as B^{slopes['far']:.1f}",
+        f"rate ~ η^{slopes['rate']:.0f}, (a⁴)^{slopes['sharpness']:.1f}, B^{slopes['batch']:.1f} "
+        f"near η·a⁴ = 1.76, but B^{slopes['far']:.1f} at 3.5: what the batch size does depends on "
+        "where one is",
         [
+            at_least("exponent of the learning rate, of that of the batch size",
+                     slopes["rate"] / abs(slopes["batch"]), 1.5, control=1.0),
+            at_least("exponent of the sharpness, of that of the batch size",
+                     slopes["sharpness"] / abs(slopes["batch"]), 1.5, control=1.0),
+            at_most("rate for a fifth less of either, a threshold", max(low) / base["exact"], 0.25,
+                    control=0.8),
+            at_most("exponent of the batch size far above the threshold", abs(slopes["far"]), 1.0,
+                    control=abs(slopes["batch"])),
             *facts,
-            exact("learning rate matters most, and sharpness in the same direction", order, True),
-            exact(
-                "a fifth less of either, a seventh of the rate", max(low) < base["exact"] / 7, True
-            ),
-            exact("at η·a⁴ = 3.5 the batch size matters little", abs(slopes["far"]) < 1, True),
-            exact(
-                "batch size matters little (|exponent| < 1)",
-                abs(slopes["batch"]) < 1,
-                False,
-                printed=True,
-            ),
         ],
+        unfit="learning rate, sharpness and batch size of the figure are lost in the copy that was "
+        "read, and what the batch size does depends on them.",
         why="Below η·a⁴ = 2 descent without noise is stable, escape needs rare batches, whose "
         "probability falls exponentially with their size. Only far beyond 2, where "
         "descent alone leaves the minimum, or where the noise s/a³ is as large as the barrier, is "
         "the effect of the batch small. A higher barrier does not protect, as the source says: "
         "with a grows η·a⁴.",
-    )
+    )  # fmt: skip
 
 
 def draw(settings, rows, figure):

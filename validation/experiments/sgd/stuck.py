@@ -13,8 +13,9 @@ import math
 import numpy as np
 from scipy.stats import gamma
 
-from rlct.audit.row import close, exact
-from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.audit.row import close
+from rlct.validation.claim import at_least, at_most
+from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.sgd import _dynamics
 
 NOISE = 1.0
@@ -104,6 +105,12 @@ def _median(mass):
     return float(np.interp(0.5, np.concatenate([[0], np.cumsum(mass)]), EDGES))
 
 
+def _drifted(row, steps):
+    """How far |y| = 1/2 would move on a line that is quadratic across (Figures 2 and 3)."""
+    c = (row["rate"] * NOISE / (1 - row["momentum"])) ** 2 / row["batch"]
+    return 0.5 - (4 + 2 * c * steps) ** -0.5
+
+
 def judge(settings, rows):
     """What stays, and how slowly the posterior moves."""
     line = [row for row in rows if row["kind"] == "line"]
@@ -116,26 +123,26 @@ def judge(settings, rows):
     duration = WINDOW[1] - WINDOW[0]
     # 4.7 errors of the mean of a random walk: one false alarm in 380 000.
     error = 4.7 * plain["spread"] / math.sqrt(duration * plain["began"])
-    shares = [posterior[n]["degenerate"] for n in sorted(posterior)]
+    shares = np.array([posterior[n]["degenerate"] for n in sorted(posterior)])
+    growths = shares[1:] / shares[:-1]
     odds = [posterior[n]["degenerate"] / (1 - posterior[n]["degenerate"]) for n in (one, many)]
     growth = math.log(odds[1] / odds[0]) / math.log(many / one)
     yield Finding(
         "003-figure-4",
-        Verdict.CONFIRMED,
-        f"at η/(1−μ) ≤ 0.1 none of {sum(r['began'] for r in calm)} trajectories escapes, with and "
-        f"without momentum; their distance to the minimum dies as e^(−{-plain['slope']:.2e} t); "
-        f"the posterior has {posterior[one]['degenerate']:.0%} of its mass in the more degenerate "
-        f"basin at n = {one:g} and {posterior[many]['degenerate']:.0%} at n = {many:g}",
+        f"none of {sum(r['began'] for r in calm)} trajectories escapes at η/(1−μ) ≤ 0.1; the "
+        f"posterior has {posterior[one]['degenerate']:.0%} in the more degenerate basin at n = "
+        f"{one:g}, {posterior[many]['degenerate']:.0%} at {many:g}",
         [
-            exact("trajectories that escape", sum(row["escaped"] for row in calm), 0),
-            exact("at η/(1−μ) ≥ 1 more than 5 % do: they would be seen",
-                  all(row["escaped"] > 0.05 * row["began"] for row in wild), True),
+            at_most("share of trajectories that escape (planted: η/(1−μ) ≥ 1)",
+                    sum(row["escaped"] for row in calm) / sum(row["began"] for row in calm), 0,
+                    control=min(row["escaped"] / row["began"] for row in wild), margin=0.01),
+            at_least("least growth of the share of the posterior from n to n", growths.min(), 1.01,
+                     control=(1 / growths).min()),
             close("rate of log|w − 1|", plain["slope"], plain["exact"], error, control=0),
-            exact("the share of the posterior grows with n",
-                  bool(np.all(np.diff(shares) > 0)),
-                  True),
             close("exponent of n in its odds, near 1/4 − 1/6", growth, 1 / 12, 0.04, control=0.25),
         ],
+        more=f"With and without momentum; their distance to the minimum dies as "
+        f"e^(−{-plain['slope']:.2e} t).",
         why="A minimum without a linear term has multiplicative noise, which pulls in on average. "
         "That the posterior concentrates is right, but its odds grow as n^(1/12) only. With large "
         "learning rates trajectories do escape.",
@@ -145,35 +152,32 @@ def judge(settings, rows):
     medians = [_median(posterior[n]["along"]) for n in (few, one, many)]
     yield Finding(
         "003-figure-5",
-        Verdict.DIFFERS,
-        f"trajectories stay where they began along the line (median |y| "
-        f"{plane[0]['medians'][1]:.3f}, {plane[0]['medians'][0]:.3f} at first); the posterior's is "
-        f"{medians[0]:.2f} at n = {few:g}, {medians[1]:.2f} at "
-        f"n = {one:g}, {medians[2]:.2f} at n = {many:g}: it concentrates, but at 5000 data the two "
-        f"differ by a total variation of {max(apart):.2f} only",
+        f"median |y| of trajectories {plane[0]['medians'][0]:.3f} → {plane[0]['medians'][1]:.3f}, "
+        f"of the posterior {medians[0]:.2f}, {medians[1]:.2f}, {medians[2]:.2f} at n = {few:g}, "
+        f"{one:g}, {many:g}; total variation {max(apart):.2f} at {one:g}",
         [
-            exact("median of |y| falls with n", medians[0] > medians[1] > medians[2], True),
-            exact("median |y| of the same trajectories has moved by less than 0.02",
-                  all(abs(row["medians"][1] - row["medians"][0]) < 0.02 for row in plane), True),
-            exact("total variation at n = 5000 is more than 0.1", min(apart) > 0.1, True),
-            exact("they look quite different there: more than 0.3", max(apart) > 0.3, False,
-                  printed=True),
+            at_most("change of the median |y| of trajectories (planted: a line quadratic across)",
+                    max(abs(r["medians"][1] - r["medians"][0]) for r in plane), 0.02,
+                    control=min(_drifted(r, settings["steps"]) for r in plane)),
+            at_most("median |y| of the posterior, from n to n", max(
+                medians[1] / medians[0], medians[2] / medians[1]), 0.95, control=1.0),
+            at_least(f"total variation at n = {one:g} (planted: draws from the posterior)",
+                     min(apart), 0.05, control=_dynamics.by_chance(
+                         posterior[one]["along"], settings["trajectories"])),
         ],
         why="Along the line the posterior is |y|⁻² beyond |y| ~ n^(−1/12): it narrows with the "
-        "twelfth root of n. How different the two look depends on the exponents, which are lost "
-        "in the copy that was read; these are the least for which the origin is more degenerate.",
+        "twelfth root of n, so that at 5000 data the two differ, but not by much. How different "
+        "they look depends on the exponents, which are lost in the copy that was read; these are "
+        "the least for which the origin is more degenerate.",
     )  # fmt: skip
     worst = max(row["median_change"] for row in plane)
     yield Finding(
         "003-figure-6",
-        Verdict.CONFIRMED,
-        f"after {settings['steps']} steps the distance from the origin of those beyond 0.3 has "
-        f"changed by {worst:.1%} in the median and by less than "
-        f"{max(row['change_99'] for row in plane):.0%} for 99 of 100, with and without momentum",
+        f"after {settings['steps']} steps the distance has changed by {worst:.1%} in the median, "
+        f"by less than {max(row['change_99'] for row in plane):.0%} for 99 of 100",
         [
-            exact("median change below 2 %", worst < 0.02, True),
-            exact("99 % change by less than 20 %",
-                  max(row["change_99"] for row in plane) < 0.2, True),
+            at_most("median change of the distance (planted: a line quadratic across)", worst, 0.02,
+                    control=min(_drifted(r, settings["steps"]) for r in plane)),
         ],
         why="On the line every sample's gradient is 0, and beside it of third order in x; on a "
         "line that is quadratic across (Figures 2 and 3) the distance would have halved.",

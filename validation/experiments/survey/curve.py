@@ -14,11 +14,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 import rlct
-from rlct.audit.row import close, exact
-from rlct.validation.experiment import Experiment, Finding, Verdict
+from rlct.audit.row import exact
+from rlct.validation.claim import at_most, near
+from rlct.validation.experiment import Experiment, Finding
 
 WIDTH = 4
 CASES = ((1, 0), (2, 0), (4, 0), (3, 1))
+HEAD = 9 / 2  # largest λ of two 3×3 matrices, over the ranks of their product
 
 
 def coefficient(row):
@@ -92,60 +94,50 @@ def run(settings, unit, rng):
 
 
 def judge(settings, rows):
-    """n·E G at the largest n against λ, and against the λ of a regular model."""
+    """n·E G at the largest n against λ, and against a λ that is a quarter larger."""
     largest = max(settings["sizes"])
     own = [row for row in rows if row["n"] == largest]
-    facts = []
-    for row in own:
-        lam, layers = coefficient(row), row["layers"]
+    checks = [
         # 4.7 errors over data, one false alarm in 380 000, and 5 % for a finite n.
-        facts.append(
-            close(
-                f"n·E G, {layers} layers, rank {row['rank']}, n = {largest}",
-                row["curve"],
-                lam,
-                4.7 * row["error"] + 0.05 * lam,
-                control=WIDTH**2 * layers / 2 if layers > 1 else None,
-            )
-        )
+        near(f"n·E G, {row['layers']} layers, rank {row['rank']}, n = {largest}", row["curve"],
+             coefficient(row), 4.7 * row["error"] + 0.05 * coefficient(row),
+             1.25 * coefficient(row), row["error"])
+        for row in own
+    ]  # fmt: skip
     zero = sorted((row for row in own if row["rank"] == 0), key=lambda row: row["layers"])
-    gaps = [
-        (one["curve"] - two["curve"]) / math.hypot(one["error"], two["error"])
-        for one, two in itertools.pairwise(zero)
-    ]
-    facts.append(exact("at rank 0 deeper is lower, by 3 errors or more", min(gaps) > 3, True))
+    ratio = max(two["curve"] / one["curve"] for one, two in itertools.pairwise(zero))
+    deeper = at_most(f"n·E G with more layers over that with fewer, rank 0, n = {largest}", ratio,
+                     0.9, control=1.0)  # fmt: skip
     worst = max(abs(row["drift"] / row["drift_error"]) for row in rows)
-    facts.append(exact("chains have settled: halves within 4.7 errors", worst < 4.7, True))
+    settled = exact("chains have settled: halves within 4.7 errors", worst < 4.7, True)
     told = ", ".join(
         f"{r['curve']:.2f} ± {r['error']:.2f} (λ = {coefficient(r):g}, {r['layers']} layers, "
         f"rank {r['rank']})"
         for r in own
     )
-    slopes = (9.709027, 6.410380, 10.714216, 1.286290, 1.298504, 1.437473, 3.117187, 3.152710)
-    estimates = (0.526301, 0.539590, 0.555303, 0.522393, 0.539387, 0.555630)
     yield Finding(
         "000-figure-1",
-        Verdict.DIFFERS,
         f"n·E G does reach λ: {own[1]['curve']:.2f} ± {own[1]['error']:.2f} for λ = "
-        f"{coefficient(own[1]):g}; but what Figure 1 is fitted with, 1.3 to 10.7, are not the "
-        "λ̂ = 0.52 to 0.56 of Table 2",
+        f"{coefficient(own[1]):g}; but Table 1 is the slope of Figure 1 itself, and there 9.71 "
+        "stands for λ = 9/2",
         [
-            *facts,
-            exact(
-                "some slope of Table 1 is within 0.1 of some estimate of Table 2",
-                any(abs(a - b) < 0.1 for a in slopes for b in estimates),
-                False,
-                printed=True,
-            ),
+            *checks,
+            near("first slope of Table 1 over the largest λ of its last two layers",
+                 9.709027 / HEAD, 1.0, 0.25),
+            settled,
         ],
-        why="Table 2 of Murfet et al. is of other models than their Figure 1, and its values are "
-        "below a bound that the rank of the derivative proves.",
-    )
+        why="That n·G(n) goes to λ is so where λ is known. The figure is no evidence of it: the "
+        "values that are called independently estimated are the slopes of its own curves in 1/n "
+        "(\"Table 1 is a companion to Figure 1 and tabulates for each approximation scheme the "
+        "slope\"), so that they match whatever λ is; and the first two are no λ of those layers.",
+    )  # fmt: skip
     yield Finding(
         "000-learning-curve",
-        Verdict.CONFIRMED,
-        f"n·E G at n = {largest}: {told}",
-        facts,
+        f"n·E G at n = {largest} falls with depth, {zero[0]['curve']:.2f} to "
+        f"{zero[-1]['curve']:.2f}, where λ falls from {coefficient(zero[0]):g} to "
+        f"{coefficient(zero[-1]):g}",
+        [*checks, deeper, settled],
+        more=told,
         why="λ and not d/2 = 8, 16, 24, 32 governs prediction. Four layers are still below λ: "
         "the terms after λ/n fall only slowly there. (The source's formula for λ divides "
         "by 4ℓ where 4 is right; these are the corrected values.)",

@@ -1,0 +1,148 @@
+"""What a source says it has seen, put on trial; the verdict follows from what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import inf
+from typing import Any
+
+__all__ = ["Claim", "Verdict", "at_least", "at_most", "cells", "combine", "near"]
+
+
+class Verdict(Enum):
+    """What became of a source's claim.  A refuted one is a finding, not a failure of ours."""
+
+    CONFIRMED = "confirmed"
+    DIFFERS = "differs"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+    def contradicts(self, other: Verdict) -> bool:
+        """Whether one says that the claim is right, and the other that it is not."""
+        good = (self is Verdict.CONFIRMED, other is Verdict.CONFIRMED)
+        return Verdict.UNDECIDED not in (self, other) and good[0] != good[1]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A part of a source's claim, as a range in which something measured should lie.
+
+    Parameters
+    ----------
+    what : str
+        What is measured.
+    found : float
+        Its value.
+    low, high : float
+        The range that the source's words allow.
+    control : float, optional
+        The same thing where the claim is wrong: planted, or of a run that cannot bear it out. If
+        the range does not reject it, the check cannot confirm anything.
+    margin : float
+        By how much more a value must miss the range to count as outside.
+
+    Examples
+    --------
+    >>> at_least("R² of a line", 0.999, 0.995, control=0.98).verdict.value
+    'confirmed'
+    >>> at_least("R² of a line", 0.999, 0.9, control=0.98).verdict.value  # a curve passes, too
+    'undecided'
+    >>> near("slope", 5.3, 0.53, 0.4, control=2.0).verdict.value
+    'refuted'
+    """
+
+    what: str
+    found: float
+    low: float
+    high: float
+    control: float | None = None
+    margin: float = 0.0
+
+    def _outside(self, value: float) -> bool:
+        return max(self.low - value, value - self.high) > self.margin
+
+    @property
+    def verdict(self) -> Verdict:
+        """Refuted outside of the range; confirmed in it, if the control is outside."""
+        if self._outside(self.found):
+            return Verdict.REFUTED
+        able = self.control is not None and self._outside(self.control)
+        return (
+            Verdict.CONFIRMED if able and self.low <= self.found <= self.high else Verdict.UNDECIDED
+        )
+
+    def __str__(self) -> str:
+        low, high = _number(self.low), _number(self.high)
+        asked = f"{low} to {high}" if self.low != self.high else low
+        if inf in (-self.low, self.high):
+            asked = f"at least {low}" if self.high == inf else f"at most {high}"
+        beyond = f", outside by more than {_number(self.margin)}" if self.margin else ""
+        planted = ""
+        if self.control is not None:
+            said = "rejected" if self._outside(self.control) else "not rejected"
+            planted = f"; planted {_number(self.control)}: {said}"
+        became = {Verdict.CONFIRMED: "holds", Verdict.REFUTED: "fails" + beyond}
+        state = became.get(self.verdict, "undecided")
+        return f"{self.what}: {_number(self.found)}, claimed: {asked}{planted}; {state}"
+
+
+def _number(value: float) -> str:
+    return f"{value + 0.0:.4g}".replace("-", "−")
+
+
+def at_least(what: str, found: Any, low: float, **options: Any) -> Claim:
+    """Return a claim that something is not below a bound; options as of `Claim`."""
+    return Claim(what, float(found), low, inf, **options)
+
+
+def at_most(what: str, found: Any, high: float, **options: Any) -> Claim:
+    """Return a claim that something is not above a bound."""
+    return Claim(what, float(found), -inf, high, **options)
+
+
+def near(
+    what: str,
+    found: Any,
+    printed: float,
+    tolerance: float,
+    control: float | None = None,
+    margin: float | None = None,
+) -> Claim:
+    """Return a claim of a number, to a tolerance, which is the margin if none is given."""
+    low, high = printed - tolerance, printed + tolerance
+    return Claim(what, float(found), low, high, control, tolerance if margin is None else margin)
+
+
+def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
+    """Return a claim of a table: all of its cells agree; planted: one that is wrong.
+
+    Examples
+    --------
+    >>> print(cells("cells of the table", ["1/2", "1"], ["1/2", "1"]))
+    cells of the table: 2, claimed: 2; planted 1: rejected; holds
+    """
+    wrong = [f"not {printed[0]}", *printed[1:]]
+    right, planted = (
+        sum(a == b for a, b in zip(found, one, strict=True)) for one in (printed, wrong)
+    )
+    return Claim(what, right, len(printed), len(printed), planted)
+
+
+def combine(claims: Iterable[Claim]) -> Verdict:
+    """Return the verdict on several parts of a claim.
+
+    Refuted if parts fail and none holds, differs if some fail and some hold; without a failure
+    confirmed if all hold, and undecided otherwise.
+
+    Examples
+    --------
+    >>> right, wrong = at_least("a", 2, 1, control=0), at_least("b", 0, 1)
+    >>> [combine(some).value for some in ([right], [right, wrong], [wrong], [])]
+    ['confirmed', 'differs', 'refuted', 'undecided']
+    """
+    found = [claim.verdict for claim in claims]
+    if Verdict.REFUTED in found:
+        return Verdict.DIFFERS if Verdict.CONFIRMED in found else Verdict.REFUTED
+    return Verdict.CONFIRMED if found and set(found) == {Verdict.CONFIRMED} else Verdict.UNDECIDED
