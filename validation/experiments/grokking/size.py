@@ -119,17 +119,23 @@ def judge(settings, rows):
         return
     sizes, llc = means(widths, "units", "llc")
     told = ", ".join(f"{value:.0f} with {K:.0f}" for K, value in zip(sizes, llc, strict=True))
+    wide = sizes[sizes >= 4 * (settings["middle"]["p"] - 1)]
+    bent = straightest(wide, llc[-len(wide) :])
     lost = [f"{K} has {n}" for K in settings["units"]
             if (n := sum(row["units"] == K for row in widths)) < settings["seeds"]]  # fmt: skip
     yield Finding(
         "002-figure-2",
-        f"p = {settings['middle']['p']}: λ̂ is {told} units, but the narrow ones are not at the end",
+        f"p = {settings['middle']['p']}: λ̂ is {told} units, straightest in K^{bent:.2f} from "
+        f"{wide.min():.0f} on",
         [_linear("units", sizes, llc), *common],
-        why="It rises with the width from 128 units on. In the narrow networks all units are "
-        "still active after so many steps, in the wide ones most are idle. " + WHY,
+        why="Where most units are idle, each adds as much to λ̂; a network with hardly more than "
+        "the active ones has a larger λ̂ than one with twice as many. " + WHY,
         scale=scale + f"up to {max(settings['units'])} units at p = {settings['middle']['p']}, "
         f"{settings['seeds']} seeds" + (f" ({', '.join(lost)} that generalise)." if lost else "."),
-        unfit=_unsettled(widths, settled),
+        unfit=_unsettled(widths, settled)
+        or f"the source names no widths for this figure: of all of ours λ̂ is straightest in "
+        f"K^{straightest(sizes, llc):.2f}, of those with twice the active units or more, as its "
+        f"other figures have, in K^{bent:.2f}.",
     )
     if long:
         yield _width(settings, widths, long)
@@ -240,7 +246,7 @@ EXPERIMENT = Experiment(
         "seeds": 3,
         "long": {"23": 40_000, "31": 60_000},
         "long_units": [128, 256, 512],
-        "training": {"lr": 5e-3, "weight_decay": 1e-4, "steps": 6000},
+        "training": {"lr": 5e-3, "weight_decay": 1e-4, "steps": 12_000},
     },
     units=units,
     run=run,

@@ -161,8 +161,9 @@ def judge(settings, rows):
             *facts,
         ],
         more=f"Rank correlation of the LLC: {'; '.join(told)}.",
-        unfit=f"{own['accuracy'][-1][0]} of the source's 100 000 epochs, with which the test "
-        "accuracy is still rising.",
+        unfit=f"{own['epochs']} of the source's 100 000 epochs, and the test accuracy still rises."
+        if own["epochs"] < 100_000
+        else "",
         why=why,
         scale=f"{settings['width']} features, which the source does not name, and "
         f"{max(settings['epochs'])} epochs, the control {min(settings['epochs'])}, where its "
