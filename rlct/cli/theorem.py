@@ -35,7 +35,28 @@ _MEANT = {  # what people type for what the catalogue calls by its name
     "phylogenetic": "latent tree",
     "rrr": "reduced rank",
     "svd": "reduced rank",
+    "topic": "latent dirichlet",
+    "toy": "landscape",
+    "transformer": "attention",
 }
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "at",
+        "for",
+        "from",
+        "in",
+        "model",
+        "models",
+        "of",
+        "on",
+        "the",
+        "to",
+        "with",
+    ]
+)
 
 
 def register(subparsers: Any) -> None:
@@ -58,7 +79,7 @@ def register(subparsers: Any) -> None:
         nargs="*",
         metavar="WORD",
         help="only those that have them all in id, title, model or sources; hmm, lda, cnn and the "
-        "like stand for their words",
+        "like stand for their words, plurals for singulars",
     )
     listing.set_defaults(run=_list)
     show = commands.add_parser(
@@ -91,10 +112,11 @@ def register(subparsers: Any) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    words = _plain(" ".join(options.words)).split()
+    typed = _plain(" ".join(options.words)).split()
+    words = [word for word in typed if word not in _SMALL] or typed
     theorems = [theorem for theorem in all_theorems() if all(_finds(w, theorem) for w in words)]
     if not theorems and not options.json:
-        raise InputError(f"no theorem matches {' '.join(words)[:60]!r}; all: rlct theorem list")
+        raise InputError(f"no theorem matches {' '.join(typed)[:60]!r}; all: rlct theorem list")
     if options.json:
         common.print_json(
             {"schema": SCHEMA, "theorems": [theorem.to_dict() for theorem in theorems]}
@@ -109,7 +131,9 @@ def _list(options: argparse.Namespace) -> int:
 def _finds(word: str, theorem: Theorem) -> bool:
     """Whether a theorem has a word; of an abbreviation the words that it stands for."""
     text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
-    parts = _MEANT.get(word, word).split()
+    # The plural of a name finds the name: words are looked for as parts of words.
+    one = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    parts = _MEANT.get(word, _MEANT.get(one, one)).split()
     # A number is all of a word: 5.2 is no part of 2015.2.
     return all(part in (text.split() if re.search(r"\d", part) else text) for part in parts)
 

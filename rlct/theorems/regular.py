@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from rlct.definite import is_positive_definite
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated
@@ -41,7 +42,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
         return None
     local = germ()
     d = len(local.prior)
-    if any(local.prior) or not _positive_definite(_quadratic_part(local, d)):
+    if any(local.prior) or not is_positive_definite(_quadratic_part(local, d)):
         return None
     return {"dimension": d}
 
@@ -65,19 +66,6 @@ def _quadratic_part(local: Any, d: int) -> list[list[Any]]:
                     matrix[i][j] += c
                     matrix[j][i] += c
     return matrix
-
-
-def _positive_definite(matrix: list[list[Any]]) -> bool:
-    """Whether elimination without exchanges meets only positive pivots."""
-    rows = [list(row) for row in matrix]
-    for k, pivot in enumerate(rows):
-        if pivot[k] <= 0:
-            return False
-        for row in rows[k + 1 :]:
-            if row[k]:
-                factor = row[k] / pivot[k]
-                row[k:] = [a - factor * b for a, b in zip(row[k:], pivot[k:], strict=True)]
-    return True
 
 
 THEOREM = Theorem(

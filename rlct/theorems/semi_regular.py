@@ -8,6 +8,7 @@ from functools import lru_cache, reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.definite import positive_off_origin
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
@@ -74,7 +75,36 @@ def _definite(forms: Sequence[Form]) -> tuple[Truth, str]:
         if _common_line([_without(form, alive) for form in forms], *alive):
             return Truth.FALSE, "they share a real line, by counting roots"
         return Truth.TRUE, "no real line is common, by counting roots"
+    return _by_signs([form for f in forms if (form := _without(f, alive))], sorted(alive))
+
+
+def _by_signs(forms: Sequence[Form], alive: Sequence[int]) -> tuple[Truth, str]:
+    """The same for forms in three variables or more."""
+    forms = [{tuple(e[k] for k in alive): c for e, c in form.items()} for form in forms]
+    if len(forms) == 1:
+        points = product((1, 0, -1), repeat=len(alive)) if 3 ** len(alive) <= _MOST_POINTS else ()
+        values = {_value_at(forms[0], point): point for point in points}
+        low, high = min(values, default=Fraction(0)), max(values, default=Fraction(0))
+        if low < 0 < high:
+            return Truth.FALSE, f"the form changes sign between {values[low]} and {values[high]}"
+    for form in forms:
+        if sum(next(iter(form))) % 2 == 0:
+            for sign in (1, -1):
+                if positive_off_origin({e: sign * c for e, c in form.items()}):
+                    return Truth.TRUE, "a form is definite, by a Gram matrix"
+    if len(forms) > 1 and positive_off_origin(_squares(forms)):
+        return Truth.TRUE, "the sum of the squares is positive, by a Gram matrix"
     return Truth.UNDECIDED, "neither a zero nor a reason against one was found"
+
+
+def _squares(forms: Sequence[Form]) -> Form:
+    """Add up the squares of forms."""
+    total: Form = {}
+    for form in forms:
+        for (a, c), (b, d) in product(form.items(), repeat=2):
+            both = tuple(x + y for x, y in zip(a, b, strict=True))
+            total[both] = total.get(both, Fraction(0)) + c * d
+    return total
 
 
 def _value_at(form: Form, point: Sequence[int]) -> Fraction:
@@ -180,6 +210,7 @@ THEOREM = Theorem(
         _known(2, "x^2;x*y;y^2", "3/2", "the same in two dimensions: 1 + 2/4", simulated()),
         _known(1, "x^3-2*x*y^2;x^2*y+y^3", "5/6", "polar coordinates: 1/2 + 2/6"),
         _known(0, "x^2+y^2;x*y;z^2", "3/4", "x⁴ + y⁴ + z⁴ up to constants"),
+        _known(1, "x^4-x^2*y^2+y^4+z^4", "7/8", "a definite form: 1/2 + 3/8"),
     ),
     counterexamples=(
         Counterexample(

@@ -44,6 +44,26 @@ def test_list_of_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("topic models", "latent-dirichlet-allocation"),
+        ("mixtures of Gaussians", "gaussian-mixture"),
+        ("toy", "landscape-plane"),
+        ("hidden Markov models", "hidden-markov-bound"),
+        ("the factor analysis model", "factor-analysis-bound"),
+        ("naive Bayes", "naive-bayes"),
+    ],
+)
+def test_what_people_say_finds_what_they_mean(
+    words: str, found: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("list", *words.split()) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert found in {line.split()[0] for line in lines}
+    assert len(lines) < 12
+
+
 @pytest.mark.parametrize("word", sorted(_MEANT))
 def test_every_abbreviation_finds_something(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list", word) == 0
