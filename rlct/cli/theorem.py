@@ -40,22 +40,7 @@ _MEANT = {  # what people type for what the catalogue calls by its name
     "transformer": "attention",
 }
 _SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "at",
-        "for",
-        "from",
-        "in",
-        "model",
-        "models",
-        "of",
-        "on",
-        "the",
-        "to",
-        "with",
-    ]
+    {"a", "an", "and", "at", "for", "from", "in", "model", "models", "of", "on", "the", "with"}
 )
 
 

@@ -53,7 +53,8 @@ class ReluDensityTarget:
         v = np.array(outer, dtype=float)
         rows = [[*map(float, w), *v[:, j]] for j, w in enumerate(hidden)]
         self.truth = np.array([x for row in rows for x in row] + [0.0] * self.outputs * output_bias)
-        self._kinks, _ = self._unit_kinks(self.truth[None])
+        kinks, _ = self._unit_kinks(self.truth[None])
+        self._fixed = np.unique([self.low, self.high, *kinks[0]])
 
     @property
     def dimension(self) -> int:
@@ -87,33 +88,39 @@ class ReluDensityTarget:
     def _values(self, w: Floats, x: Floats) -> Floats:
         """The outputs on the inputs x of shape (n, k), as (n, outputs, k)."""
         a, b, v, c = self._parts(w)
-        active = np.maximum(a[:, :, None] * x[:, None, :] + b[:, :, None], 0)
-        return np.asarray(v @ active + c[:, :, None])
+        found = c[:, :, None]
+        for j in range(self.units):  # few, and a sum over them in one call is slower
+            active = np.maximum(a[:, j, None] * x + b[:, j, None], 0)
+            found = found + v[:, :, j, None] * active[:, None, :]
+        return np.asarray(found)
 
-    def _pieces(self, w: Floats) -> tuple[Floats, Floats, Floats]:
-        """Segments on which f and f* are linear: nodes, lengths, and weights."""
+    def _nodes(self, w: Floats) -> Floats:
+        """Ends of the segments on which f and f* are linear."""
         moved, _ = self._unit_kinks(w)
-        n = len(w)
-        fixed = np.broadcast_to(
-            np.concatenate([[self.low, self.high], self._kinks[0]]), (n, 2 + self.units)
-        )
-        nodes = np.sort(np.concatenate([moved, fixed], axis=1), axis=1)
-        return nodes[:, :-1], nodes[:, 1:], np.diff(nodes, axis=1) / (self.high - self.low)
+        fixed = np.broadcast_to(self._fixed, (len(w), len(self._fixed)))
+        nodes = np.concatenate([moved, fixed], axis=1)
+        nodes.sort(axis=1)
+        return nodes
 
     def _inputs(self, w: Floats) -> tuple[Floats, Floats]:
         """Gauss points, two a segment: exact for products of linear functions."""
-        left, right, share = self._pieces(w)
+        nodes = self._nodes(w)
+        left, right = nodes[:, :-1], nodes[:, 1:]
         middle, half = (left + right) / 2, (right - left) / 2
+        share = 2 * half / (self.high - self.low)
         x = np.concatenate([middle - half / np.sqrt(3), middle + half / np.sqrt(3)], axis=1)
         return x, np.concatenate([share, share], axis=1) / 2
 
     def divergence(self, w: Floats) -> Floats:
-        """E|f − f*|², exactly up to rounding."""
+        """E|f − f*|², exactly up to rounding: (p² + pq + q²)/3 from p to q along a line."""
         moved = np.asarray(w, dtype=float) + self.truth
-        x, share = self._inputs(moved)
-        truth = np.broadcast_to(self.truth, moved.shape)
-        gap = self._values(moved, x) - self._values(truth, x)
-        return np.asarray(np.einsum("npk,nk->n", gap**2, share))
+        nodes = self._nodes(moved)
+        gap = self._values(moved, nodes) - self._values(self.truth[None], nodes)
+        left, right = gap[:, :, :-1], gap[:, :, 1:]
+        squares = (left * (left + right) + right**2).sum(axis=1)
+        return np.asarray(
+            (squares * np.diff(nodes, axis=1)).sum(axis=1) / (3 * (self.high - self.low))
+        )
 
     def gradient(self, w: Floats) -> Floats:
         """Gradient; moving a kink contributes nothing, since f is continuous."""
