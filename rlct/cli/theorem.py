@@ -101,7 +101,10 @@ def _list(options: argparse.Namespace) -> int:
     words = [word for word in typed if word not in _SMALL] or typed
     theorems = [theorem for theorem in all_theorems() if all(_finds(w, theorem) for w in words)]
     if not theorems and not options.json:
-        raise InputError(f"no theorem matches {' '.join(typed)[:60]!r}; all: rlct theorem list")
+        raise InputError(
+            f"no theorem matches {' '.join(typed)[:60]!r}; all: rlct theorem list; what is a "
+            "polynomial, such as a cusp, is for rlct poly '(x**2 - y**3)**2'"
+        )
     if options.json:
         common.print_json(
             {"schema": SCHEMA, "theorems": [theorem.to_dict() for theorem in theorems]}
