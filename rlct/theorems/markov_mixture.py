@@ -8,14 +8,13 @@ from typing import Any
 
 from rlct.models.markov_mixture import MarkovMixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import only_open
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import Bounds, sharper, simulated
+from rlct.theorems._given import BOUNDED_PRIOR, FIRST_POWER, only_open
 from rlct.theorems._mixture import (
     ARGUMENTS,
     CONCENTRATION,
     DISTINCT,
-    INTERIOR,
     STATEMENT,
     WHERE,
     coinciding,
@@ -24,6 +23,7 @@ from rlct.theorems._mixture import (
     one_component,
 )
 from rlct.theorems._sizes import integer, known, linked
+from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
@@ -56,10 +56,27 @@ _ONE = one_component(lambda arguments: arguments["states"] * (arguments["states"
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Shorter words show no more: K only becomes smaller."""
+    if arguments["positive"] is Truth.UNDECIDED:
+        return _at_zeros(arguments)
     long = all(finding.truth is Truth.TRUE for finding in _findings(arguments))
     if long or not only_open(arguments, "distinct"):
         return _ONE(arguments) if long else None
     return Bounds("longer words show more", upper=_value(arguments))
+
+
+def _at_zeros(arguments: Mapping[str, Any]) -> Bounds | None:
+    """The first transition from below, for some contexts may never occur."""
+    if not only_open(arguments, "positive", "distinct", "interior"):
+        return None
+    H, r, k, alpha = (arguments[name] for name in ("components", "true", "states", "concentration"))
+    least = step(f"λ ≥ ({k} − 1)/2", Fraction(k - 1, 2))
+    lower = Bounds("the first transition", lower=Pair(least, 1))
+    if not only_open(arguments, "positive", "distinct"):
+        return lower
+    d = k * (k - 1)
+    most = r - 1 + r * d + (H - r) * min(alpha, d)
+    step(f"λ ≤ {r} − 1 + {r}·{d} + ({H} − {r})·min({alpha}, {d})", most)
+    return sharper(lower, Bounds(FIRST_POWER, upper=Pair(most, 1)))
 
 
 _NAMES = "components true states transitions concentration"
@@ -81,7 +98,16 @@ THEOREM = Theorem(
         integer("transitions", "number of transitions in a word; 4r are enough for k = 2, 6r else"),
         CONCENTRATION,
         DISTINCT,
-        INTERIOR,
+        Parameter.given(
+            "positive",
+            "the true transition probabilities are positive",
+            rest="(k − 1)/2 ≤ λ ≤ r − 1 + rd + (H − r)·min(α, d)",
+        ),
+        Parameter.given(
+            "interior",
+            "the prior of the transition probabilities is positive and continuous",
+            lower=BOUNDED_PRIOR,
+        ),
     ),
     hypotheses=_findings,
     value=_value,
@@ -118,5 +144,21 @@ THEOREM = Theorem(
             prior="p**2",
         ),
         coinciding(2, states=2, transitions=8),
+        Counterexample(
+            {
+                "components": 1,
+                "true": 1,
+                "states": 3,
+                "transitions": 6,
+                "positive": Truth.FALSE,
+            },
+            "positive",
+            Pair.of(2, 1),
+            ("x", "y"),
+            "The truth stays in state 1, and no word shows another row: K is comparable with "
+            "p₁₂ + p₁₃, squares under the prior xy.",
+            nonneg=("x", "y"),
+            prior="x*y",
+        ),
     ),
 )
