@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question, solve
+from rlct.closer import estimate_near
 from rlct.errors import InputError
 from rlct.expression import constant
 from rlct.pair import Pair
@@ -47,8 +48,9 @@ def llc(
     """Estimate the learning coefficient by simulation, near the point of the question.
 
     A polynomial, a network of the catalogue, or another question without data: without
-    ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows; with ``n_beta`` the
-    tempered mean at this one nβ is returned.  A torch module with ``data``: the tempered mean
+    ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows, and for a polynomial
+    once more on a smaller box, which shows worse zeros than the point; with ``n_beta`` the
+    tempered mean at this one nβ, for a polynomial within 1/2 of the point, is returned.  A torch module with ``data``: the tempered mean
     near its present weights, at nβ = n / log n unless said otherwise.  A tempered mean depends
     on nβ and is not λ.
 
@@ -100,7 +102,6 @@ def llc(
     'moves'
     """
     from rlct.sampling import llc as single
-    from rlct.sampling.run import estimate
     from rlct.sampling.target import DataTarget
 
     target = _module_target(question, data, loss) or target_of(question)
@@ -113,7 +114,7 @@ def llc(
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-        return estimate(target, method=method, top=top, **common)
+        return estimate_near(question, method=method, top=top, **common)
     if top is not None:
         raise InputError("top is the end of a ladder: a run at one nβ has none")
     known = signature(single.llc).parameters

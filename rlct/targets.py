@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
 
-__all__ = ["target_of"]
+__all__ = ["RADIUS", "target_of"]
 
-_RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
+RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
 _MOST_PARAMETERS = 3000  # of a linear network
 _MOST_QUADRATIC = 100  # of a quadratic network
 
 
-def target_of(question: Question | Result | Target, *, radius: float = _RADIUS) -> Target:
+def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -> Target:
     """Compile a question for the samplers; polynomials live on a box of the given radius."""
     from rlct.box import BoxProblem
     from rlct.sampling.linear import LinearNetworkTarget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Required, TypedDict, Unpack
 
@@ -69,6 +69,16 @@ class Chains:
     gradients: int = 0
     interrupted: bool = False
     details: dict[str, Any] | None = None
+
+    def followed_by(self, more: Chains) -> Chains:
+        """Join these draws and those that the same kernel made after them."""
+        count, added = self.draws.shape[2], more.draws.shape[2]
+        return replace(
+            more,
+            draws=np.concatenate([self.draws, more.draws], axis=2),
+            distance=np.concatenate([self.distance, more.distance], axis=2),
+            acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
+        )
 
 
 class Observer(Protocol):

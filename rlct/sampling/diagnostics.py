@@ -89,9 +89,14 @@ def warnings_for(
             "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood"
         )
     if disagreement > RHAT_ALLOWED:
-        found.append(f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}")
+        found.append(
+            f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}; take more "
+            "draws"
+        )
     if effective < ESS_NEEDED:
-        found.append(f"effective sample size {effective:.1f} is below {ESS_NEEDED:.0f}")
+        found.append(
+            f"effective sample size {effective:.1f} is below {ESS_NEEDED:.0f}: take more draws"
+        )
     return tuple(found)
 
 

@@ -43,6 +43,8 @@ DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 LOOK_WORK = 5e8  # numbers that these touch together
+RHAT_WANTED = 1.05
+DOUBLINGS = 3  # of the default number of draws, until split R-hat is what is wanted
 
 
 def llc(
@@ -85,7 +87,8 @@ def llc(
         γ of the pull γ|w − w₀|²/2; 1 on data, 0 on a population, which has a prior.
     num_chains, num_draws, num_burnin : int
         Chains, draws of each after the burn-in, steps before.  What has not settled by then is
-        dropped, too.
+        dropped, too.  Unless num_draws or a checkpoint is named, samplers with a Metropolis test
+        go on to up to eight times their usual draws while split R-hat exceeds 1.05.
     batch_size : int, optional
         Of ``"sgld"`` on data.
     nu_batch_size : int, optional
@@ -169,7 +172,9 @@ def llc(
             checkpoint=checkpoint,
             progress=progress,
         )
-    found = _Found(chains, halved=chosen == "sgld" and lr is None)
+        found = _Found(chains, halved=chosen == "sgld" and lr is None)
+        if num_draws is None and checkpoint is None and chosen != "sgld":
+            found = _agreeing(found, kernel, moments, progress)
     return _reported(found, kernel, landscape, moments, level, seed, time.perf_counter() - began)
 
 
@@ -225,6 +230,28 @@ class _Found:
             self.lam = 2 * centres[0] - centres[1]
             self.error = float(np.hypot(2 * errors[0], errors[1]))
             self.sampler = abs(centres[0] - centres[1])
+
+
+def _agreeing(
+    found: _Found, kernel: Kernel, moments: DataMoments | None, progress: Progress | None
+) -> _Found:
+    """Double the draws until the chains agree, a few times at most."""
+    for _ in range(DOUBLINGS):
+        if found.chains.interrupted or diagnostics.rhat(found.draws) <= RHAT_WANTED:
+            break
+        before = found.chains
+        try:
+            more = run_chains(
+                kernel,
+                num_draws=before.draws.shape[2],
+                num_burnin=0,
+                observe=moments,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            return _Found(replace(before, interrupted=True), halved=False)
+        found = _Found(before.followed_by(more), halved=False)
+    return found
 
 
 def _reported(

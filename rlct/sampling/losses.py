@@ -9,7 +9,41 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.sampling.torch_arrays import import_torch
 
-__all__ = ["pointwise_loss"]
+__all__ = ["check_average", "pointwise_loss"]
+
+TOLERANCE = 0.05  # two samples that are summed differ from their mean by half
+
+
+def check_average(
+    loss: str | Callable[..., Any], pointwise: Callable[[Any, Any], Any], out: Any, y: Any
+) -> None:
+    """Refuse a function whose value on a batch is not the mean over its samples.
+
+    Parameters
+    ----------
+    loss : str or callable
+        What was given; names and loss modules mean what they say.
+    pointwise : callable
+        One loss per sample, from `pointwise_loss`.
+    out, y : torch.Tensor
+        Outputs and targets of a few samples.
+    """
+    if isinstance(loss, str) or hasattr(loss, "reduction"):
+        return
+    torch = import_torch()
+    # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.
+    shifts = torch.linspace(0.0, 1.0, out.numel(), device=out.device, dtype=out.dtype)
+    for shown in (out, out + shifts.reshape(out.shape)):
+        try:
+            whole = torch.as_tensor(loss(shown, y)).double().mean()
+            mean = pointwise(shown, y).double().mean()
+        except (RuntimeError, ValueError):
+            continue  # a loss may take probabilities only; misfits are told elsewhere
+        if abs(whole - mean) > TOLERANCE * max(abs(whole), abs(mean)):
+            raise InputError(
+                "the loss of a batch is not the mean over its samples: use the mean, not the sum, "
+                "and targets of the outputs' shape"
+            )
 
 
 def _broadcast(out: Any, y: Any) -> str:

@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
-from rlct.sampling.losses import pointwise_loss
+from rlct.sampling.losses import check_average, pointwise_loss
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = ["ModuleTarget"]
 CHUNK = 2**24  # numbers in one activation of one layer that are held at once, roughly
 COPIED = 2**26  # numbers in batches of the data that are held beside the data
 CACHED = 2**19  # of which stay in the cache of one core
+FEW = 8  # samples on which a loss is asked whether it is a mean
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
 
@@ -92,6 +93,9 @@ class ModuleTarget:
         self.inputs, self.targets = self._data(data)
         self._pointwise = pointwise_loss(loss)
         self._start = self._losses_at_start()
+        with torch.no_grad():
+            few = self.inputs[:FEW]
+            check_average(loss, self._pointwise, self.module(few), self.targets[:FEW])
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())

@@ -115,6 +115,33 @@ class PolynomialTarget:
                 return exponents
         return None
 
+    def reach(self) -> float:
+        """Radius within which every monomial of a generator dominates its multiples there.
+
+        A generator is then a sum of monomials, none a multiple of another, times positive units:
+        where there is one of them, no zero appears that the origin does not show.
+
+        Examples
+        --------
+        >>> PolynomialTarget([{(1,): 1, (2,): -8, (3,): 16}], squared=True).reach()  # x(1 − 4x)²
+        0.0625
+        """
+        radius = np.inf
+        for g in self.generators:
+            multiples = {
+                e: [m for m in g if m != e and all(a <= b for a, b in zip(m, e, strict=True))]
+                for e in g
+            }
+            count = sum(map(bool, multiples.values()))
+            for e, found in multiples.items():
+                ratios = [
+                    (abs(g[m] / g[e]) / count) ** (1 / (sum(e) - sum(m)))
+                    for m in found
+                    if not multiples[m]
+                ]
+                radius = min(radius, max(ratios, default=np.inf))
+        return float(radius)
+
     @property
     def dimension(self) -> int:
         """Number of variables."""

@@ -215,9 +215,10 @@ def _report(
         "acceptance": ladder.acceptance,
         "remark": remark,
     }
+    low, high = found.interval(level)
     return Estimate(
         lam=found.lam,
-        interval=found.interval(level),
+        interval=(max(low, 0.0), max(high, 0.0)),  # no λ is negative
         level=level,
         theta=settled,
         theta_interval=span,

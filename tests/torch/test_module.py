@@ -1,5 +1,6 @@
 """Networks in torch: the same numbers as in NumPy, and clear words for what does not fit."""
 
+import functools
 import re
 from pathlib import Path
 
@@ -157,6 +158,44 @@ def test_bad_input_is_one_clear_line(data, loss, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         rlct.llc(nn.Linear(2, 1), data, loss=loss)
     assert "\n" not in str(caught.value)
+
+
+def _squares(out, y):
+    return ((out - y) ** 2).sum()
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        _squares,
+        functools.partial(nn.functional.mse_loss, reduction="sum"),
+        lambda out, y: _squares(out, y) / len(y) * len(y) ** 0.5,
+        lambda out, y: ((out - y[:, 0]) ** 2).mean(),  # every output against every target
+    ],
+)
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_loss_that_is_no_mean_is_refused(loss, fits: bool) -> None:
+    torch.manual_seed(0)
+    net, x = nn.Linear(2, 1), torch.randn(20, 2)
+    y = net(x).detach() + (0.0 if fits else torch.randn(20, 1))
+    with pytest.raises(InputError, match="not the mean over its samples"):
+        rlct.llc(net, (x, y), loss=loss)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        lambda out, y: ((out - y) ** 2).mean(),
+        lambda out, y: (out - y) ** 2,
+        lambda out, y: _squares(out, y) / len(y),
+        lambda out, y: nn.functional.binary_cross_entropy(out.clamp(0.01, 0.99), y.clamp(0, 1)),
+        lambda out, y: nn.functional.mse_loss(out, y) + 7,
+    ],
+)
+def test_functions_that_average_are_taken(loss) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(20, 2)
+    assert ModuleTarget(nn.Linear(2, 1), (x, torch.randn(20, 1)), loss).samples == 20
 
 
 def test_what_torch_cannot_run_for_many_chains_is_said_before_the_run() -> None:

@@ -1,0 +1,97 @@
+"""A ladder that is about the point asked for, and not about a worse zero elsewhere in its box."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rlct.api import Question
+from rlct.result import Result
+from rlct.targets import RADIUS, target_of
+
+if TYPE_CHECKING:
+    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.target import Target
+
+__all__ = ["estimate_near"]
+
+_SHRINK = 4.0
+_LEAST = 5e-4  # radius below which powers of the variables underflow too soon
+_MORE = 3  # boxes after the first comparison, if that finds another zero
+_EFFORT = 0.5  # of the comparison, so that it costs less than the estimate itself
+_CRITICAL = 4.0  # standard errors
+_RELATIVE = 0.01  # of λ: candidates (h + 1)/2k lie further apart
+
+
+def estimate_near(question: Question | Result | Target, **options: Any) -> Estimate:
+    """Estimate (λ, θ) on the usual box, unless that of a smaller box around the point differs.
+
+    A box has the smallest λ of all zeros in it, so λ̂ can only rise as it shrinks.  The second box
+    is a quarter of the first, or as small as makes every monomial dominate its multiples; where
+    λ̂ rises there beyond its error, smaller ones are tried until it stays.
+
+    Parameters
+    ----------
+    question : Problem, Result, Model or Target
+    **options
+        Of `rlct.sampling.run.estimate`.
+
+    Returns
+    -------
+    Estimate
+        With a warning if a smaller box was needed, or if the smallest was not small enough.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> found = estimate_near(rlct.poly("x**2*(x - 1/4)**4"))
+    >>> round(found.lam, 2), found.warnings[0][:46]
+    (0.5, 'a zero within 1/2 of the point has a smaller λ')
+    """
+    began = time.perf_counter()
+    found = _estimate_near(question, options)
+    return replace(found, seconds=time.perf_counter() - began)
+
+
+def _estimate_near(question: Question | Result | Target, options: dict[str, Any]) -> Estimate:
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.run import estimate
+
+    target = target_of(question)
+    first = found = estimate(target, **options)
+    if not isinstance(target, PolynomialTarget) or target is question or found.interrupted:
+        return found
+    options |= {"checkpoint": None}  # the file is about the usual box
+    size, radius = RADIUS, max(_LEAST, min(RADIUS / _SHRINK, target.reach()))
+    for k in range(1 + _MORE):
+        try:
+            smaller = target_of(question, radius=radius)
+            closer = estimate(smaller, effort=1.0 if k else _EFFORT, **options)
+        except KeyboardInterrupt:
+            closer = None
+        if closer is None or closer.interrupted:
+            words = "interrupted: smaller boxes, without other zeros, were not tried"
+            return replace(found, warnings=(*found.warnings, words))
+        risen = _worse(found, closer)
+        if not k and not risen:
+            return first
+        if risen or closer.error < found.error:
+            found, size = closer, radius
+        if not risen:
+            words = f"a zero within 1/2 of the point has a smaller λ, near {first.lam:.3g}"
+            words += f": this is the estimate within {size:.2g}"
+            return replace(found, warnings=(words, *found.warnings))
+        radius = max(_LEAST, radius / _SHRINK)
+    words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
+    return replace(found, warnings=(*found.warnings, words))
+
+
+def _worse(box: Estimate, closer: Estimate) -> bool:
+    """Whether the larger box has a smaller λ, or the same with a larger θ."""
+    gap = closer.lam - box.lam
+    if gap > max(_CRITICAL * math.hypot(box.error, closer.error), _RELATIVE * box.lam):
+        return True
+    same = abs(gap) <= _CRITICAL * math.hypot(box.error, closer.error)
+    return same and (box.theta or 0) > (closer.theta or math.inf)

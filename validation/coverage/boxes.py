@@ -1,0 +1,89 @@
+"""How often `rlct sample` says that a worse zero is near the point, where there is one and not.
+
+Run from the repository root; problems that are in the file are not run again::
+
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/boxes.py
+
+At every polynomial problem of the reference set the point is the worst zero within 1/2: a warning
+is a false alarm.  With every generator multiplied by (x − 1/5), x the first variable, the
+hyperplane x = 1/5 has λ = 1/2 and the point keeps its own: where that is larger the warning must
+come, and λ̂ be that of the point.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import rlct
+from rlct.closer import estimate_near
+from rlct.models.base import Model
+from rlct.problem import Problem
+from rlct.reference import problems
+from rlct.sampling.polynomial import PolynomialTarget
+
+FILE = Path(__file__).with_name("boxes.json")
+PLANTED = Fraction(1, 2)
+
+
+def planted(problem):
+    """The same question with a zero of λ = 1/2 at distance 1/5."""
+    ring = problem.generators[0].ring
+    place = problem.point[0] if problem.point else 0
+    factor = ring.gens[0] - ring.domain.convert(place) - ring.domain.convert(Fraction(1, 5))
+    if not problem.is_ideal:
+        factor = factor**2
+    return replace(problem, generators=tuple(g * factor for g in problem.generators), squares=None)
+
+
+def measure(question, pair):
+    """One row."""
+    begin = time.process_time()
+    found = estimate_near(question, seed=0)
+    return {
+        "lambda": str(pair.lam),
+        "estimate": found.lam,
+        "interval": list(found.interval),
+        "held": bool(found.interval[0] <= pair.lam <= found.interval[1]),
+        "worse_zero": any("a zero within" in words for words in found.warnings),
+        "warnings": list(found.warnings),
+        "cpu_seconds": round(time.process_time() - begin, 2),
+    }
+
+
+def main() -> None:
+    """Run what is missing, write, and print the totals."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--largest", type=int, default=9, metavar="D", help="parameters")
+    options = parser.parse_args()
+    found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {"as is": {}, "planted": {}}
+    for problem in problems():
+        if problem.dimension > options.largest:
+            continue
+        question = problem.question()
+        if not isinstance(problem.target(), PolynomialTarget):
+            continue
+        asked = {"as is": question}
+        whole = question.problem() if isinstance(question, Model) else question
+        if isinstance(whole, Problem) and problem.pair.lam > PLANTED:
+            asked["planted"] = planted(whole)
+        for kind, one in asked.items():
+            if problem.id not in found[kind]:
+                row = measure(one, problem.pair)
+                found[kind][problem.id] = row
+                found["version"] = rlct.__version__
+                FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+                print(kind, problem.id, row, file=sys.stderr, flush=True)
+    for kind in ("as is", "planted"):
+        rows = found[kind].values()
+        alarms, held = (sum(row[key] for row in rows) for key in ("worse_zero", "held"))
+        print(f"{kind}: {len(rows)} problems, {alarms} warned, λ in {held} intervals")
+
+
+if __name__ == "__main__":
+    main()
