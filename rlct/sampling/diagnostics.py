@@ -18,6 +18,7 @@ RHAT_ALLOWED = 1.1
 DESCENT_ALLOWED = 0.1  # of λ̂ and the descent from w₀ together
 NOISE_ALLOWED = 0.5  # gradient noise against injected noise
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
+STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
@@ -128,6 +129,14 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
         notes.append(
             f"mini-batch noise is {details['gradient_noise']:.2g} of the injected noise and acts "
             "as temperature: lower lr or raise batch_size"
+        )
+    share = details.get("step_share", 0.0)
+    if not share < STEP_ALLOWED:
+        step = max(details["lr"])
+        harm = "λ̂ is too large" if share < 1 else "they are unstable and λ̂ means little"
+        notes.append(
+            f"the step lr = {step:.2g} is too large for the curvature where chains are, which bears "
+            f"less than {step / share:.2g}: {harm}"
         )
     if details.get("nu_repeats", REPEATS_NEEDED) < REPEATS_NEEDED:
         notes.append(

@@ -43,6 +43,7 @@ DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 LOOK_WORK = 5e8  # numbers that these touch together
+LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 RHAT_WANTED = 1.05
 DOUBLINGS = 3  # of the default number of draws, until split R-hat is what is wanted
 
@@ -254,6 +255,18 @@ def _agreeing(
     return found
 
 
+def _step_share(kernel: Sgld) -> float:
+    """Largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
+
+    On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
+    """
+    posterior = kernel.posterior
+    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
+    rows = slice(None, None, max(1, every))
+    bend = float(posterior.n_beta[0]) * curvature(posterior, kernel.w[rows])
+    return float((0.25 * kernel.sizes()[rows] * (bend + posterior.localization)).max())
+
+
 def _reported(
     found: _Found,
     kernel: Kernel,
@@ -296,6 +309,8 @@ def _reported(
         "slope_in_log_localization": moved.log_localization,
         **(chains.details or {}),
     }
+    if isinstance(kernel, Sgld):
+        details["step_share"] = _step_share(kernel)
     if moments is not None and moments.batches is not None:
         details["nu_repeats"] = moments.batches.repeats
     if landscape is not None:

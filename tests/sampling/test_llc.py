@@ -449,3 +449,12 @@ def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> No
     )
     assert abs(log_z.mean() - exact) < 4 * log_z.std() / np.sqrt(300)
     assert abs(log_z.mean() - exact + 0.5 * np.log(2)) > 4 * log_z.std() / np.sqrt(300)
+
+
+@pytest.mark.parametrize("generator", [{(1, 2): 1}, {(1, 1): 1}, {(1, 0): 1, (0, 1): 1}])
+def test_a_step_that_curvature_does_not_bear_is_named(generator) -> None:
+    """In a box no chain runs away: unstable ones bounce at a height that looks stationary."""
+    target = PolynomialTarget([generator], squared=True)
+    for lr, told in ((1e-4, False), (0.03, True), (3.0, True)):
+        found = llc(target, n_beta=1e4 if told else 1e3, method="sgld", lr=lr)
+        assert words(found, f"lr = {lr:.2g}", "too large for the curvature") == told
