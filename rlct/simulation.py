@@ -50,7 +50,8 @@ def llc(
     A polynomial, a network of the catalogue, or another question without data: without
     ``n_beta`` a whole ladder is run and λ estimated, with θ where it shows, and for a polynomial
     once more on a smaller box, which shows worse zeros than the point; with ``n_beta`` the
-    tempered mean at this one nβ, for a polynomial within 1/2 of the point, is returned.  A torch module with ``data``: the tempered mean
+    tempered mean at this one nβ, for a polynomial within 1/2 of the point, is returned.  A torch
+    module with ``data``: the tempered mean
     near its present weights, at nβ = n / log n unless said otherwise.  A tempered mean depends
     on nβ and is not λ.
 

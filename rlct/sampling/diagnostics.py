@@ -135,8 +135,8 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
         step = max(details["lr"])
         harm = "λ̂ is too large" if share < 1 else "they are unstable and λ̂ means little"
         notes.append(
-            f"the step lr = {step:.2g} is too large for the curvature where chains are, which bears "
-            f"less than {step / share:.2g}: {harm}"
+            f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
+            f"bears less than {step / share:.2g}: {harm}"
         )
     if details.get("nu_repeats", REPEATS_NEEDED) < REPEATS_NEEDED:
         notes.append(

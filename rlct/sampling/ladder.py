@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,9 @@ class Ladder:
         Fraction of proposals accepted.
     error : array, shape (m,), optional
         Numerical error of each slope when there is only one, exact, replicate.
+    independent : array, shape (replicates, m), optional
+        The slopes as they are if particles forget from level to level how they were chosen, where
+        ``slopes`` make no such assumption.
     """
 
     start: Floats
@@ -51,14 +55,16 @@ class Ladder:
     acceptance: float = float("nan")
     error: Floats | None = None
     warnings: tuple[str, ...] = ()
+    independent: Floats | None = None
 
 
 @dataclass(frozen=True)
 class Fit:
     """Posterior of λ and θ from one ladder.
 
-    ``error`` is the whole standard error of λ, ``noise`` the part that more draws would take away;
-    the rest is what the expansion leaves open at finite nβ.
+    ``error`` is the whole standard error of λ, ``noise`` the part that more draws would take away,
+    ``sampler`` how far another estimate from the same population is off, if there is one; the rest
+    is what the expansion leaves open at finite nβ.
     """
 
     lam: float
@@ -69,6 +75,17 @@ class Fit:
     window: float
     by_theta: dict[int, tuple[float, float]] = field(default_factory=dict)
     noise: float = 0.0
+    sampler: float | None = None
+
+    def beside(self, other: Fit) -> Fit:
+        """Widen the errors by the distance of another estimate of the same λ."""
+        gap = abs(self.lam - other.lam)
+        by_theta = {
+            theta: (lam, math.hypot(error, lam - other.by_theta[theta][0]))
+            for theta, (lam, error) in self.by_theta.items()
+        }
+        error = math.hypot(self.error, gap)
+        return replace(self, error=error, by_theta=by_theta, sampler=gap)
 
     @property
     def theta(self) -> int:

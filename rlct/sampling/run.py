@@ -102,6 +102,8 @@ def estimate(
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
+    if ladder.independent is not None:
+        found = found.beside(fit(replace(ladder, slopes=ladder.independent), thetas))
     if ladder.warnings and found.misfit > ALLOWED_MISFIT and ladder.error is None:
         raise KeyboardInterrupt  # what was done before it is of no use
     report = _report(found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began)
@@ -231,7 +233,7 @@ def _report(
         method=method,
         warnings=tuple(notes),
         details=details,
-        errors=_errors(found, ladder),
+        errors=_errors(found),
     )
 
 
@@ -242,17 +244,19 @@ def _slope_errors(ladder: Ladder) -> Floats:
     return np.zeros(ladder.slopes.shape[1]) if ladder.error is None else ladder.error
 
 
-def _errors(found: Fit, ladder: Ladder) -> dict[str, float]:
+def _errors(found: Fit) -> dict[str, float]:
     """The standard error by origin.
 
-    Estimates of Z or V by weighted populations are unbiased however slowly particles move; slow
-    moves show in the scatter of the islands.  Chains without weights have a bias that a ladder
-    does not know.
+    Estimates of Z or V by weighted populations are unbiased however slowly particles move, but
+    their logarithms are not.  The correction from the scatter of the islands and the one that
+    takes the levels for independent differ where particles move slowly: the sampler's share.
+    Chains without weights have a bias that a ladder does not know.
     """
+    known = found.noise**2 + (found.sampler or 0.0) ** 2
     errors = {
         "monte_carlo": found.noise,
-        "finite_n": float(np.sqrt(max(0.0, found.error**2 - found.noise**2))),
+        "finite_n": float(np.sqrt(max(0.0, found.error**2 - known))),
     }
-    if ladder.kind in ("free energy", "volume"):
-        errors["sampler"] = 0.0
+    if found.sampler is not None:
+        errors["sampler"] = found.sampler
     return errors

@@ -12,7 +12,7 @@ from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Floats, Target
-from rlct.sampling.tempering import resample, unbiased
+from rlct.sampling.tempering import excess_of, resample, unbiased
 
 __all__ = ["split"]
 
@@ -65,15 +65,14 @@ def split(
     if particles < 8 or islands < 2:
         raise InputError("splitting needs at least 8 particles in each of at least 2 islands")
     bottom = max(bottom, 1.0 / target.resolution)
-    done = Levels(checkpoint, target, rng, ["splitting", particles, islands, bottom, sweeps])
+    settings = ["splitting", "excess", particles, islands, bottom, sweeps]
+    done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     start = float(np.median(population.divergence))
     if start <= 0:
         raise InputError("K is zero on more than half of the prior: there is no threshold")
     done.load(population)
-    level, total = (
-        (done.rows[-1][0], done.rows[-1][1]) if done.rows else (np.inf, np.zeros(islands))
-    )
+    level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
     warnings: tuple[str, ...] = ()
     try:
         while level > bottom:
@@ -88,8 +87,9 @@ def split(
             alive = (population.divergence <= after).reshape(islands, particles)
             if not alive.any(axis=1).all():
                 raise InputError("an island died out: raise the number of particles")
-            total = total - np.log(alive.mean(axis=1))
-            population.keep(resample(alive.astype(float), rng))
+            weights = alive.astype(float)
+            total, excess = total - np.log(weights.mean(axis=1)), excess + excess_of(weights)
+            population.keep(resample(weights, rng))
 
             def density(divergence: Floats, log_prior: Floats, t: float = after) -> Floats:
                 return np.where(divergence <= t, log_prior, -np.inf)
@@ -98,7 +98,7 @@ def split(
             rounds = sweeps * (1 + target.dimension)
             rate = multiscale(target, population, density, finest, rounds, rng)
             level = after
-            done.add(population, level, total, rate)
+            done.add(population, level, total, excess, rate)
             if progress is not None:
                 part = np.log(start / after) / np.log(start / bottom)
                 progress(float(part), f"splitting: t = {after:.3g}")
@@ -108,7 +108,8 @@ def split(
         warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:
         done.save()
-    levels, heights, rates = (np.array(column) for column in zip(*done.rows, strict=True))
+    columns = (np.array(column) for column in zip(*done.rows, strict=True))
+    levels, heights, excesses, rates = columns
     edges = np.log(start / levels)
     # Particles may sit on the zero set itself; after Ctrl-C they may be at half a level.
     draws = np.log(level / np.maximum(population.divergence, 1e-300 * level))
@@ -116,6 +117,7 @@ def split(
         start=edges[:-1],
         stop=edges[1:],
         slopes=np.diff(unbiased(heights.T), axis=1) / np.diff(edges),
+        independent=np.diff((heights - excesses).T, axis=1) / np.diff(edges),
         unit=1.0 / start,
         draws=draws.reshape(islands, particles),
         kind="volume",

@@ -14,7 +14,16 @@ from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Conditional, Floats, Target
 
-__all__ = ["TOP", "cool_to", "move", "resample", "temper", "tempered_means", "unbiased"]
+__all__ = [
+    "TOP",
+    "cool_to",
+    "excess_of",
+    "move",
+    "resample",
+    "temper",
+    "tempered_means",
+    "unbiased",
+]
 
 Progress = Callable[[float, str], object]
 TOP = 1e15  # last nβ of a ladder unless said otherwise
@@ -71,22 +80,23 @@ def temper(
         raise InputError("tempering needs at least 8 particles in each of at least 2 islands")
     top = min(top, target.resolution)
     particles = max(min(particles, FEWEST), particles * LARGE // max(LARGE, target.dimension))
-    settings = ["tempering", particles, islands, top, sweeps]
+    settings = ["tempering", "excess", particles, islands, top, sweeps]
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     unit = 1.0 / float(np.median(population.divergence))
     if not np.isfinite(unit):
         raise InputError("K is zero on more than half of the prior: there is no threshold")
     done.load(population)
-    now, energy = (done.rows[-1][0], done.rows[-1][1]) if done.rows else (0.0, np.zeros(islands))
+    now, energy, excess = done.rows[-1][:3] if done.rows else (0.0, *np.zeros((2, islands)))
     draws = now * population.divergence
     warnings: tuple[str, ...] = ()
     try:
         while now < top:
             after = _next_level(population.divergence, now, unit, top)
-            increment, rate = _cool(target, population, now, after, sweeps, rng)
-            now, energy, draws = after, energy + increment, after * population.divergence
-            done.add(population, now, energy, draws.mean(), rate)
+            increment, more, rate = _cool(target, population, now, after, sweeps, rng)
+            energy, excess = energy + increment, excess + more
+            now, draws = after, after * population.divergence
+            done.add(population, now, energy, excess, draws.mean(), rate)
             if progress is not None:
                 part = np.log1p(now / unit) / np.log1p(top / unit)
                 progress(float(part), f"tempering: nβ = {now:.3g}, mean nβK = {draws.mean():.3f}")
@@ -96,13 +106,14 @@ def temper(
         warnings = (f"interrupted at nβ = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:
         done.save()
-    levels, energies, means, rates = (np.array(column) for column in zip(*done.rows, strict=True))
+    columns = (np.array(column) for column in zip(*done.rows, strict=True))
+    levels, energies, excesses, means, rates = columns
     log_levels = np.log(levels)
-    heights = unbiased(energies.T)
     return Ladder(
         start=log_levels[:-1] - np.log(unit),
         stop=log_levels[1:] - np.log(unit),
-        slopes=np.diff(heights, axis=1) / np.diff(log_levels),
+        slopes=np.diff(unbiased(energies.T), axis=1) / np.diff(log_levels),
+        independent=np.diff((energies - excesses).T, axis=1) / np.diff(log_levels),
         unit=unit,
         draws=draws.reshape(islands, particles),
         means=means,
@@ -200,14 +211,23 @@ def _cool(
     after: float,
     sweeps: int,
     rng: np.random.Generator,
-) -> tuple[Floats, float]:
-    """Take a population from one nβ to the next; the rise of −log Z by island, and acceptance."""
+) -> tuple[Floats, Floats, float]:
+    """Take a population from one nβ to the next; the rise of −log Z by island, and acceptance.
+
+    Second comes by how much the rise is too large on average if the particles are independent.
+    """
     log_weights = -(after - now) * population.divergence.reshape(population.islands, -1)
     peak = log_weights.max(axis=1, keepdims=True)
     weights = np.exp(log_weights - peak)
     population.keep(resample(weights, rng))
     rate = move(target, population, after, sweeps, rng)
-    return np.asarray(-peak[:, 0] - np.log(weights.mean(axis=1))), rate
+    return np.asarray(-peak[:, 0] - np.log(weights.mean(axis=1))), excess_of(weights), rate
+
+
+def excess_of(weights: Floats) -> Floats:
+    """By how much −log of the mean of independent weights is too large on average, by row."""
+    relative = weights.var(axis=1, ddof=1) / weights.mean(axis=1) ** 2
+    return np.asarray(0.5 * relative / weights.shape[1])
 
 
 def unbiased(heights: Floats) -> Floats:
