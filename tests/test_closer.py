@@ -45,3 +45,9 @@ def test_an_interrupted_comparison_keeps_the_estimate(monkeypatch):
     found = rlct.llc(rlct.poly(LANDSCAPE))
     assert found.lam == whole.lam
     assert found.interrupted
+
+
+def test_no_end_of_an_interval_is_negative():
+    found = rlct.llc(rlct.poly("x**100"))
+    assert found.interval[0] == 0
+    assert found.interval[1] > 1 / 100

@@ -220,12 +220,14 @@ class LinearNetworkTarget:
         n_beta: float,
         rng: np.random.Generator,
     ) -> Floats:
+        # Nothing but an identity stands above the last layer and below the first: once for all.
+        q, p = (part[:1] if part.strides[0] == 0 else part for part in (q, p))
         s, u = np.linalg.eigh(q.transpose(0, 2, 1) @ q)
         t, v = np.linalg.eigh(p @ self._second_moment() @ p.transpose(0, 2, 1))
         strength = n_beta * np.maximum(s, 0.0)[:, :, None] * np.maximum(t, 0.0)[:, None, :]
         precision = strength + self.sigma**-2
         slope = self._outer_gradient(q @ centre @ p - wanted)
         pull = -n_beta * ((q @ u).transpose(0, 2, 1) @ slope @ (p.transpose(0, 2, 1) @ v))
-        noise = rng.standard_normal(precision.shape) / np.sqrt(precision)
+        noise = rng.standard_normal((len(wanted), *precision.shape[1:])) / np.sqrt(precision)
         drawn: Floats = u @ (pull / precision + noise) @ v.transpose(0, 2, 1)
         return drawn

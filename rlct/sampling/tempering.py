@@ -226,6 +226,8 @@ def _cool(
 
 def excess_of(weights: Floats) -> Floats:
     """By how much −log of the mean of independent weights is too large on average, by row."""
+    if weights.shape[1] < 2:
+        return np.zeros(len(weights))
     relative = weights.var(axis=1, ddof=1) / weights.mean(axis=1) ** 2
     return np.asarray(0.5 * relative / weights.shape[1])
 

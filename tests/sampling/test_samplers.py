@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import t as student
 
 from rlct.errors import InputError
+from rlct.sampling import tempering
 from rlct.sampling.diagnostics import ess, rhat, warnings_for
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.mala import mala
@@ -365,3 +366,35 @@ def test_few_particles_leave_no_bias_in_the_slopes() -> None:
     error = heights.std(ddof=1) / np.sqrt(len(heights))
     assert abs(heights.mean() - np.diff(exact)[0]) < 4 * error
     assert 0.5 * heights.var(ddof=1) > 4 * error
+
+
+def _share(rounds: int, monkeypatch) -> float:
+    """How far two estimates of −log Z from one population lie apart, per unit of log nβ."""
+    units = [{(1, 1, 0, 0): 1, (0, 0, 1, 1): 1}, {(1, 3, 0, 0): 1, (0, 0, 1, 3): 1}]
+    whole = tempering.multiscale
+    with monkeypatch.context() as patch:
+        patch.setattr(tempering, "multiscale", lambda *given: whole(*given[:4], rounds, given[5]))
+        rng = np.random.default_rng(2)
+        found = temper(PolynomialTarget(units, squared=True), rng=rng, particles=40, top=1e8)
+    width = found.stop - found.start
+    assert found.independent is not None
+    gap = (found.slopes - found.independent).mean(axis=0)
+    return float(abs((gap * width).sum() / width.sum()))
+
+
+def test_the_share_of_the_sampler_grows_where_particles_hardly_move(monkeypatch) -> None:
+    """Two tanh units: with one round of moves a level particles descend from few."""
+    quick = _share(50, monkeypatch)
+    assert quick < 0.003
+    assert _share(1, monkeypatch) > 3 * quick
+
+
+@pytest.mark.parametrize("method", ["tempering", "splitting"])
+def test_the_share_of_the_sampler_is_an_estimate_in_the_interval(method) -> None:
+    found = estimate(CASES["x2y2"], method=method, seed=3, effort=0.5)
+    parts = found.errors
+    assert set(parts) == {"monte_carlo", "finite_n", "sampler"}
+    assert 0 < parts["sampler"] < found.lam / 10
+    assert found.error == pytest.approx(np.sqrt(sum(value**2 for value in parts.values())))
+    alone = estimate(CASES["x2y2"], method=method, seed=4, effort=0.5)
+    assert alone.errors["sampler"] != parts["sampler"]
