@@ -163,7 +163,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     found["small"] = {
         "parameters": SMALL,
         "problems": len(small),
-        "median_error": statistics.median(r["median_error"] for r in small),
+        "median_error": statistics.median(r["median_error"] for r in small) if small else None,
         "above_2_percent": [r["id"] for r in small if r["median_error"] > 0.02],
     }
     # Each problem is tested at 5 % over their number: a right program fails somewhere in 5 %.
