@@ -457,3 +457,20 @@ def test_a_step_that_curvature_does_not_bear_is_named(generator) -> None:
     for lr, told in ((1e-4, False), (0.03, True), (3.0, True)):
         found = llc(target, n_beta=1e4 if told else 1e3, method="sgld", lr=lr)
         assert words(found, f"lr = {lr:.2g}", "too large for the curvature") == told
+
+
+def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to eight times the usual draws; draws that were named are as many as they were."""
+    target = LinearNetworkTarget([1, 1], 0)
+    usual = llc(target, n_beta=100.0)
+    monkeypatch.setattr("rlct.sampling.llc.RHAT_WANTED", 0.0)
+    longer = llc(target, n_beta=100.0)
+    assert usual.chains is not None
+    assert longer.chains is not None
+    count = usual.chains.draws.shape[2]
+    assert longer.chains.draws.shape[2] == longer.chains.distance.shape[2] == 8 * count
+    assert np.array_equal(longer.chains.draws[:, :, :count], usual.chains.draws)
+    assert longer.error < usual.error
+    named = llc(target, n_beta=100.0, num_draws=count)
+    assert named.chains is not None
+    assert named.chains.draws.shape[2] == count
