@@ -1,0 +1,162 @@
+"""Squares of sums of powers of separate variables: cusps and their like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rlct.pair import Pair
+from rlct.theorems._arguments import Kind, Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Confirmation, simulated
+from rlct.theorems._given import PRIOR_POSITIVE, by_dimension
+from rlct.theorems._polynomial_question import LARGEST
+from rlct.theorems._working import series, step
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+
+__all__ = ["THEOREM"]
+
+Arguments = Mapping[str, Any]
+
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
+    exponents, signs = arguments["exponents"], arguments["signs"]
+    return (
+        Finding.of(
+            "there is a variable and every exponent is positive",
+            min(exponents, default=0) >= 1,
+            f"exponents {exponents}",
+        ),
+        Finding.of(
+            "there is one sign per variable, 1 or -1",
+            len(signs) == len(exponents) and set(signs) <= {1, -1},
+            f"signs {signs}",
+        ),
+    )
+
+
+def _crosses(arguments: Arguments) -> bool:
+    """Whether the sum vanishes elsewhere than at 0."""
+    exponents, signs = arguments["exponents"], arguments["signs"]
+    return len(exponents) > 1 and (len(set(signs)) > 1 or any(a % 2 for a in exponents))
+
+
+def _value(arguments: Arguments) -> Pair:
+    weights = [Fraction(1, a) for a in arguments["exponents"]]
+    apex = Fraction(sum(weights, Fraction(0)), 2)
+    step(f"the origin: ({series(weights)})/2", apex)
+    if not _crosses(arguments):
+        return Pair(step(f"λ = {apex}", apex), 1)
+    lam = step(f"λ = min({apex}, 1/2)", min(apex, Fraction(1, 2)))
+    return Pair(lam, step("θ", 1 + (apex == lam == Fraction(1, 2))))
+
+
+def _question(arguments: Arguments) -> object:
+    from rlct.problem import Problem  # imports sympy
+
+    pairs = zip(arguments["exponents"], arguments["signs"], strict=True)
+    terms = (f"{'+' if s > 0 else '-'} x{j}**{a}" for j, (a, s) in enumerate(pairs, start=1))
+    return Problem.ideal([" ".join(terms)])
+
+
+def _recognise(question: object) -> dict[str, Any] | None:
+    germ = getattr(question, "germ", None)
+    if germ is None:
+        return None
+    from rlct.problem import signed_terms  # imports sympy
+
+    local = germ()
+    if not local.is_ideal or len(local.generators) != 1 or any(local.prior):
+        return None
+    terms = signed_terms(local.generators[0], local.field)
+    if len(terms) * len(local.prior) > LARGEST:
+        return None
+    least: dict[int, tuple[int, int]] = {}
+    for exponents, c in terms.items():
+        seen = [j for j, e in enumerate(exponents) if e]
+        if len(seen) == 1 and (seen[0] not in least or exponents[seen[0]] < least[seen[0]][0]):
+            least[seen[0]] = (exponents[seen[0]], 1 if c > 0 else -1)
+    powers = {
+        tuple(a if i == j else 0 for i in range(len(local.prior))) for j, (a, _) in least.items()
+    }
+    for exponents in set(terms) - powers:
+        # A variable without a power of its own weighs nothing.
+        weight = sum(Fraction(e, least[j][0]) for j, e in enumerate(exponents) if j in least)
+        if weight <= 1:
+            return None
+    if not least:
+        return None
+    return {
+        "exponents": tuple(least[j][0] for j in sorted(least)),
+        "signs": tuple(least[j][1] for j in sorted(least)),
+    }
+
+
+def _instance(
+    exponents: tuple[int, ...],
+    signs: tuple[int, ...],
+    lam: str,
+    theta: int,
+    origin: str,
+    *more: Confirmation,
+) -> Instance:
+    arguments = {"exponents": exponents, "signs": signs}
+    return Instance(arguments, Pair.of(lam, theta), origin, (ENGINE, *more))
+
+
+THEOREM = Theorem(
+    id="brieskorn-pham",
+    title="Square of a sum of powers of separate variables, such as a cusp",
+    model="K = f², f = Σ ±c_j x_j^(a_j) + terms of larger weight, x_j of weight 1/a_j, c_j > 0",
+    statement=(
+        "Let s = Σ 1/(2 a_j). If all a_j are even and all signs equal, or there is one variable, "
+        "λ = s and θ = 1. Otherwise λ = min(s, 1/2), and θ = 2 if s = 1/2, else 1."
+    ),
+    where="at the origin",
+    sources=(
+        "Arnold, V. I., Gusein-Zade, S. M. and Varchenko, A. N. (1988). Singularities of "
+        "Differentiable Maps II. Birkhäuser, part II.",
+    ),
+    parameters=(
+        Parameter("exponents", Kind.INTEGERS, "a, one per variable, all positive"),
+        Parameter("signs", Kind.INTEGERS, "signs of the coefficients, 1 or -1"),
+        Parameter.given(
+            "larger",
+            "all other terms of f have weights above 1",
+            rest="half the number of parameters",
+        ),
+        PRIOR_POSITIVE,
+    ),
+    hypotheses=_findings,
+    value=_value,
+    fallback=by_dimension("larger", lambda arguments: len(arguments["exponents"])),
+    question=_question,
+    recognise=_recognise,
+    instances=(
+        _instance((2, 3), (1, -1), "5/12", 1, "the cusp", simulated()),
+        _instance((2, 2), (1, -1), "1/2", 2, "two lines cross"),
+        _instance((2, 4), (1, 1), "3/8", 1, "an isolated zero: x² + y⁴"),
+        _instance((2, 2, 2), (1, 1, -1), "1/2", 1, "a cone: its surface decides, not its tip"),
+        _instance((3, 6, 4), (1, 1, -1), "3/8", 1, "1/6 + 1/12 + 1/8"),
+        _instance((4, 4, 2), (1, 1, -1), "1/2", 2, "1/8 + 1/8 + 1/4 is 1/2 itself"),
+    ),
+    counterexamples=(
+        Counterexample(
+            {"exponents": (2, 3), "signs": (1, -1), "larger": Truth.FALSE},
+            "larger",
+            Pair.of("1/2", 2),
+            ("x*y + x**2 - y**3",),
+            "xy has weight 5/6: two smooth branches cross.",
+            confirmed=(ENGINE,),
+        ),
+        Counterexample(
+            {"exponents": (2, 3), "signs": (1, -1), "prior_positive": Truth.FALSE},
+            "prior_positive",
+            Pair.of("1/2"),
+            ("x**2 - y**3",),
+            "The prior x² vanishes at the cusp, where it adds 1/2 to λ, not on its branches.",
+            prior="x**2",
+            confirmed=(ENGINE,),
+        ),
+    ),
+)
