@@ -35,8 +35,9 @@ def register(subparsers: Any) -> None:
         "rejected. Exit code 1 if anything of ours is refuted: a theoretical value that its "
         "simulation contradicts, a planted wrong value that our theory does not reject, or a "
         "verdict that contradicts the recorded one. Exit code 3 if work failed, or its process "
-        "was killed, and nothing else is wrong. A refuted claim of a source is a finding, and "
-        "what is not installed is not run: neither is a failure.",
+        "was killed, and nothing else is wrong. A claim of a source that is refuted is a finding "
+        "about the source, by choice no failure, and ends with exit code 0; what is not installed "
+        "is not run, and no failure either.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",

@@ -19,10 +19,16 @@ class Verdict(Enum):
     REFUTED = "refuted"
     UNDECIDED = "undecided"
 
-    def contradicts(self, other: Verdict) -> bool:
-        """Whether one says that the claim is right, and the other that it is not."""
-        good = (self is Verdict.CONFIRMED, other is Verdict.CONFIRMED)
-        return Verdict.UNDECIDED not in (self, other) and good[0] != good[1]
+    def contradicts(self, other: Verdict, *, small: bool = False) -> bool:
+        """Whether two decided verdicts are not the same.
+
+        A small run need not see that parts fail and others hold: there *differs* and *refuted*
+        are one.
+        """
+        same = self is other
+        if small:
+            same = (self is Verdict.CONFIRMED) == (other is Verdict.CONFIRMED)
+        return Verdict.UNDECIDED not in (self, other) and not same
 
 
 @dataclass(frozen=True)

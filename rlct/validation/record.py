@@ -17,7 +17,7 @@ from rlct.validation.report import assess, picture, versions
 from rlct.validation.store import Store, key, plain
 from rlct.validation.work import Done
 
-__all__ = ["page", "read", "record", "renew", "renewed", "resume", "table", "verdicts"]
+__all__ = ["keep", "page", "read", "record", "renew", "renewed", "resume", "table", "verdicts"]
 
 BEGIN = "<!-- every table and figure: written by rlct validate -->"
 END = "<!-- end -->"
@@ -43,14 +43,23 @@ def record(root: Path, entry: Entry, done: Done) -> None:
         "versions": versions(experiment.needs),
         "seconds": round(done.seconds, 1),
         "taken_over": done.taken_over,  # pieces of work of an earlier recording
+        "rows": done.rows,
     }
-    head = json.dumps(held, ensure_ascii=False, indent=1)[:-2]
-    rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in done.rows)
-    write_whole(entry.beside(".json"), f'{head},\n "rows": [\n{rows}\n ]\n}}\n'.encode())
+    keep(entry, held)
     if drawn is not None:
         write_whole(entry.beside(".svg"), drawn)
     write_whole(entry.beside(".md"), page(root, entry).encode())
     renew(root)
+
+
+def keep(entry: Entry, held: dict[str, Any]) -> None:
+    """Write results beside an experiment, with the verdicts that they come to today."""
+    judged = assess(entry, "full", Done(held["rows"], held["seconds"]))["findings"]
+    before = {name: value for name, value in held.items() if name not in ("verdicts", "rows")}
+    before["verdicts"] = {one["place"]: one["verdict"] for one in judged}
+    head = json.dumps(before, ensure_ascii=False, indent=1)[:-2]
+    rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in held["rows"])
+    write_whole(entry.beside(".json"), f'{head},\n "rows": [\n{rows}\n ]\n}}\n'.encode())
 
 
 def read(entry: Entry) -> dict[str, Any] | None:
@@ -83,10 +92,12 @@ def resume(entry: Entry, store: Store) -> None:
 
 
 def verdicts(entry: Entry) -> dict[str, Verdict]:
-    """Return what the committed results come to, by place."""
-    answer = committed(entry)
-    found = answer["findings"] if answer is not None else []
-    return {one["place"]: Verdict(one["verdict"]) for one in found}
+    """Return the recorded verdicts by place, as they were when results were last written.
+
+    They are kept and not judged anew: a theory that has changed since must meet them.
+    """
+    held = read(entry) or {"verdicts": {}}
+    return {place: Verdict(word) for place, word in held["verdicts"].items()}
 
 
 def committed(entry: Entry) -> dict[str, Any] | None:

@@ -43,7 +43,7 @@ def assess(
     suite : str
     done : Done
     recorded : mapping, optional
-        By place, what the committed results come to: a run must not contradict it.
+        By place, the recorded verdict: a run must not contradict it.
 
     Returns
     -------
@@ -75,13 +75,15 @@ def assess(
         findings = list(experiment.judge(experiment.settings(suite), done.rows))
     except Exception as problem:
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
-    answer["findings"] = [_shown(one, (recorded or {}).get(one.place)) for one in findings]
+    answer["findings"] = [
+        _shown(one, (recorded or {}).get(one.place), small=suite == "quick") for one in findings
+    ]
     good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
     return {**answer, "status": "reproduces" if good else "does not reproduce"}
 
 
-def _shown(finding: Finding, recorded: Verdict | None) -> dict[str, Any]:
-    against = recorded is not None and finding.verdict.contradicts(recorded)
+def _shown(finding: Finding, recorded: Verdict | None, *, small: bool) -> dict[str, Any]:
+    against = recorded is not None and finding.verdict.contradicts(recorded, small=small)
     return {
         "place": finding.place,
         "verdict": finding.verdict.value,

@@ -54,7 +54,9 @@ def key(experiment: Experiment, settings: Data, unit: Data) -> str:
     What other code has finished says nothing about this code: a mistake would hide behind it.
     """
     own = Path(inspect.getfile(experiment.run)).parent
-    code = [_digest(folder) for folder in (Path(rlct.__file__).parent, own)]
+    # An experiment may import what lies beside the folder of all experiments.
+    whole = next((one for one in own.parents if one.name == "validation"), own)
+    code = [_digest(folder) for folder in (Path(rlct.__file__).parent, whole)]
     parts = [experiment.id, experiment.version, experiment.seed, *code, settings, unit]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
 

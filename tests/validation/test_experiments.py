@@ -1,6 +1,7 @@
 """The experiments: the quick suite, the committed results, and the table of all places.
 
-``python tests/validation/test_experiments.py`` writes pages and table anew from the results.
+``python tests/validation/test_experiments.py`` writes verdicts, pages and table anew from
+the results.
 """
 
 import json
@@ -70,6 +71,7 @@ def test_committed_results(entry):
     assert entry.beside(".json").stat().st_size < 300_000
     answer = assess(entry, "full", Done(held["rows"], held["seconds"]))
     assert answer["status"] == "reproduces", answer
+    assert held["verdicts"] == {one["place"]: one["verdict"] for one in answer["findings"]}
     assert {found["place"] for found in answer["findings"]} == set(experiment.places)
 
 
@@ -147,4 +149,6 @@ def test_the_list_has_every_numbered_table_and_figure():
 
 
 if __name__ == "__main__":
+    for one in HELD:
+        record.keep(one, record.read(one))
     record.renew(ROOT)

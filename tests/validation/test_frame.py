@@ -92,12 +92,16 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     assert "nothing of ours is refuted, no recorded verdict contradicted" in done.stdout
     (folder,) = (checkout / "validation" / "experiments").iterdir()
     held = json.loads((folder / "toy.json").read_text("utf-8"))
-    held["rows"][0]["square"] = 7  # what was recorded came to 20, as is printed
-    (folder / "toy.json").write_text(json.dumps(held), "utf-8")
-    done = validate(checkout, "--output", "out")
+    assert held["verdicts"] == {"000-figure-1": "refuted"}
+    # The same rows, judged otherwise: what is recorded is not judged anew with them.
+    done = validate(checkout, "--output", "out", TOY_PRINTED="14")
     assert done.returncode == 1
     assert "REFUTED, exit code 1: toy" in done.stdout
-    assert "recorded: confirmed" in done.stdout
+    assert "recorded: refuted" in done.stdout
+    held["verdicts"]["000-figure-1"] = "differs"
+    (folder / "toy.json").write_text(json.dumps(held), "utf-8")
+    assert validate(checkout, "--output", "out").returncode == 0
+    assert validate(checkout, "--output", "out", "--suite", "full").returncode == 1
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -387,6 +391,22 @@ def test_other_code_is_other_work(tmp_path):
     assert found[0] != found[1]
 
 
+def test_what_lies_beside_the_experiments_is_code_of_theirs(tmp_path):
+    """Experiments import from ``validation/evidence``."""
+    own = tmp_path / "validation" / "experiments" / "some" / "own.py"
+    beside = tmp_path / "validation" / "evidence" / "models.py"
+    for path in (own, beside):
+        path.parent.mkdir(parents=True)
+        path.write_text("def run(settings, unit, rng):\n    return {}\n")
+    space, found = {}, []
+    exec(compile(own.read_text(), str(own), "exec"), space)
+    for _ in range(2):
+        _digest.cache_clear()
+        found.append(key(toy(run=space["run"]), {}, {}))
+        beside.write_text("# changed\n")
+    assert found[0] != found[1]
+
+
 def test_generators_of_units_differ():
     first, second = (generator(toy(), {"n": n}).random() for n in (1, 2))
     assert first != second
@@ -430,9 +450,11 @@ def test_verdicts_are_computed(claims, verdict):
 
 
 def test_verdicts_that_contradict():
-    pairs = [(a.value, b.value) for a in Verdict for b in Verdict if a.contradicts(b)]
-    both = [("confirmed", "differs"), ("confirmed", "refuted")]
-    assert sorted(pairs) == sorted([*both, *((b, a) for a, b in both)])
+    both = [("confirmed", "differs"), ("confirmed", "refuted"), ("differs", "refuted")]
+    for small, right in ((False, both), (True, both[:2])):
+        pairs = {(a.value, b.value) for a in Verdict for b in Verdict
+                 if a.contradicts(b, small=small)}  # fmt: skip
+        assert pairs == {*right, *((b, a) for a, b in right)}
 
 
 def test_when_a_finding_holds():

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 import rlct
+from rlct.audit.row import close
 from rlct.evidence.free_energy import free_energy
 from rlct.evidence.sbic import sbic
 from rlct.evidence.wbic import wbic
@@ -115,6 +116,12 @@ def judge(settings, rows):
              (lam + REGULAR) / 2, slopes[name][1])
         for name, right in (("F", lam), ("WBIC", lam), ("sBIC", lam), ("BIC", REGULAR))
     ]  # fmt: skip
+    # F and WBIC are drawn and know no λ.
+    facts = [
+        close(f"slope of {name}, by our λ", slopes[name][0], lam, 4.7 * slopes[name][1] + 0.5,
+              control=1.5 * lam)
+        for name in ("F", "WBIC")
+    ]  # fmt: skip
     right = {row["n"]: row["right"] for row in rows if row["kind"] == "choice"}
     total = settings["choices"]
     lead = {n: (b - a) / total for n, (a, b) in right.items()}
@@ -130,7 +137,7 @@ def judge(settings, rows):
         f"F rises as {slopes['F'][0]:.2f} ± {slopes['F'][1]:.2f} log n where λ = {lam:g} and "
         f"d/2 = {REGULAR:g}; n = {middle}: BIC finds the rank in {right[middle][0]} of {total} "
         f"data sets, sBIC in {right[middle][1]}",
-        checks,
+        [*checks, *facts],
         more=f"Multiples of log n: {told}. Rank 5 found in {total} data sets, {counts}.",
         why="The free energy goes with λ. (The source prints d log n for BIC; it is (d/2) log n.)",
     )

@@ -90,16 +90,12 @@ def judge(settings, rows):
     facts = []
     for row in settled:
         right = 2 * LAMBDA[row["model"]] / row["beta"]
-        facts.append(
-            near(
-                f"n(Bg + Cv) − (β−1)V, {row['model']}, β = {row['beta']:g}, n = {largest}",
-                row["state"],
-                right,
-                4.7 * row["state_error"] + 4 / largest / row["beta"] ** 2,
-                1.1 * right,
-                row["state_error"],
-            )
-        )
+        what = f"n(Bg + Cv) − (β−1)V, {row['model']}, β = {row['beta']:g}, n = {largest}"
+        tolerance = 4.7 * row["state_error"] + 4 / largest / row["beta"] ** 2
+        facts += [
+            near(what, row["state"], right, tolerance, 1.1 * right, row["state_error"]),
+            close(f"{what}, by our λ", row["state"], right, tolerance, control=1.5 * right),
+        ]
     z = max(abs(row["state"] - row["exact"]) / row["state_error"] for row in one)
     facts.append(
         exact("β = 1: all means within 4.7 errors of exact values at their n", z < 4.7, True)
