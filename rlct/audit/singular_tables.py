@@ -135,13 +135,12 @@ def table_2_temperatures() -> Facts:
 
 
 @row(
-    "001-table-3",
+    "001-table-3-lambda",
     Verdict.REFUTED,
     claim="Table 3: slopes up to 36.7 are learning coefficients",
     statement="No model of 18 parameters has λ > 9; the slopes measure convergence of the frozen "
     "features as well.",
     evidence="λ ≤ d/2 for a positive prior; d = 18.",
-    place="001-table-3",
 )
 def table_3() -> Facts:
     largest = rlct.ideal([f"x{i}" for i in range(18)]).lam
@@ -149,14 +148,13 @@ def table_3() -> Facts:
 
 
 @row(
-    "001-table-4",
+    "001-table-4-lambda",
     Verdict.CORRECTED,
     claim="Table 4: learning coefficients, as slopes of E G(n) against 1/n, not realisable, full "
     "batch",
     statement="Slopes, but not values of λ, which is positive: one is −33.8, and with R² = 0.009 "
     "to 0.14 several are indistinguishable from 0.",
     evidence="The printed numbers: λ > 0 for any model.",
-    place="001-table-4",
 )
 def table_4() -> Facts:
     slopes = (11.086023, 7.377871, 0.808601, 0.799114, 30.692954, -33.817429)
@@ -164,13 +162,12 @@ def table_4() -> Facts:
 
 
 @row(
-    "001-table-5",
+    "001-table-5-repeated",
     Verdict.REFUTED,
     claim="Table 5: the same experiment with minibatch training",
     statement="Its entries for the two identity networks repeat Table 4 (full batch) to the last "
     "digit, method by method; the two tables cannot both be of different runs.",
     evidence="The printed numbers, compared.",
-    place="001-table-5",
 )
 def table_5() -> Facts:
     full = ("11.086023", "7.377871", "30.692954", "0.808601", "0.799114", "-33.817429")

@@ -28,16 +28,17 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "validate",
         help="rerun the experiments of the sources: theory beside simulation",
-        description="Rerun experiments and write report.json and report.html. Finished work is "
-        "kept: after Ctrl-C, or a killed process, the same command goes on from there, unless the "
-        "program has changed since. Verdicts on the sources are computed from checks: each has a "
-        "measured value, the range that is claimed, and a planted wrong value that must be "
-        "rejected. Exit code 1 if anything of ours is refuted: a theoretical value that its "
-        "simulation contradicts, a planted wrong value that our theory does not reject, or a "
-        "verdict that contradicts the recorded one. Exit code 3 if work failed, or its process "
-        "was killed, and nothing else is wrong. A claim of a source that is refuted is a finding "
-        "about the source, by choice no failure, and ends with exit code 0; what is not installed "
-        "is not run, and no failure either.",
+        description="Rerun experiments and write report.json and report.html. Finished work "
+        "is kept: after Ctrl-C, or a killed process, the same command goes on from there, "
+        "unless the program has changed since. Verdicts on the sources are computed from "
+        "checks: each has a measured value and the range that is claimed, and most have a "
+        "planted wrong value that must be rejected; one without can fail, but not hold. Exit "
+        "code 1 if anything of ours is refuted: a theoretical value that its simulation "
+        "contradicts, a planted wrong value that our theory does not reject, or a verdict that "
+        "contradicts the recorded one. Exit code 3 if work failed, or its process was killed, "
+        "and nothing else is wrong. A claim of a source that is refuted is a finding about the "
+        "source, by choice no failure, and ends with exit code 0; what is not installed is not "
+        "run, and no failure either.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",

@@ -8,7 +8,7 @@ from enum import Enum
 from math import inf
 from typing import Any
 
-__all__ = ["Claim", "Verdict", "at_least", "at_most", "cells", "combine", "near"]
+__all__ = ["Claim", "Verdict", "at_least", "at_most", "cells", "combine", "near", "number"]
 
 
 class Verdict(Enum):
@@ -66,6 +66,11 @@ class Claim:
     control: float | None = None
     margin: float = 0.0
 
+    @property
+    def planted(self) -> bool:
+        """Whether there is a control, and the range rejects it."""
+        return self.control is not None and self._outside(self.control)
+
     def _outside(self, value: float) -> bool:
         return max(self.low - value, value - self.high) > self.margin
 
@@ -74,27 +79,26 @@ class Claim:
         """Refuted outside of the range; confirmed in it, if the control is outside."""
         if self._outside(self.found):
             return Verdict.REFUTED
-        able = self.control is not None and self._outside(self.control)
-        return (
-            Verdict.CONFIRMED if able and self.low <= self.found <= self.high else Verdict.UNDECIDED
-        )
+        inside = self.low <= self.found <= self.high
+        return Verdict.CONFIRMED if self.planted and inside else Verdict.UNDECIDED
 
     def __str__(self) -> str:
-        low, high = _number(self.low), _number(self.high)
+        low, high = number(self.low), number(self.high)
         asked = f"{low} to {high}" if self.low != self.high else low
         if inf in (-self.low, self.high):
             asked = f"at least {low}" if self.high == inf else f"at most {high}"
-        beyond = f", outside by more than {_number(self.margin)}" if self.margin else ""
+        beyond = f", outside by more than {number(self.margin)}" if self.margin else ""
         planted = ""
         if self.control is not None:
-            said = "rejected" if self._outside(self.control) else "not rejected"
-            planted = f"; planted {_number(self.control)}: {said}"
+            said = "rejected" if self.planted else "not rejected"
+            planted = f"; planted {number(self.control)}: {said}"
         became = {Verdict.CONFIRMED: "holds", Verdict.REFUTED: "fails" + beyond}
         state = became.get(self.verdict, "undecided")
-        return f"{self.what}: {_number(self.found)}, claimed: {asked}{planted}; {state}"
+        return f"{self.what}: {number(self.found)}, claimed: {asked}{planted}; {state}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return four digits, with a minus sign."""
     return f"{value + 0.0:.4g}".replace("-", "−")
 
 

@@ -137,9 +137,9 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         f"{len(verdicts)} claims of the sources: {counts or 'none judged'}.</p>\n"
         f"<p>{ours}</p>\n<ul>{links}</ul>\n{extra}"
         '<p class="soft">Two things are told apart. <b>The verdict on the source</b> is computed '
-        "from checks, each a measured value beside the claimed range and a planted wrong value "
-        "that must be rejected: confirmed if all hold, different in part or refuted if some or "
-        "all fail, undecided if the run cannot tell. <b>Whether our result reproduces</b> says "
+        "from checks, each a measured value beside the claimed range, most with a planted wrong "
+        "value that must be rejected: confirmed if all hold, different in part or refuted if some "
+        "or all fail, undecided if the run cannot tell. <b>Whether our result reproduces</b> says "
         "that our theory fits this run, and that it does not contradict the recorded verdict: "
         "only otherwise is something of ours refuted, and the exit code 1.</p>\n"
         f'<p class="soft">{seconds:.0f} s of processor time; {escape(told)}.</p>\n</header>'
@@ -179,6 +179,8 @@ def _claim(row: Mapping[str, Any]) -> str:
     verdict, shown = row["verdict"], "" if row["reproduced"] else " open"
     kind = {"confirmed": "good", "undecided": "none"}.get(verdict, "other")
     marks = _mark(kind, _SAID[verdict])
+    if verdict != "undecided" and not row["planted"]:
+        marks += " " + _mark("none", "nothing planted")
     if row["scale"]:
         marks += " " + _mark("none", "smaller than the source")
     if not row["reproduced"]:

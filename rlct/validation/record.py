@@ -103,7 +103,7 @@ def verdicts(entry: Entry) -> dict[str, Verdict]:
 def committed(entry: Entry) -> dict[str, Any] | None:
     """Judge the committed results anew."""
     held = read(entry)
-    return held and assess(entry, "full", Done(held["rows"], held["seconds"]))
+    return held and assess(entry, "full", Done(held["rows"], held["seconds"]), verdicts(entry))
 
 
 def page(root: Path, entry: Entry) -> str:
@@ -170,7 +170,11 @@ def table(root: Path) -> str:
     listed = places(root)
     missing = sum(place not in found for place in listed)
     counts = f"{len(listed)} tables and figures of the five sources and of the literature"
-    lines = [f"{counts}, {missing} of them not run yet.", ""]
+    shown = [finding for rows in found.values() for _, _, finding in rows]
+    parts = sum(len(one["claims"]) for one in shown)
+    planted = sum(one["planted"] for one in shown)
+    lines = [f"{counts}, {missing} of them not run yet. {planted} of {parts} parts of claims have "
+             "a planted wrong value that is rejected.", ""]  # fmt: skip
     lines += ["| place | claim | our value | verdict | command | time |"]
     lines += ["|---|---|---|---|---|---|"]
     for place in listed.values():
@@ -185,6 +189,8 @@ def table(root: Path) -> str:
             ours = finding["ours"]
             command = f"`{entry.experiment.command('full')}`"
             verdict = f"{link}{entry.path.stem}.md)" + (" ▽" if finding["scale"] else "")
+            decided = finding["verdict"] != Verdict.UNDECIDED.value
+            verdict += " ◇" if decided and not finding["planted"] else ""
             time = duration(judged["seconds"])
             lines.append(_line([where, place.claim, ours, verdict, command, time]))
     return "\n".join([*lines, ""])

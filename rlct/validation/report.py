@@ -12,7 +12,7 @@ import rlct
 from rlct.audit.row import Fact
 from rlct.errors import InputError
 from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
-from rlct.validation.claim import Claim, Verdict
+from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.experiment import Finding, Suite
 from rlct.validation.work import Done, told
 
@@ -84,17 +84,22 @@ def assess(
 
 def _shown(finding: Finding, recorded: Verdict | None, *, small: bool) -> dict[str, Any]:
     against = recorded is not None and finding.verdict.contradicts(recorded, small=small)
+    parts = [one for one in finding.checks if isinstance(one, Claim)]
+    # The sentences were written beside the recorded verdict: under another one they may be untrue.
+    other = recorded not in (None, finding.verdict)
+    measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
     return {
         "place": finding.place,
         "verdict": finding.verdict.value,
         "recorded": recorded and recorded.value,
         "reproduced": finding.holds and not against,
-        "ours": finding.ours,
+        "ours": measured if other else finding.ours,
         "more": finding.more,
-        "why": finding.why,
+        "why": "" if other else finding.why,
         "scale": finding.scale,
         "unfit": finding.unfit,
-        "claims": [str(one) for one in finding.checks if isinstance(one, Claim)],
+        "planted": sum(one.planted for one in parts),
+        "claims": [str(one) for one in parts],
         "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
     }
 

@@ -76,7 +76,7 @@ def test_every_numbered_equation_has_a_row(source, last):
     ],
 )
 def test_every_theorem_and_table_has_a_row(name):
-    assert get(name).id == name
+    assert any(row.id == name or row.id.startswith(f"{name}-") for row in ROWS)
 
 
 @pytest.mark.parametrize("command", sorted({row.direct for row in ROWS if row.direct}))

@@ -98,6 +98,9 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     assert done.returncode == 1
     assert "REFUTED, exit code 1: toy" in done.stdout
     assert "recorded: refuted" in done.stdout
+    # Sentences that were written beside another verdict are left out.
+    assert "confirmed  000-figure-1: sum of squares: 14" in done.stdout
+    assert "the sum is" not in done.stdout
     held["verdicts"]["000-figure-1"] = "differs"
     (folder / "toy.json").write_text(json.dumps(held), "utf-8")
     assert validate(checkout, "--output", "out").returncode == 0

@@ -127,6 +127,9 @@ def judge(settings, rows):
         gsm[:2],
         why=power_law,
         scale=f"{scale}; one decay, {first:g}, where the source names none.",
+        unfit="a run or two at each of a few rates do not tell an exponential from a power law."
+        if len(series(rows)) == 1
+        else "",
     )
     if len(series(rows)) == 1:
         return

@@ -246,20 +246,29 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         [compared("drton", DRTON)],
         "By two theorems and the rank patterns, which agree.",
     )
-    factors = own("factors")
-    known = sum(row["lambda"] is not None for row in factors)
+    sides: tuple[list[Data], list[Data]] = ([], [])
+    for row in own("factors"):
+        sides[row["lambda"] is None].append(row)
+    known, bounded = sides
+    said = [FACTORS[row["cell"][0], row["cell"][1]] for row in bounded]
+    within = sum(Fraction(row["lower"]) <= Fraction(one) <= Fraction(row["upper"])
+                 for row, one in zip(bounded, said, strict=True))  # fmt: skip
+    factors = [
+        cells("cells with an exact value, as printed", [row["lambda"] for row in known],
+              [FACTORS[row["cell"][0], row["cell"][1]] for row in known]),
+    ]  # fmt: skip
+    if bounded:
+        factors.append(at_least("other cells, of which only bounds are known, printed within them",
+                                within, len(bounded)))  # fmt: skip
     yield Finding(
         "lit-sbic-factors",
-        f"{len(factors)} cells, of which {known} are exact values and the others upper bounds",
-        [
-            cells(
-                "cells, of values or upper bounds, as printed",
-                [Fraction(row["lambda"] or row["upper"]) for row in factors],
-                [Fraction(FACTORS[row["cell"][0], row["cell"][1]]) for row in factors],
-            )
-        ],
-        "The package prints the bounds as if they were values.",
-    )
+        f"{len(known)} of {len(FACTORS)} cells exact, {within} within bounds",
+        factors,
+        "The package prints upper bounds as if they were values." if bounded else "",
+        "; ".join(f"{row['cell'][0]} factors, {row['cell'][1]} true: printed {one}, bounds "
+                  f"{row['lower']} to {row['upper']}"
+                  for row, one in zip(bounded, said, strict=True)),
+    )  # fmt: skip
     yield Finding(
         "lit-sbic-forests",
         f"{len(own('forests'))} of {len(FORESTS)} unit tests, λ and θ",

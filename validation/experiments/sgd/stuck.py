@@ -146,6 +146,8 @@ def judge(settings, rows):
         why="A minimum without a linear term has multiplicative noise, which pulls in on average. "
         "That the posterior concentrates is right, but its odds grow as n^(1/12) only. With large "
         "learning rates trajectories do escape.",
+        unfit="learning rate and batch size of the figure are lost in the copy that was read, and "
+        "whether trajectories escape depends on them.",
     )  # fmt: skip
     apart = [sum(abs(a - b) for a, b in zip(r["ends"], posterior[one]["along"], strict=True)) / 2
              for r in plane]  # fmt: skip
@@ -169,6 +171,8 @@ def judge(settings, rows):
         "twelfth root of n, so that at 5000 data the two differ, but not by much. How different "
         "they look depends on the exponents, which are lost in the copy that was read; these are "
         "the least for which the origin is more degenerate.",
+        unfit="the source does not say how different the two are, and the exponents, which decide "
+        "that, are lost in the copy that was read.",
     )  # fmt: skip
     worst = max(row["median_change"] for row in plane)
     yield Finding(

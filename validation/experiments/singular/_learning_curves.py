@@ -11,7 +11,7 @@ import numpy as np
 
 import rlct
 from rlct.audit.row import close, exact
-from rlct.validation.claim import Claim, at_least, at_most, near
+from rlct.validation.claim import Claim, at_least, near
 from rlct.validation.experiment import Data, Finding, Rows
 from validation.experiments.singular._heads import SIZE
 
@@ -83,11 +83,15 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         yield Finding(
             name,
             f"MCMC (A, B), one hidden layer, identity: {first['slope']:.2f} ± {first['error']:.2f}"
-            f"; {LINES[name]}",
-            [*_printed(rows, own, table), *(_standard(rows) if name == "001-table-1" else ())],
+            f" (R² {first['r_squared']:.2f}); {LINES[name]}",
+            [*_printed(own, table), *(_standard(rows) if name == "001-table-1" else ())],
             TEXTS[name],
             slopes,
             scale,
+            "training is shorter than the source's, and a line through 0 does not fit: R² is "
+            f"{first['r_squared']:.2f}, so that there is no slope to compare."
+            if first["r_squared"] < 0.5 and settings.get("batch_epochs", 5000) < 5000
+            else "",
         )
         yield Finding(
             figure, _gaps(own), [*_order(own), *_limit(own, table)], TEXTS[figure], scale=scale
@@ -139,9 +143,9 @@ _SMALL = (
 )
 LINES = {
     "001-table-1": "right in size, but no λ (9/2), and Laplace in the last layer is not 2155",
-    "001-table-3": "the printed 36.7 is no λ: eighteen parameters have at most 9",
-    "001-table-4": "as printed, but no λ (9/2); a λ is not negative, as one printed is",
-    "001-table-5": "the printed table repeats Table 4 to the last digit",
+    "001-table-3": "printed 36.7; training is shorter here, and this is no line",
+    "001-table-4": "printed 11.09, and λ of the head is 9/2: within four errors of either",
+    "001-table-5": "printed 11.09, as in Table 4; λ is 9/2: within four errors of either",
 }
 TEXTS = {
     "001-table-1": "The order of magnitude of the slopes is the source's, except for Laplace in "
@@ -149,20 +153,22 @@ TEXTS = {
     "001-figure-1": "MCMC in the last two layers is best, as the source expected and did not find; "
     "its suspicion that its chains had not converged fits. In the last layer alone MCMC hardly "
     "improves on MAP.",
-    "001-table-3": "The printed slopes are no learning coefficients, whatever the settings. Ours "
-    "are of shorter training, which n·G of one hidden layer shows: it still rises with n, so that "
-    "the straight line through 0 does not fit. MAP stays finite here, and in the last layer "
+    "001-table-3": "Ours are of shorter training, which n·G of one hidden layer shows: it still "
+    "rises with n, so that the straight line through 0 does not fit. The source calls slopes of "
+    "G learning coefficients; of trained points they may exceed half of the eighteen parameters, "
+    "as 36.7 does, which no λ of the head can. MAP stays finite here, and in the last layer "
     "Laplace is as good as MCMC. " + _SMALL,
     "001-figure-3": "The same order as with full batches: last two layers, then last layer and "
     "MAP, which stays finite here.",
     "001-table-4": "The slope of MCMC (A, B) in the identity network with one hidden layer and the "
-    "missing fit with five come out as printed, within errors; but (A, B) is below (B), not above "
-    "it. They are slopes of the error of training, not of λ: 9/2 at the head.",
+    "missing fit with five come out as printed, within errors that λ is within, too; (A, B) is "
+    "below (B) here, not above it. One printed slope is negative, −33.8 with R² 0.009: slopes of "
+    "the error of training are not λ, 9/2 at the head.",
     "001-figure-4": "The limit is positive: with five layers training does not leave the constant "
     "functions, and G stays where it is. MCMC in the last two layers is best here, too.",
-    "001-table-5": "The printed numbers are those of Table 4 to the last digit, so one of the two "
-    "tables is a misprint: mini-batches give other slopes than full batches here, if within errors "
-    "of them.",
+    "001-table-5": "Ours are within four errors of the printed slopes, and of λ. What is printed "
+    "of the identity networks is Table 4 to the last digit, MAP apart: one of the two may be a "
+    "misprint.",
     "001-figure-5": "As with full batches: a positive limit, MCMC in the last two layers best. No "
     "probability underflows here.",
 }
@@ -257,12 +263,14 @@ def _last_layer(rows: Rows, table: list[str], ratio: float) -> Claim:
 #: Printed slopes of the identity network with one hidden layer.
 PRINTED = {
     "001-table-1": {"MCMC (A, B)": 9.709027, "MAP": 10.714216},
-    "001-table-4": {"MCMC (A, B)": 11.086023},
+    "001-table-3": {"MCMC (A, B)": 36.721594, "MCMC (B)": 20.67692},
+    "001-table-4": {"MCMC (A, B)": 11.086023, "MCMC (B)": 7.377871},
+    "001-table-5": {"MCMC (A, B)": 11.086023, "MCMC (B)": 7.377871, "MAP": 12.947959},
 }
 
 
-def _printed(rows: Rows, own: Rows, table: list[str]) -> Iterable[Claim]:
-    """Printed slopes beside ours, and whether what is printed can be a learning coefficient."""
+def _printed(own: Rows, table: list[str]) -> Iterable[Claim]:
+    """Printed slopes beside ours."""
     name, _, _ = TABLES[table[0], table[1]]
     free = table[0] == "not"
     one, five = _chosen(own, 1, False), _chosen(own, 5, False)
@@ -278,25 +286,7 @@ def _printed(rows: Rows, own: Rows, table: list[str]) -> Iterable[Claim]:
         yield near("5 hidden, identity, MCMC (A, B): R² of the line", line["r_squared"], 0.14426,
                    0.4, 0.97)  # fmt: skip
     if name == "001-table-1" and (line := slope(one, "Laplace (B)", False)):
-        yield near("1 hidden, identity, Laplace (B): slope", line["slope"], 2154.989, 500)
-        yield at_most("printed 9.709 as λ of two 3×3 matrices, over the largest", 9.709027
-                      / head_lambda(False, False), 1.0, margin=0.1)  # fmt: skip
-    if name == "001-table-3":
-        yield at_most("printed 36.72 as λ of 18 parameters, over d/2", 36.721594 / 9, 1.0)
-    if name == "001-table-4":
-        yield at_least("printed −33.82 as a λ", -33.817429, 0.0)
-    if name == "001-table-5":
-        full, batch = (
-            slope(
-                _chosen([r for r in rows if r["table"] == ["not", kind]], 1, False),
-                "MCMC (A, B)",
-                True,
-            )
-            for kind in ("full", "batch")
-        )
-        if full and batch:
-            what = "MCMC (A, B): slope with mini-batches over that with full batches, as printed"
-            yield near(what, batch["slope"] / full["slope"], 1.0, 1e-6)
+        yield near("1 hidden, identity, Laplace (B): slope", line["slope"], 2154.989, 500, 0.0)
 
 
 def _standard(rows: Rows) -> Iterable[Any]:

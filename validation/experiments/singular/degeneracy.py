@@ -1,11 +1,14 @@
 """Rank of the Fisher matrix and of the Hessian of random ReLU networks, appendix A.1.
 
 Networks of several depths with biases, weights three times as large as PyTorch draws them (else
-tanh is nearly linear), inputs N(0, I). The Fisher matrix of (2) is E JᵀJ with J the derivative of
-the outputs, over a sample of the inputs; the Hessian of K at the truth is the same matrix (the
-source's factor in (13) is not there), which differences of K along its eigenvectors confirm. The
-zeros are counted beside the scalings of the hidden units, each of which gives one. Networks with
-tanh in the place of ReLU are the control: they have none.
+tanh is nearly linear), inputs N(0, I). The source's words are that the Fisher matrix is degenerate
+at every parameter with a nonzero weight or bias at a hidden unit, and the Hessian of K at those
+that are true. A random parameter stands for every one, and is its own truth: of the Hessian
+elsewhere nothing is claimed, nor is it tried. The Fisher matrix of (2) is E JᵀJ with J the
+derivative of the outputs, over a sample of the inputs; the Hessian of K at the truth is the same
+matrix (the source's factor in (13) is not there), which differences of K along its eigenvectors
+confirm. The zeros are counted beside the scalings of the hidden units, each of which gives one.
+Networks with tanh in the place of ReLU are the control: they have none.
 """
 
 from __future__ import annotations
