@@ -129,7 +129,8 @@ def judge(settings, rows):
             settled,
         ],
         why="That n·G(n) goes to λ is so where λ is known, as far as these n tell. The "
-        "figure is no evidence of it: the values that are called independently estimated are the slopes of its own curves in 1/n "
+        "figure is no evidence of it: the values that are called independently estimated are the "
+        "slopes of its own curves in 1/n "
         "(\"Table 1 is a companion to Figure 1 and tabulates for each approximation scheme the "
         "slope\"), so that they match whatever λ is.",
     )  # fmt: skip
