@@ -137,8 +137,8 @@ def theorem_5_5_modular() -> Facts:
     "up "
     "to p/2 each, until the data are saturated.",
     evidence="Modular data, p = 3, one active unit and 0 to 3 idle ones: exact ranks. In training "
-    "the active units end near 2(p − 1) at every width: rlct validate grokking-size.",
-    place="002-section-6-2",
+    "at p = 23 and 31 the active units end near 2(p − 1) at every width: rlct validate "
+    "grokking-size.",
 )
 def section_6_2() -> Facts:
     p = 3

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
 
-from validation.experiments.grokking import _llc, _modular, data, severity
+from validation.experiments.grokking import _follow, _llc, _modular, data, severity
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +125,29 @@ def test_fits_of_the_severity():
     assert severity.fit(np.log(lr), np.log(gsm)) == (pytest.approx(1), pytest.approx(-0.6))
     assert severity.fit(lr, np.log(gsm))[0] < 0.9
     assert severity.falls(lr, gsm)[0] == -1
+
+
+def test_where_a_run_ends_and_what_one_checkpoint_weighs():
+    """A falling LLC follows a falling loss; a control that falls as well is not beaten."""
+    epoch = list(range(8))
+    loss = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    own = {
+        "epoch": epoch,
+        "train_accuracy": [1.0] * 8,
+        "test_accuracy": [0.0] * 5 + [1.0] * 3,
+        "test_loss": loss,
+        "llc": [10.0 * one for one in loss],
+        "blind": loss,
+        "half_rank": loss,
+        "trivial_loss": 0.5,
+        "name": "own",
+    }
+    control = own | {"test_loss": loss[::-1]}
+    assert _follow.ends(own, control) == {5: True, 6: True, 7: True}
+    assert _follow.ends(own, own) == {5: False, 6: False, 7: False}
+    late = own | {"test_loss": [*loss[:6], 0.9, 1.0]}  # follows until the last two checkpoints
+    wrong = own | {"test_loss": [0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2, 0.9]}
+    assert _follow.ends(late, wrong) == {5: True, 6: False, 7: False}
+    assert _follow.without_one(own) == (pytest.approx(1.0), pytest.approx(1.0))
+    low, high = _follow.without_one(wrong)
+    assert high - low > 0.1

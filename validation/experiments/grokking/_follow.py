@@ -17,7 +17,7 @@ from dataclasses import fields
 import numpy as np
 from scipy.stats import spearmanr
 
-from rlct.validation.claim import at_least
+from rlct.validation.claim import Verdict, at_least
 from validation.experiments.grokking._llc import N_BETA, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, Training, train
 
@@ -68,8 +68,43 @@ def memorised(row):
 
 def follows(name, correlation, control):
     """The claim that the LLC goes with the test loss; without relation 0.7 is rare (5 %)."""
-    what = f"{name}: rank correlation of LLC and test loss, memorised (planted: shuffled answers)"
+    what = f"{name}: rank correlation of LLC and test loss, memorised"
+    what += " (planted: shuffled answers)" if control is not None else ""
     return at_least(what, correlation, 0.7, control=control, margin=0.1)
+
+
+def kept(row, chosen):
+    """A run with these checkpoints alone, by index."""
+    return {
+        name: [value[i] for i in chosen] if isinstance(value, list) else value
+        for name, value in row.items()
+    }
+
+
+def ends(own, wrong):
+    """Epochs from which on a run has generalised, and whether the claim holds if it ends there.
+
+    The control ends with it.
+    """
+    found = {}
+    for last, epoch in enumerate(own["epoch"]):
+        if own["test_accuracy"][last] >= 0.99:
+            held = [i for i, other in enumerate(wrong["epoch"]) if other <= epoch]
+            parts = kept(own, range(last + 1)), kept(wrong, held)
+            able = all(sum(a >= 0.99 for a in part["train_accuracy"]) > 2 for part in parts)
+            one, other = (summary(part)["follows"] for part in parts) if able else (0.0, 0.0)
+            found[epoch] = follows("", one, other).verdict is Verdict.CONFIRMED
+    return found
+
+
+def without_one(row):
+    """Least and greatest rank correlation once memorised, with one checkpoint left out."""
+    count = len(row["epoch"])
+    found = [
+        summary(kept(row, [i for i in range(count) if i != out]))["follows"]
+        for out in range(memorised(row), count)
+    ]
+    return min(found), max(found)
 
 
 def summary(row):

@@ -4,7 +4,15 @@ from rlct.audit.row import close, exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
 from rlct.validation.claim import at_least, at_most
 from rlct.validation.experiment import Experiment, Finding
-from validation.experiments.grokking._follow import SMALL, STATED, follows, run, summary, units
+from validation.experiments.grokking._follow import (
+    SMALL,
+    STATED,
+    ends,
+    follows,
+    run,
+    summary,
+    units,
+)
 
 RUNS = {"stated": {}, "shuffled": {"shuffled": True}}
 
@@ -35,15 +43,20 @@ def judge(settings, rows):
     ]  # fmt: skip
     row, p = of["stated"], settings["base"]["p"]
     top = max(row["llc"])
+    tried = ends(row, of["shuffled"])
+    beaten = [epoch for epoch, holds in tried.items() if holds]
+    told = ", ".join(map(str, beaten)) or "none"
     yield Finding(
         "002-figure-3",
         f"p = {p}: it groks; rank correlation of LLC and test loss {own['follows']:.2f}, and the "
         f"LLC falls by {own['fall']:.0%}; with shuffled answers by {wrong['fall']:.0%}",
         checks,
-        more=f"{settings['base']['units']} units: test accuracy {own['accuracy']:.3f} at the end; "
+        more=f"Ended at epoch {', '.join(map(str, tried))}, the run has generalised; its rank "
+        f"correlation passes, and the control's does not, at {told}. "
+        f"{settings['base']['units']} units: test accuracy {own['accuracy']:.3f} at the end; "
         f"the LLC goes {row['llc'][0]:.0f} → {top:.0f} → {row['llc'][-1]:.0f}.",
-        why="The curve is as described. It is not the geometry of the minimum that it shows: a "
-        "walk "
+        why="The LLC rises and falls as described. It is not the geometry of the minimum that it "
+        "shows: a walk "
         f"that does not know the loss gives the same curve, {own['ratio']:.2f} times as high, and "
         f"the "
         f"chain stays where the loss is {own['sampled']:.0f} times that of predicting nothing. At "
@@ -53,6 +66,10 @@ def judge(settings, rows):
         "only when units die, after the test pairs are right; with shuffled answers it does not.",
         scale=f"{settings['base']['epochs']} epochs, until the run has generalised; the source's "
         "baseline has 100 000.",
+        unfit="whether the shuffled control is told apart depends on where both end: at epoch "
+        f"{told} of {', '.join(map(str, tried))}."
+        if len(beaten) < len(tried)
+        else "",
     )
 
 
