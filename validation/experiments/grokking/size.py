@@ -197,8 +197,8 @@ def _width(settings, widths, long):
         "small ones with redundant units, for which the LLC would be the same. But at these "
         "moduli, once training has lasted long enough, the number of active units is 2(p − 1) "
         "whatever the width, and it is the idle ones that raise λ̂: noise on their weights costs, "
-        "too, and the exact rank grows with them (audit, 002-section-6.2). How long that takes depends "
-        "on rate and width.",
+        "too, and the exact rank grows with them (audit, 002-section-6.2). How long that takes "
+        "depends on rate and width.",
         scale=f"{', '.join(map(str, settings['long_units']))} units, {steps}, one seed, rate "
         f"{settings['training']['lr']:g}; the source's baseline has p = 53 and 100 000 epochs.",
         unfit=f"this is what p = {' and '.join(map(str, counts))} showed. At the source's size, p "
