@@ -86,7 +86,7 @@ def _shown(finding: Finding, recorded: Verdict | None, *, small: bool) -> dict[s
     against = recorded is not None and finding.verdict.contradicts(recorded, small=small)
     parts = [one for one in finding.checks if isinstance(one, Claim)]
     # The sentences were written beside the recorded verdict: under another one they may be untrue.
-    other = recorded not in (None, finding.verdict)
+    other = bool(parts) and recorded not in (None, finding.verdict)
     measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
     return {
         "place": finding.place,

@@ -15,6 +15,7 @@ import pytest
 from rlct.audit.row import close, exact
 from rlct.validation.claim import Verdict, at_least, near
 from rlct.validation.experiment import Experiment, Finding
+from rlct.validation.report import _shown
 from rlct.validation.store import Store, _digest, generator, key
 
 ROOT = Path(__file__).parents[2]
@@ -458,6 +459,16 @@ def test_verdicts_that_contradict():
         pairs = {(a.value, b.value) for a in Verdict for b in Verdict
                  if a.contradicts(b, small=small)}  # fmt: skip
         assert pairs == {*right, *((b, a) for a, b in right)}
+
+
+def test_sentences_beside_another_verdict_are_left_out():
+    confirmed, refuted = Verdict.CONFIRMED, Verdict.REFUTED
+    found = Finding("p", "a is large", [RIGHT], why="it grows")
+    assert _shown(found, confirmed, small=False)["ours"] == "a is large"
+    other = _shown(found, refuted, small=False)
+    assert (other["ours"], other["why"], other["reproduced"]) == ("a: 2", "", False)
+    bare = Finding("p", "nothing is claimed", [exact("two", 2, 2)])
+    assert _shown(bare, confirmed, small=True)["ours"] == "nothing is claimed"
 
 
 def test_when_a_finding_holds():
