@@ -201,7 +201,13 @@ def _solve_quadratic(
         from rlct.engine.sources import sources_of
         from rlct.engine.strategy import prove
 
-        problem = network.problem()
+        try:
+            problem = network.problem()
+        except InputError as error:
+            if not routes:
+                raise
+            notes = (f"the engine was not asked: {error}",)
+            return Result.of(routes, question.where, certificate, question, notes)
         usual = engine_seconds(None, any(route.exact for route in routes))
         if generic:  # what is not settled at once would need the implicit function
             usual = min(usual, _GENERIC)

@@ -151,6 +151,8 @@ def solve_relu_fibre(asked: ReluFibre, routes: list[Route], local: list[Route]) 
     """
     if len(asked.bends) > asked.size:
         raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
+    if asked.constant and asked.network.bias and not asked.network.output_bias:
+        raise InputError("the function is 0 on the box: K is 0 near some of its parameters")
     known = asked.minimal
     single = asked.network.outputs == 1 and known is not None and known.units > asked.size
     if single or (asked.decided and known is None and len(asked.bends) == asked.size):

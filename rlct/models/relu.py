@@ -99,8 +99,8 @@ class ReluNetwork:
         if any(len(row) != 2 or row[0] >= row[1] for row in self.box or ()):
             raise InputError("a box has one interval low < high per input")
         if not self.hidden or any(len(row) != inputs + self.bias for row in self.hidden):
-            what = f"{inputs + self.bias} weights" + ", the last its bias" * self.bias
-            raise InputError(f"every hidden unit needs {what}")
+            what = f"{inputs} weight{'s' * (inputs > 1)}" + " and a bias" * self.bias
+            raise InputError(f"{inputs} inputs: every hidden unit needs {what}")
         if not self.outer or any(len(row) != self.units for row in self.outer):
             raise InputError(f"every output needs {self.units} weights, one per hidden unit")
         size = len(self.data or ()) * self.parameter_count * self.outputs

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from rlct.theorems._arguments import Parameter
+from rlct.pair import Pair
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import ENGINE
 from rlct.theorems._given import FEWER_INPUTS, INTERIOR
 from rlct.theorems._sizes import integer
+from rlct.theorems.base import Counterexample
 
-__all__ = ["AT_ZERO", "INPUT_LAW", "ORDERS", "OUTPUTS_TO_PRIOR"]
+__all__ = ["AT_ZERO", "INPUT_LAW", "MOMENTS", "ORDERS", "OUTPUTS_TO_PRIOR", "heavy_tails"]
 
 ORDERS = Parameter.given(
     "orders",
@@ -21,12 +25,55 @@ INPUT_LAW = Parameter.given(
     "the law of the input has a positive density on an open set",
     upper=FEWER_INPUTS,
 )
+MOMENTS = Parameter.given(
+    "moments",
+    "the inputs are bounded, or have moments of every order",
+    rest="nothing: heavy tails change the exponents",
+)
 OUTPUTS_TO_PRIOR = (
     integer("outputs", "M, number of outputs", default=1),
     integer("step", "Q, distance of the Taylor orders", default=2),
     ORDERS,
     INPUT_LAW,
+    MOMENTS,
     INTERIOR,
 )
 """Parameters after the sizes of the theorems on the zero function."""
 AT_ZERO: Final = "at a = 0, b = 0, the deepest parameter of the zero function"
+
+
+def heavy_tails(units: int, arguments: Mapping[str, Any]) -> Counterexample:
+    """Deny the moments: one or two units of one input, three of two, at the zero function.
+
+    For a Cauchy input K is comparable with ρQ(a, b/ρ), ρ = |b|, with a quadratic form Q in a that
+    degenerates only where units coincide or vanish; ``r`` is √ρ.
+    """
+    generators, prior, truth, why = _HEAVY[units]
+    return Counterexample(
+        {**arguments, "moments": Truth.FALSE},
+        "moments",
+        Pair.of(*truth),
+        generators,
+        f"A Cauchy input: {why}; with b = ±r² or |b| = r².",
+        prior=prior,
+        confirmed=(ENGINE,),
+    )
+
+
+_HEAVY: Final = {
+    1: (("a*r",), "r", ("1/2", 1), "K ≍ a²|b|"),
+    2: (("r*u", "r*d*v"), "r**3", ("1", 2), "K ≍ |b|((a₁ + a₂)² + δ²a₂²)"),
+    3: (
+        (
+            "r*u",
+            "r*(v*d + w*p)",
+            "r*(v*e + w*q)",
+            "r*v*d**2 + r*w*p**2",
+            "r*v*d*e + r*w*p*q",
+            "r*v*e**2 + r*w*q**2",
+        ),
+        "r**11",
+        ("3/2", 1),
+        "K ≍ |b| times the squares of the moments of three units up to the second",
+    ),
+}

@@ -106,7 +106,7 @@ def _instance(
 
 THEOREM = Theorem(
     id="brieskorn-pham",
-    title="Square of a sum of powers of separate variables, such as a cusp",
+    title="Square of a sum of powers of separate variables (cusps)",
     model="K = f², f = Σ ±c_j x_j^(a_j) + terms of larger weight, x_j of weight 1/a_j, c_j > 0",
     statement=(
         "Let s = Σ 1/(2 a_j). If all a_j are even and all signs equal, or there is one variable, "

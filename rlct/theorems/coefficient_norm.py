@@ -91,8 +91,8 @@ THEOREM = Theorem(
         Parameter("degrees", Kind.INTEGERS, "the power of x of each coefficient"),
         Parameter("data", Kind.FRACTIONS, "the inputs, if they are finitely many", None),
         Parameter.given(
-            "moments",
-            "the inputs have moments, and a density somewhere or the data with positive weights",
+            "input_law",
+            "the inputs have a density somewhere, or are the data with positive weights",
             upper=FEWER_INPUTS,
         ),
         PRIOR_POSITIVE,
@@ -126,8 +126,8 @@ THEOREM = Theorem(
             confirmed=(ENGINE,),
         ),
         Counterexample(
-            {**_TWO, "moments": Truth.FALSE},
-            "moments",
+            {**_TWO, "input_law": Truth.FALSE},
+            "input_law",
             Pair.of("1/2"),
             ("a",),
             "If only the input 0 has weight, b is not seen.",

@@ -95,7 +95,7 @@ THEOREM = Theorem(
         Parameter.given(
             "generic",
             "the true parameter is generic",
-            rest="p/2 ≤ λ ≤ half of p(k + 1) − k(k − 1)/2",
+            rest="p/2 ≤ λ ≤ half the dimension of D and L up to rotations",
         ),
         INTERIOR,
     ),

@@ -34,7 +34,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     found = _relu.network(arguments)
     inside = found.without_boundary()
-    rank = inside.rank if inside else 0
+    rank = inside.rank if inside else found.outputs * found.output_bias
     lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1) if rank else None
     uppers = [(_relu.by_units(found), "units one by one")]
     grouped = None if found.on_boundary else _relu.by_groups(found)

@@ -34,7 +34,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
         first,
         near,
-        Finding.of("some unit is active on an input", bool(found.groups), f"groups: {sizes}"),
+        Finding.of(
+            "some unit is active on an input, or outputs have biases",
+            bool(found.groups) or found.output_bias,
+            f"groups: {sizes}",
+        ),
         Finding.of(
             "the inputs tell the groups apart: their active inputs side by side have the sum of "
             "the ranks",
@@ -56,7 +60,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
     if not isinstance(question, ReluNetwork) or question.data is None or question.on_boundary:
         return None
     rank, wanted = question.told_apart
-    if rank < wanted or not question.groups:
+    if rank < wanted or not (question.groups or question.output_bias):
         return None
     names = ("hidden", "outer", "data", "bias", "output_bias")
     return {name: getattr(question, name) for name in names}

@@ -57,8 +57,8 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
 
 def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
     """Return the pair if the proof of ``theory/relu-density.md`` covers the network."""
-    affine = found.two_sided + bool(found.everywhere) + (network.output_bias and network.bias)
-    if found.edge or affine > 1:
+    constant = network.output_bias and network.bias
+    if found.edge or found.two_sided + (bool(found.everywhere) or constant) > 1:
         return None
     p, free = network.outputs, network.width - 1
     pairs = [Pair(Fraction(p, 2), 1)] * network.output_bias
@@ -76,7 +76,8 @@ def _exact(network: ReluNetwork, found: Regions) -> Pair | None:
         step(f"boundary of {units} unit{'s' * (units > 1)}: {squares}/2 + {cubes}/3", lam)
         pairs.append(Pair(lam, 1))
     if found.everywhere:
-        group = network.group(found.everywhere, _basis(network.width))
+        # Output biases take the constants of the units that are positive everywhere.
+        group = network.group(found.everywhere, _basis(network.width)[: network.width - constant])
         pairs.append(_relu.group_pair(group, p))
     return Pair.sum(pairs)
 
@@ -92,6 +93,8 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     try:
         seen = sampled(network)
     except InputError:  # a unit that is 0 everywhere has a boundary everywhere
+        if network.output_bias:
+            return Pair(Fraction(network.outputs, 2), 1), "output biases"
         return None, "no lower bound"
     rank, wanted = seen.told_apart
     grouped = _relu.by_groups(seen)

@@ -8,7 +8,7 @@ from typing import Any
 from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
+from rlct.theorems._evidence import ENGINE, simulated
 from rlct.theorems._given import FEWER_INPUTS, INTERIOR
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -61,8 +61,13 @@ THEOREM = Theorem(
         integer("rank", "rank of the true differences of logits", default=0),
         Parameter.given(
             "second_moment",
-            "the inputs are bounded and their second moment is positive definite",
+            "the second moment of the inputs is positive definite",
             upper=FEWER_INPUTS,
+        ),
+        Parameter.given(
+            "bounded",
+            "the inputs are bounded",
+            rest="nothing: heavy tails change the exponents",
         ),
         INTERIOR,
     ),
@@ -83,6 +88,15 @@ THEOREM = Theorem(
             Pair.of("1/2", 2),
             ("a*b",),
             "Inputs on a line: the second weight is not seen. It is right with inputs=1.",
+        ),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "bounded": Truth.FALSE},
+            "bounded",
+            Pair.of("2/3", 2),
+            ("s**3*t**3",),
+            "A density like |x|^(−5/2): K ≍ |ab|^(3/2); with a = ±s⁴, b = ±t⁴.",
+            prior="s**3*t**3",
+            confirmed=(ENGINE,),
         ),
         Counterexample(
             {"inputs": 1, "hidden": 1, "classes": 2, "rank": 0, "interior": Truth.FALSE},

@@ -11,7 +11,7 @@ from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._given import FEWER_INPUTS, INTERIOR, by_dimension
 from rlct.theorems._sizes import at_most, integer, known, linked, positive
-from rlct.theorems._three_layer import ORDERS
+from rlct.theorems._three_layer import MOMENTS, ORDERS, heavy_tails
 from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.vandermonde import vandermonde_pair
@@ -98,6 +98,7 @@ THEOREM = Theorem(
             "odd), and the powers x^(1+Qn) are linearly independent for the law of the input",
             upper=FEWER_INPUTS,
         ),
+        MOMENTS,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -113,6 +114,7 @@ THEOREM = Theorem(
         known(_NAMES, (2, 2, 1, 2), "2", 1, "four coordinates"),
     ),
     counterexamples=(
+        heavy_tails(1, {"hidden": 1}),
         Counterexample(
             {"hidden": 1, "true_hidden": 1, "outputs": 1, "step": 2, "independent": Truth.FALSE},
             "independent",

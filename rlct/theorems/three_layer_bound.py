@@ -14,7 +14,7 @@ from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, simulated
 from rlct.theorems._given import INTERIOR, by_dimension
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
-from rlct.theorems._three_layer import ORDERS
+from rlct.theorems._three_layer import MOMENTS, ORDERS, heavy_tails
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -130,6 +130,7 @@ THEOREM = Theorem(
         integer("true_hidden", "r, number of units of the true function", default=0),
         integer("step", "Q, distance of the Taylor orders", default=2),
         ORDERS,
+        MOMENTS,
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -146,6 +147,7 @@ THEOREM = Theorem(
         bounded(_NAMES, (2, 4, 2, 1, 2), "13/3", None, "2 + ½(6/3 + 4·2/3) at s = 1/3"),
     ),
     counterexamples=(
+        heavy_tails(2, {"inputs": 1, "hidden": 2}),
         Counterexample(
             {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
             "orders",

@@ -12,7 +12,7 @@ from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import Bounds, impossible, simulated
 from rlct.theorems._given import by_dimension
 from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR
+from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -122,6 +122,7 @@ THEOREM = Theorem(
         ),
     ),
     counterexamples=(
+        heavy_tails(3, {"inputs": 2, "step": 4}),
         Counterexample(
             {"inputs": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
             "input_law",

@@ -12,7 +12,7 @@ from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._given import by_dimension
 from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR
+from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -64,6 +64,7 @@ THEOREM = Theorem(
         known(_NAMES, (2, 1, 2), "1", 1, "a = 0: two coordinates"),
     ),
     counterexamples=(
+        heavy_tails(2, {"inputs": 1}),
         Counterexample(
             {"inputs": 2, "outputs": 2, "step": 2, "input_law": Truth.FALSE},
             "input_law",

@@ -13,7 +13,7 @@ from rlct.theorems._arguments import Truth
 from rlct.theorems._evidence import simulated
 from rlct.theorems._given import by_dimension
 from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR
+from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
 from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
@@ -104,6 +104,7 @@ THEOREM = Theorem(
         known(_NAMES, (3, 1, 3), "3/4", 1, "least over s of 3s + (1−s) + (1−4s)⁺, halved"),
     ),
     counterexamples=(
+        heavy_tails(1, {"hidden": 1, "outputs": 1, "step": 2}),
         Counterexample(
             {"hidden": 2, "outputs": 1, "step": 2, "input_law": Truth.FALSE},
             "input_law",

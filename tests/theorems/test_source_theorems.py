@@ -127,7 +127,7 @@ def test_coefficients_and_loss_are_comparable() -> None:
         ("linear-point", {"first": ((1, 2),), "second": ((1, 2),)}, "compose"),
         ("linear-point-bound", {"widths": (2, 2), "weights": (1,)}, "need 4 weights"),
         ("linear-point-bound", {"widths": (), "weights": ()}, "at least two"),
-        ("relu-data", {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),)}, "needs 2 weights"),
+        ("relu-data", {"hidden": ((1,),), "outer": ((1,),), "data": ((1,),)}, "needs 1 weight"),
         ("relu-density", {"hidden": ((1, 0),), "outer": ((1,),), "box": ((1, 1),)}, "low < high"),
         ("relu-bound", {"hidden": (), "outer": (), "data": ()}, "rows of the same"),
     ],

@@ -103,6 +103,6 @@ def test_they_are_part_of_the_argument():
 
 
 def test_a_fallback_tells_its_numbers_too():
-    open_case = rlct.quadratic(inputs=3, outputs=4, units=5, bias=True)
-    assert open_case.bounds == (Pair.of(19), Pair.of("39/2"))
-    assert open_case.routes[0].working == ("λ ≥ 38/2 = 19", "λ ≤ 39/2")
+    open_case = rlct.quadratic(inputs=30, outputs=5, units=100, bias=True)
+    assert open_case.bounds == (Pair.of("1055/2"), Pair.of(1240))
+    assert open_case.routes[0].working == ("λ ≥ 1055/2", "λ ≤ 2480/2 = 1240")
