@@ -72,7 +72,7 @@ class Claim:
         return self.control is not None and self._outside(self.control)
 
     def _outside(self, value: float) -> bool:
-        return max(self.low - value, value - self.high) > self.margin
+        return bool(max(self.low - value, value - self.high) > self.margin)
 
     @property
     def verdict(self) -> Verdict:

@@ -120,6 +120,7 @@ def test_what_is_said_is_short_and_every_claim_has_a_range(entry):
     for found in record.committed(entry)["findings"]:
         assert len(found["ours"]) <= 160, found["ours"]
         assert found["claims"], found["place"]
+        assert json.dumps(found), "a number of numpy's is no JSON"
         # What is confirmed was put beside something that the same check rejects.
         if found["verdict"] == "confirmed":
             assert all("planted" in one for one in found["claims"]), found["claims"]
