@@ -56,7 +56,7 @@ COMMANDS = {
     "net quadratic": (["net", "quadratic", "--inputs", "2", "--units", "2", "--outputs", "1"], 0),
     "net quadratic modular": (["net", "quadratic", "--units", "4", "--data", "modular:5"], 0),
     "net quadratic bounds": (
-        ["net", "quadratic", "--inputs", "3", "--units", "5", "--outputs", "4", "--bias"],
+        ["net", "quadratic", "--inputs", "30", "--units", "31", "--outputs", "5", "--bias"],
         3,
     ),
     "theorem show": (["theorem", "show", "deep-linear"], 0),
@@ -66,7 +66,7 @@ COMMANDS = {
     "newton": (["newton", "x**2-y**3"], 0),
     "blowup": (["blowup", "x**2-y**3"], 0),
     "blowup of K": (["blowup", "--poly", "(x**2-y**3)**2"], 0),
-    "blowup, bounds": (["blowup", "x**9999+y**7777"], 3),
+    "blowup, bounds": (["blowup", "x**9999+y**7777+x**5000*y**3000"], 3),
     "check": (["check", "poly", "x**2", "--method", "quadrature"], 0),
     "check, refuted": (["check", "poly", "x**2", "--claim", "1", "--method", "quadrature"], 1),
     "sample": (["sample", "poly", "x**2", "--method", "quadrature"], 0),

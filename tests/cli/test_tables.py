@@ -67,7 +67,7 @@ def test_quadratic_units(call):
 def test_a_row_of_bounds_is_code_3(call):
     table = rows(
         call,
-        *["net", "quadratic", "--inputs", "3", "--outputs", "4", "--units", "4..5", "--bias"],
+        *["net", "quadratic", "--inputs", "30", "--outputs", "5", "--units", "30..31", "--bias"],
         code=3,
     )
     assert table["status"] == "bounds"
