@@ -77,7 +77,7 @@ def test_no_candidates_where_a_leaf_only_bounds():
     assert found.candidates is None
     assert len(found.poles) == 1
     assert "not read off this tree" in str(found)
-    bounds = rlct.blow_up(["x**9999+y**7777"])
+    bounds = rlct.blow_up(["x**9999+y**7777+x**5000*y**3000"])
     assert bounds.poles == ()
     assert bounds.leading is None
 

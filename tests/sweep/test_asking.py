@@ -98,7 +98,7 @@ def test_what_cannot_be_asked(words, expected):
         (["ideal", "x*y", "y*z", "z*x"], "exact", "3/4", 1),
         (words("net linear 5 3 5 --rank 1"), "exact", "8", 1),
         (
-            words("net quadratic --inputs 3 --units 5 --outputs 4 --bias"),
+            words("net quadratic --inputs 30 --units 31 --outputs 5 --bias"),
             "bounds",
             None,
             None,
