@@ -9,6 +9,7 @@ from typing import Final
 
 __all__ = [
     "PRIME",
+    "dot",
     "integer_rows",
     "kernel",
     "rank",
@@ -20,6 +21,17 @@ __all__ = [
 Number = int | Fraction
 PRIME: Final = 2**31 - 1
 """Products of two residues fit into 64 bits."""
+
+
+def dot(a: Sequence[Number], b: Sequence[Number]) -> Fraction:
+    """Inner product.
+
+    Examples
+    --------
+    >>> dot([1, Fraction(1, 2)], [2, 4])
+    Fraction(4, 1)
+    """
+    return sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
 def integer_rows(rows: Sequence[Sequence[Number]]) -> list[list[int]]:

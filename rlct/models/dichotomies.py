@@ -9,7 +9,7 @@ from math import comb
 from typing import Final
 
 from rlct.errors import InputError
-from rlct.exact_rank import kernel, reduced_echelon
+from rlct.exact_rank import dot, kernel, reduced_echelon
 
 __all__ = ["dichotomies"]
 
@@ -50,7 +50,7 @@ def dichotomies(points: Sequence[Sequence[Fraction | int]]) -> dict[frozenset[in
         whole = [Fraction(0)] * len(basis[0])
         for c, value in zip(pivots, w, strict=True):
             whole[c] = value
-        chosen = frozenset(i for i, z in enumerate(seen) if _dot(w, z) > 0)
+        chosen = frozenset(i for i, z in enumerate(seen) if dot(w, z) > 0)
         found.setdefault(chosen, tuple(whole))
     return found
 
@@ -68,14 +68,10 @@ def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
             rays.add(tuple(orthogonal[0]))
     found = []
     for ray in sorted(rays):
-        on = [z for z in points if not _dot(ray, z)]
+        on = [z for z in points if not dot(ray, z)]
         for turn in dichotomies(on).values():
-            moves = [(abs(_dot(ray, z)), abs(_dot(turn, z))) for z in points if _dot(ray, z)]
+            moves = [(abs(dot(ray, z)), abs(dot(turn, z))) for z in points if dot(ray, z)]
             small = min((a / (2 * b) for a, b in moves if b), default=Fraction(1))
             for sign in (1, -1):
                 found.append(tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True)))
     return found
-
-
-def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
-from rlct.exact_rank import rank
+from rlct.exact_rank import dot, rank
 
 if TYPE_CHECKING:
     from rlct.problem import Problem
@@ -145,7 +145,7 @@ class ReluNetwork:
     @cached_property
     def signs(self) -> tuple[tuple[int, ...], ...]:
         """Sign of each hidden unit's w·x + b on each input: one row per unit."""
-        return tuple(tuple(_sign(_dot(w, z)) for z in self.inputs) for w in self.hidden)
+        return tuple(tuple(_sign(dot(w, z)) for z in self.inputs) for w in self.hidden)
 
     @cached_property
     def on_boundary(self) -> tuple[int, ...]:
@@ -174,9 +174,9 @@ class ReluNetwork:
 
     def group(self, units: Sequence[int], inputs: Sequence[Sequence[Fraction]]) -> Group:
         """Measure the two-layer network of some units on some inputs z."""
-        values = [[_dot(self.hidden[j], z) for z in inputs] for j in units]
+        values = [[dot(self.hidden[j], z) for z in inputs] for j in units]
         outer = [[row[j] for j in units] for row in self.outer]
-        product = [[_dot(row, column) for column in zip(*values, strict=True)] for row in outer]
+        product = [[dot(row, column) for column in zip(*values, strict=True)] for row in outer]
         return Group(tuple(units), rank(inputs), rank(values), rank(outer), rank(product))
 
     @cached_property
@@ -222,7 +222,7 @@ class ReluNetwork:
                         for z, on in zip(self.inputs, live, strict=True)
                     ]
                 )
-            value = [_dot(w, z) if on else zero for z, on in zip(self.inputs, live, strict=True)]
+            value = [dot(w, z) if on else zero for z, on in zip(self.inputs, live, strict=True)]
             rows += self._outputs(value)
         if self.output_bias:
             rows += self._outputs([Fraction(1)] * len(self.inputs))
@@ -304,14 +304,10 @@ class ReluNetwork:
                         for i, value in enumerate(z)
                         if value
                     ]
-                    true += self.outer[k][j] * _dot(w, z)
+                    true += self.outer[k][j] * dot(w, z)
                 if self.output_bias:
                     terms.append(f"c{k + 1}")
                 yield f"{' + '.join(terms)} - ({true})" if terms else ""
-
-
-def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
 def _sign(value: Fraction) -> int:

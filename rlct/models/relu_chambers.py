@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from rlct.errors import InputError
-from rlct.exact_rank import kernel, rank
+from rlct.exact_rank import dot, kernel, rank
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
 
@@ -52,19 +52,17 @@ def chambers(network: ReluNetwork) -> list[Problem | None]:
     >>> [(piece.variables, piece.nonneg) for piece in chambers(net)]
     [(('t1_1', 'v1_1'), (True, False)), (('t1_1', 'v1_1'), (True, False))]
     """
-    pieces = [_cones(network, j) for j in range(network.units)]
+    walls = [_walls(network, j) for j in range(network.units)]
+    pieces = list(map(simplicial_cones, walls))
     count = prod(map(len, pieces))
     if count > _MOST_CHAMBERS:
         raise InputError(f"boundaries cut the weights into {count} pieces")
-    return [_problem(network, cones) for cones in product(*pieces)]
-
-
-def _cones(network: ReluNetwork, unit: int) -> list[Cone]:
-    """Simplicial cones of the directions in which the weights of a unit can move."""
-    return simplicial_cones(_walls(network, unit))
+    free = [kernel(normals, network.width) for normals in walls]
+    return [_problem(network, cones, free) for cones in product(*pieces)]
 
 
 def _walls(network: ReluNetwork, unit: int) -> list[Vector]:
+    """Return the inputs on whose hyperplanes the weights of a unit lie."""
     signs = zip(network.inputs, network.signs[unit], strict=True)
     return [z for z, sign in signs if not sign and any(z)]
 
@@ -104,8 +102,8 @@ def simplicial_cones(normals: Sequence[Vector]) -> list[Cone]:
             rays |= {_scaled(line[0], 1), _scaled(line[0], -1)}
     found = []
     for w in dichotomies(normals).values():
-        inward = [_scaled(n, 1 if _dot(w, n) > 0 else -1) for n in normals]
-        here = [ray for ray in sorted(rays) if all(_dot(ray, n) >= 0 for n in inward)]
+        inward = [_scaled(n, 1 if dot(w, n) > 0 else -1) for n in normals]
+        here = [ray for ray in sorted(rays) if all(dot(ray, n) >= 0 for n in inward)]
         found += _triangulated(here, inward, dimension)
     return found
 
@@ -115,36 +113,36 @@ def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: i
     if len(rays) == dimension:
         return [tuple(rays)]
     first, found = rays[0], []
-    facets = {tuple(ray for ray in rays if not _dot(ray, n)) for n in inward if _dot(first, n)}
+    facets = {tuple(ray for ray in rays if not dot(ray, n)) for n in inward if dot(first, n)}
     for facet in sorted(facets):
         if rank(facet) == dimension - 1:
             found += [(first, *rest) for rest in _triangulated(facet, inward, dimension - 1)]
     return found
 
 
-def _problem(network: ReluNetwork, cones: Sequence[Cone]) -> Problem | None:
+def _problem(
+    network: ReluNetwork, cones: Sequence[Cone], free: Sequence[list[list[Fraction]]]
+) -> Problem | None:
     from rlct.problem import Problem  # imports sympy
 
     weights, nonneg = [], []
-    for j, cone in enumerate(cones):
-        walls = _walls(network, j)
-        free = kernel(walls, network.width)
+    for j, (cone, shared) in enumerate(zip(cones, free, strict=True)):
         names = [f"t{j + 1}_{i + 1}" for i in range(len(cone))]
         nonneg += names
-        names += [f"u{j + 1}_{i + 1}" for i in range(len(free))]
-        weights.append(list(zip(names, [*cone, *free], strict=True)))
+        names += [f"u{j + 1}_{i + 1}" for i in range(len(shared))]
+        weights.append(list(zip(names, [*cone, *shared], strict=True)))
     texts = []
     for n, z in enumerate(network.inputs):
         active = [
-            sign[n] > 0 or (sign[n] == 0 and any(_dot(ray, z) > 0 for ray in cone))
+            sign[n] > 0 or (sign[n] == 0 and any(dot(ray, z) > 0 for ray in cone))
             for sign, cone in zip(network.signs, cones, strict=True)
         ]
         for k in range(network.outputs):
             terms, true = [f"c{k + 1}"] * network.output_bias, Fraction(0)
             for j in (j for j, on in enumerate(active) if on):
-                value = _dot(network.hidden[j], z)
+                value = dot(network.hidden[j], z)
                 true += network.outer[k][j] * value
-                moved = [f"({_dot(d, z)})*{name}" for name, d in weights[j] if _dot(d, z)]
+                moved = [f"({dot(d, z)})*{name}" for name, d in weights[j] if dot(d, z)]
                 if moved:  # nothing depends on the weights where z is 0
                     terms.append(f"v{k + 1}_{j + 1}*({' + '.join([f'({value})', *moved])})")
             if terms:
@@ -168,7 +166,3 @@ def _problem(network: ReluNetwork, cones: Sequence[Cone]) -> Problem | None:
 
 def _scaled(vector: Sequence[Fraction], by: int) -> Vector:
     return tuple(by * x for x in vector)
-
-
-def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((Fraction(x) * y for x, y in zip(a, b, strict=True)), Fraction(0))

@@ -9,11 +9,12 @@ from typing import Any
 from rlct.models.base import Model
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import Bounds, sharper
+from rlct.theorems._evidence import ENGINE, Bounds, sharper
 from rlct.theorems._given import only_open
 from rlct.theorems._working import step
+from rlct.theorems.base import Counterexample
 
-__all__ = ["any_truth", "half", "rank_at"]
+__all__ = ["any_truth", "half", "one_number", "rank_at"]
 
 Arguments = Mapping[str, Any]
 
@@ -55,3 +56,16 @@ def rank_at(model: Model) -> int:
     from rlct.engine.leaves import jacobian_rank
 
     return jacobian_rank(model.problem().local)
+
+
+def one_number(arguments: Arguments) -> Counterexample:
+    """Deny `INTERIOR` where the tensor is one number and the truth 1."""
+    return Counterexample(
+        {**arguments, "interior": Truth.FALSE},
+        "interior",
+        Pair.of("3/2"),
+        ("a",),
+        "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
+        prior="a**2",
+        confirmed=(ENGINE,),
+    )

@@ -9,7 +9,7 @@ from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems._general_truth import any_truth, half, rank_at
+from rlct.theorems._general_truth import any_truth, half, one_number, rank_at
 from rlct.theorems._given import INTERIOR
 from rlct.theorems._sizes import integer, positive
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -122,14 +122,6 @@ THEOREM = Theorem(
             "One number, which two products make up.",
             confirmed=(ENGINE,),
         ),
-        Counterexample(
-            {"dims": (1, 1), "terms": 1, "interior": Truth.FALSE},
-            "interior",
-            Pair.of("3/2"),
-            ("a",),
-            "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
-            prior="a**2",
-            confirmed=(ENGINE,),
-        ),
+        one_number({"dims": (1, 1), "terms": 1}),
     ),
 )

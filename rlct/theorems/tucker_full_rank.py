@@ -10,7 +10,7 @@ from rlct.models.tucker import TuckerDecomposition
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems._general_truth import any_truth, half, rank_at
+from rlct.theorems._general_truth import any_truth, half, one_number, rank_at
 from rlct.theorems._given import INTERIOR
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
@@ -23,11 +23,12 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     dims, core = arguments["dims"], arguments["core"]
     shown = f"dims {dims}, core {core}"
     fits = len(dims) == len(core) >= 2 and min(core) >= 1
+    first = Finding.of("dims and core are equally many sizes, two or more", fits, shown)
     if not fits:
-        return (Finding.of("dims and core are equally many sizes, two or more", False, shown),)
+        return (first,)
     size = prod(core)
     return (
-        Finding.of("dims and core are equally many sizes, two or more", True, shown),
+        first,
         Finding.of(
             "no core dimension exceeds that of the tensor",
             all(j <= i for i, j in zip(dims, core, strict=True)),
@@ -130,14 +131,6 @@ THEOREM = Theorem(
             "of rank 1, and deep-linear says 2 for the widths 3, 2, 1, 2.",
             confirmed=(ENGINE,),
         ),
-        Counterexample(
-            {"dims": (1, 1), "core": (1, 1), "interior": Truth.FALSE},
-            "interior",
-            Pair.of("3/2"),
-            ("a",),
-            "K = a² in the coordinate a = product − 1; a prior a² adds 1.",
-            prior="a**2",
-            confirmed=(ENGINE,),
-        ),
+        one_number({"dims": (1, 1), "core": (1, 1)}),
     ),
 )
