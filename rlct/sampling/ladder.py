@@ -120,6 +120,7 @@ class Fit:
 
 # Fraction of the ladder left out: at 0.35 the next-but-one pole biased large networks.
 BEGINNING = 0.45
+LEAST_BEGINNING = 3.0
 DELTAS = (0.06, 0.0833, 0.125, 0.1667, 0.25, 0.3333, 0.5, 0.75, 1.0)
 SIZES = ((1.0, 0.5), (4.0, 0.3), (16.0, 0.2))
 CLOSE = (0.2, 0.33)  # δ/λ of poles closer than all DELTAS, where λ is small
@@ -142,7 +143,7 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
     if begin is None:
-        begin = max(3.0, BEGINNING * float(ladder.stop[-1]))
+        begin = max(LEAST_BEGINNING, BEGINNING * float(ladder.stop[-1]))
     use = ladder.start >= begin
     if use.sum() < 5:
         raise InputError("the ladder is too short to fit: raise its last nβ")
@@ -158,20 +159,18 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
 
-    rows: list[tuple[float, float, float, float, float]] = []
     last = float(y[-5:].mean())
-    deltas = (*(q * last for q in CLOSE if 0 < q * last < DELTAS[0]), *DELTAS)
+    deltas = np.array([*(q * last for q in CLOSE if 0 < q * last < DELTAS[0]), *DELTAS])
+    powers = np.array([_mean_of_decay(low, high, delta) for delta in deltas])
+    parts = []
     for theta in thetas:
         shifts, chances_of_shifts = _shifts(theta, last, float(high[-1]), begin)
-        for shift, chance in zip(shifts, chances_of_shifts, strict=True):
-            chance = chance - np.log(len(deltas)) - (theta - 1) * np.log(2.0)
-            logs = (theta - 1) * _mean_of_inverse(low + shift, high + shift) if theta > 1 else 0.0
-            for delta in deltas:
-                power = _mean_of_decay(low, high, delta)
-                for size, weight in SIZES:
-                    solved = _solve(y + logs, power, variance, size)
-                    rows.append((theta, chance + np.log(weight) + solved[0], *solved[1:]))
-    table = np.array(rows)
+        chances_of_shifts = chances_of_shifts - np.log(len(deltas)) - (theta - 1) * np.log(2.0)
+        ends = low + shifts[:, None], high + shifts[:, None]
+        logs = (theta - 1) * _mean_of_inverse(*ends) if theta > 1 else np.zeros((1, len(y)))
+        solved = _solve(y + logs, powers, variance, chances_of_shifts)
+        parts.append(np.column_stack([np.full(len(solved), theta), solved]))
+    table = np.concatenate(parts)
     weights = np.exp(table[:, 1] - table[:, 1].max())
     weights /= weights.sum()
     lam = float(weights @ table[:, 2])
@@ -245,19 +244,25 @@ def _mean_of_decay(low: Floats, high: Floats, delta: float) -> Floats:
     return np.asarray(np.where(width > 1e-9, mean, delta * np.exp(-delta * low)))
 
 
-def _solve(
-    y: Floats, power: Floats, variance: Floats, prior: float
-) -> tuple[float, float, float, float]:
-    """Log evidence, mean and variance of λ, χ²: y = λ + ρ·power, ρ ~ N(0, prior²), λ flat."""
+def _solve(y: Floats, powers: Floats, variance: Floats, chances: Floats) -> Floats:
+    """Rows of log evidence, mean and variance of λ, χ²: y = λ + ρ·power, ρ ~ N(0, size²), λ flat.
+
+    One for each y, shape ``(shifts, m)``, whose log prior is ``chances``; each of ``powers``, shape
+    ``(deltas, m)``; and each of `SIZES`, which are innermost.
+    """
+    sizes, chances_of_sizes = np.array(SIZES).T
     precision = 1 / variance
     a11 = precision.sum()
-    a12 = precision @ power
-    a22 = precision @ power**2 + prior**-2
-    b1, b2 = precision @ y, precision @ (power * y)
+    a12 = (powers @ precision)[None, :, None]
+    a22 = (powers**2 @ precision)[None, :, None] + sizes**-2
+    b1 = (y @ precision)[:, None, None]
+    b2 = ((y * precision) @ powers.T)[:, :, None]
     det = a11 * a22 - a12**2
     lam = (a22 * b1 - a12 * b2) / det
     rho = (a11 * b2 - a12 * b1) / det
-    residual = y - lam - rho * power
-    chi = float(precision @ residual**2)
-    evidence = -0.5 * (chi + (rho / prior) ** 2) - 0.5 * np.log(det * prior**2)
-    return float(evidence), float(lam), float(a22 / det), chi
+    residual = y[:, None, None] - lam[..., None] - rho[..., None] * powers[:, None]
+    chi = residual**2 @ precision
+    evidence = -0.5 * (chi + (rho / sizes) ** 2) - 0.5 * np.log(det * sizes**2)
+    evidence += chances[:, None, None] + np.log(chances_of_sizes)
+    spread = np.broadcast_to(a22 / det, lam.shape)
+    return np.stack([part.ravel() for part in (evidence, lam, spread, chi)], axis=1)

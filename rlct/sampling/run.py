@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling import diagnostics
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.expansion import fit_exact
+from rlct.sampling.gibbs_ladder import gibbs_ladder
 from rlct.sampling.ladder import Fit, Ladder, fit
+from rlct.sampling.ladder_report import ALLOWED_MISFIT, hidden_term, report
 from rlct.sampling.mala import mala_ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, quadrature_ladder
@@ -22,15 +23,17 @@ from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.settings import check_seed
 from rlct.sampling.sgld import sgld_ladder
 from rlct.sampling.splitting import split
-from rlct.sampling.target import Floats, Target
-from rlct.sampling.tempering import TOP, temper
+from rlct.sampling.target import Conditional, Target
+from rlct.sampling.tempering import LARGE, TOP, temper
 
 __all__ = ["METHODS", "estimate"]
 
 Progress = Callable[[float, str], object]
-METHODS = ("quadrature", "tempering", "splitting", "mala", "sgld")
+METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 HIGHEST_THETA = 8
-ALLOWED_MISFIT = 2.5
+# Where an accuracy is asked for, the effort starts low and is quadrupled until it is reached.
+FIRST_EFFORT = {"gibbs": 1 / 16}
+LAST_EFFORT = 4.0
 
 
 def estimate(
@@ -41,6 +44,7 @@ def estimate(
     level: float = 0.95,
     theta: int | None = None,
     effort: float = 1.0,
+    accuracy: float | None = None,
     top: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
@@ -52,15 +56,20 @@ def estimate(
     target : Target
     seed : int
         The same seed gives the same answer.
-    method : {"quadrature", "tempering", "splitting", "mala", "sgld"}, optional
+    method : {"quadrature", "tempering", "gibbs", "splitting", "mala", "sgld"}, optional
         By default quadrature for polynomials in at most three variables if it resolves
-        the integral, else tempering.
+        the integral; gibbs for a target with exact conditional draws if it has a hundred
+        parameters or ``accuracy`` is given; else tempering.
     level : float
         Probability of the interval.
     theta : int, optional
         Assume this θ instead of averaging over all.
     effort : float
         Multiplies the number of particles or draws.
+    accuracy : float, optional
+        Half-width of the interval wanted, as a fraction of λ̂.  The run begins with few draws and
+        is repeated with four times as many, up to four times the usual number, until the interval
+        is as narrow; else a warning says so.
     top : float, optional
         Last nβ of tempering, 10¹⁵ without it.  A larger one takes longer in proportion to its
         logarithm, and narrows what θ leaves open about λ.
@@ -83,22 +92,53 @@ def estimate(
     ('quadrature', True)
     """
     _validate(target, seed, method, level, theta, top)
+    if accuracy is not None:
+        if not 0 < accuracy < 1:
+            raise InputError(f"accuracy is a fraction of λ between 0 and 1, not {accuracy}")
+        if checkpoint is not None:
+            raise InputError("a file holds one run, an accuracy may take several: leave one out")
     began = time.perf_counter()
     rng = np.random.default_rng(seed)
+    chosen = method or _usual(target, top, accuracy)
     remark = ""
-    chosen = method
-    if chosen is None:
-        chosen = "tempering"
-        if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
-            chosen = "quadrature"
-    try:
-        ladder = _run(chosen, target, rng, effort, top, checkpoint, progress)
-    except Unresolved as problem:
-        if method is not None:
-            raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
-        remark = f"quadrature failed ({problem}); tempering was used instead"
-        chosen = "tempering"
-        ladder = _run(chosen, target, rng, effort, top, checkpoint, progress)
+    first = 1.0 if accuracy is None else FIRST_EFFORT.get(chosen, 0.25)
+    while True:
+        run = (target, rng, first * effort, top, checkpoint, progress)
+        try:
+            ladder = _run(chosen, *run)
+        except Unresolved as problem:
+            if method is not None:
+                raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
+            remark = f"quadrature failed ({problem}); tempering was used instead"
+            chosen = "tempering"
+            ladder = _run(chosen, *run)
+        found = _fitted(ladder, target, theta)
+        answer = report(
+            found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began
+        )
+        if accuracy is None or answer.interrupted:
+            break
+        low, high = answer.interval
+        if high - low <= 2 * accuracy * answer.lam:
+            break
+        if chosen == "quadrature" or first >= LAST_EFFORT:
+            words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
+            answer = replace(answer, warnings=(*answer.warnings, words))
+            break
+        first *= 4.0
+    hidden = hidden_term(target, ladder)
+    return replace(answer, warnings=(*answer.warnings, hidden)) if hidden else answer
+
+
+def _usual(target: Target, top: float | None, accuracy: float | None) -> str:
+    """Choose a method by what the target can do."""
+    if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
+        return "quadrature"
+    many = accuracy is not None or target.dimension >= LARGE
+    return "gibbs" if many and top is None and isinstance(target, Conditional) else "tempering"
+
+
+def _fitted(ladder: Ladder, target: Target, theta: int | None) -> Fit:
     highest = min(target.dimension, HIGHEST_THETA)
     thetas = [theta] if theta is not None else list(range(1, highest + 1))
     found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
@@ -106,21 +146,7 @@ def estimate(
         found = found.beside(fit(replace(ladder, slopes=ladder.independent), thetas))
     if ladder.warnings and found.misfit > ALLOWED_MISFIT and ladder.error is None:
         raise KeyboardInterrupt  # what was done before it is of no use
-    report = _report(found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began)
-    hidden = _hidden_term(target, ladder)
-    return replace(report, warnings=(*report.warnings, hidden)) if hidden else report
-
-
-def _hidden_term(target: Target, ladder: Ladder) -> str:
-    """Warning if a term of K has not begun to show at the end of the ladder."""
-    if not isinstance(target, PolynomialTarget):
-        return ""
-    top = ladder.unit * float(np.exp(ladder.stop[-1]))
-    exponents = target.unseen(top)
-    if exponents is None:
-        return ""
-    powers = ", ".join(map(str, exponents))
-    return f"the term with exponents ({powers}) is too small to show up to nβ = {top:.1g}"
+    return found
 
 
 def _validate(
@@ -146,6 +172,8 @@ def _validate(
         raise InputError(f"top must be at least {TOP:g}")
     if top is not None and top > target.resolution:
         raise InputError(f"top is beyond nβ = {target.resolution:g}, where rounding hides K")
+    if method == "gibbs" and not isinstance(target, Conditional):
+        raise InputError("gibbs needs a target with exact conditional draws: a linear network")
     if method == "quadrature" and not (
         isinstance(target, PolynomialTarget) and target.dimension <= 3
     ):
@@ -167,96 +195,11 @@ def _run(
     common: dict[str, Any] = {"rng": rng, "checkpoint": checkpoint, "progress": progress}
     if method == "tempering":
         return temper(target, particles=int(160 * effort), top=top or TOP, **common)
+    if method == "gibbs":
+        draws = max(2, int(40 * effort))
+        return gibbs_ladder(target, num_draws=draws, top=TOP, **common)
     if method == "splitting":
         return split(target, particles=int(160 * effort), **common)
     if method == "mala":
         return mala_ladder(target, draws=int(2000 * effort), **common)
     return sgld_ladder(target, draws=int(4000 * effort), **common)
-
-
-def _report(
-    found: Fit,
-    ladder: Ladder,
-    theta: int | None,
-    level: float,
-    seed: int,
-    method: str,
-    remark: str,
-    seconds: float,
-) -> Estimate:
-    notes: list[str] = []
-    effective: float | None = None
-    disagreement: float | None = None
-    if ladder.draws is not None:
-        effective = diagnostics.ess(ladder.draws)
-        disagreement = diagnostics.rhat(ladder.draws)
-        notes.extend(
-            diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
-        )
-    notes.extend(ladder.warnings)
-    if found.misfit > ALLOWED_MISFIT and ladder.error is None:
-        notes.append(
-            f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
-        )
-    span = None if theta is not None else found.theta_range(level)
-    settled: int | None = theta if theta is not None else found.theta
-    if span is not None and span[0] != span[1]:
-        settled = None
-    details: dict[str, Any] = {
-        "L": (0.5 * (ladder.start + ladder.stop)).tolist(),
-        "start": ladder.start.tolist(),
-        "stop": ladder.stop.tolist(),
-        "slope": ladder.slopes.mean(axis=0).tolist(),
-        "slope_error": _slope_errors(ladder).tolist(),
-        "unit": ladder.unit,
-        "kind": ladder.kind,
-        "theta_probabilities": found.thetas,
-        "lambda_given_theta": found.by_theta,
-        "misfit": found.misfit,
-        "window": found.window,
-        "acceptance": ladder.acceptance,
-        "remark": remark,
-    }
-    low, high = found.interval(level)
-    return Estimate(
-        lam=found.lam,
-        interval=(max(low, 0.0), max(high, 0.0)),  # no λ is negative
-        level=level,
-        theta=settled,
-        theta_interval=span,
-        error=found.error,
-        degrees=found.degrees,
-        ess=effective,
-        rhat=disagreement,
-        seconds=seconds,
-        seed=seed,
-        method=method,
-        warnings=tuple(notes),
-        details=details,
-        errors=_errors(found),
-    )
-
-
-def _slope_errors(ladder: Ladder) -> Floats:
-    """Standard error of each slope from the scatter of the replicates, or the numerical one."""
-    if len(ladder.slopes) > 1:
-        return np.asarray(ladder.slopes.std(axis=0, ddof=1) / np.sqrt(len(ladder.slopes)))
-    return np.zeros(ladder.slopes.shape[1]) if ladder.error is None else ladder.error
-
-
-def _errors(found: Fit) -> dict[str, float]:
-    """The standard error by origin.
-
-    Estimates of Z or V by weighted populations are unbiased however slowly particles move, but
-    their logarithms are not.  The correction from the scatter of the islands and the one that
-    takes the levels for independent differ where particles move slowly: the sampler's share.
-    Chains without weights have a bias that a ladder does not know.
-    """
-    known = found.noise**2 + (found.sampler or 0.0) ** 2
-    errors = {
-        "monte_carlo": found.noise,
-        "finite_n": float(np.sqrt(max(0.0, found.error**2 - known))),
-    }
-    if found.sampler is not None:
-        errors["sampler"] = found.sampler
-    return errors

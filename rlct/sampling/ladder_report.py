@@ -1,0 +1,118 @@
+"""What a fitted ladder says, as an Estimate with its errors by origin and its warnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rlct.sampling import diagnostics
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladder import Fit, Ladder
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.target import Floats, Target
+
+__all__ = ["ALLOWED_MISFIT", "hidden_term", "report"]
+
+ALLOWED_MISFIT = 2.5
+
+
+def report(
+    found: Fit,
+    ladder: Ladder,
+    theta: int | None,
+    level: float,
+    seed: int,
+    method: str,
+    remark: str,
+    seconds: float,
+) -> Estimate:
+    """Put together what is known of λ from a ladder and its fit."""
+    notes: list[str] = []
+    effective: float | None = None
+    disagreement: float | None = None
+    if ladder.draws is not None:
+        effective = diagnostics.ess(ladder.draws)
+        disagreement = diagnostics.rhat(ladder.draws)
+        notes.extend(
+            diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
+        )
+    notes.extend(ladder.warnings)
+    if found.misfit > ALLOWED_MISFIT and ladder.error is None:
+        notes.append(
+            f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
+        )
+    span = None if theta is not None else found.theta_range(level)
+    settled: int | None = theta if theta is not None else found.theta
+    if span is not None and span[0] != span[1]:
+        settled = None
+    details: dict[str, Any] = {
+        "L": (0.5 * (ladder.start + ladder.stop)).tolist(),
+        "start": ladder.start.tolist(),
+        "stop": ladder.stop.tolist(),
+        "slope": ladder.slopes.mean(axis=0).tolist(),
+        "slope_error": _slope_errors(ladder).tolist(),
+        "unit": ladder.unit,
+        "kind": ladder.kind,
+        "theta_probabilities": found.thetas,
+        "lambda_given_theta": found.by_theta,
+        "misfit": found.misfit,
+        "window": found.window,
+        "acceptance": ladder.acceptance,
+        "remark": remark,
+    }
+    low, high = found.interval(level)
+    return Estimate(
+        lam=found.lam,
+        interval=(max(low, 0.0), max(high, 0.0)),  # no λ is negative
+        level=level,
+        theta=settled,
+        theta_interval=span,
+        error=found.error,
+        degrees=found.degrees,
+        ess=effective,
+        rhat=disagreement,
+        seconds=seconds,
+        seed=seed,
+        method=method,
+        warnings=tuple(notes),
+        details=details,
+        errors=_errors(found),
+    )
+
+
+def _slope_errors(ladder: Ladder) -> Floats:
+    """Standard error of each slope from the scatter of the replicates, or the numerical one."""
+    if len(ladder.slopes) > 1:
+        return np.asarray(ladder.slopes.std(axis=0, ddof=1) / np.sqrt(len(ladder.slopes)))
+    return np.zeros(ladder.slopes.shape[1]) if ladder.error is None else ladder.error
+
+
+def _errors(found: Fit) -> dict[str, float]:
+    """The standard error by origin.
+
+    Estimates of Z or V by weighted populations are unbiased however slowly particles move, but
+    their logarithms are not.  The correction from the scatter of the islands and the one that
+    takes the levels for independent differ where particles move slowly: the sampler's share.
+    Chains without weights have a bias that a ladder does not know.
+    """
+    known = found.noise**2 + (found.sampler or 0.0) ** 2
+    errors = {
+        "monte_carlo": found.noise,
+        "finite_n": float(np.sqrt(max(0.0, found.error**2 - known))),
+    }
+    if found.sampler is not None:
+        errors["sampler"] = found.sampler
+    return errors
+
+
+def hidden_term(target: Target, ladder: Ladder) -> str:
+    """Warning if a term of K has not begun to show at the end of the ladder."""
+    if not isinstance(target, PolynomialTarget):
+        return ""
+    top = ladder.unit * float(np.exp(ladder.stop[-1]))
+    exponents = target.unseen(top)
+    if exponents is None:
+        return ""
+    powers = ", ".join(map(str, exponents))
+    return f"the term with exponents ({powers}) is too small to show up to nβ = {top:.1g}"
