@@ -6,23 +6,24 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rlct.api import Question, solve
-from rlct.closer import estimate_near
 from rlct.errors import InputError
 from rlct.expression import constant
 from rlct.pair import Pair
 from rlct.parse import parse
 from rlct.result import Result
-from rlct.targets import target_of
+from rlct.targets import RADIUS, target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.calibration import Calibration
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
+    from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
 
 __all__ = ["calibrate", "check", "llc", "read_claim"]
@@ -40,6 +41,7 @@ def llc(
     seed: int = 0,
     method: str | None = None,
     level: float = 0.95,
+    accuracy: float | None = None,
     top: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[float, str], object] | None = None,
@@ -68,10 +70,14 @@ def llc(
         One temperature instead of a ladder.
     seed : int
     method : str, optional
-        ``"quadrature"``, ``"tempering"``, ``"splitting"``, ``"mala"`` or ``"sgld"``; at one nβ
+        ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,
+        ``"mala"`` or ``"sgld"``; at one nβ
         ``"moves"``, ``"hmc"``, ``"mala"``, ``"nuts"`` (extra ``nuts``) or ``"sgld"``.
     level : float
         Probability of the interval.
+    accuracy : float, optional
+        Half-width of the interval of a ladder that is wanted, as a fraction of λ̂, for example
+        0.02.  Without it a fixed amount of work is done, which usually gives more.
     top : float, optional
         Last nβ of a ladder by tempering, 10¹⁵ without it.  A larger one takes longer in
         proportion to its logarithm, and narrows what θ leaves open about λ.
@@ -103,6 +109,9 @@ def llc(
     'moves'
     """
     from rlct.sampling import llc as single
+    from rlct.sampling.closer import estimate_near
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.run import estimate
     from rlct.sampling.target import DataTarget
 
     target = _module_target(question, data, loss) or target_of(question)
@@ -115,14 +124,23 @@ def llc(
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
-        return estimate_near(question, method=method, top=top, **common)
-    if top is not None:
-        raise InputError("top is the end of a ladder: a run at one nβ has none")
+        common |= {"method": method, "accuracy": accuracy, "top": top}
+        if not isinstance(target, PolynomialTarget) or target is question:
+            return estimate(target, **common)
+        return estimate_near(partial(_on_box, question), RADIUS, **common)
+    for name, value in (("top", top), ("accuracy", accuracy)):
+        if value is not None:
+            raise InputError(f"{name} is of a ladder: a run at one nβ has none")
     known = signature(single.llc).parameters
     for name in options:
         if name not in known:
             raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
     return single.llc(target, n_beta=n_beta, method=method, **common, **options)
+
+
+def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:
+    target = target_of(question, radius=radius)
+    return cast("PolynomialTarget", target)
 
 
 def calibrate(

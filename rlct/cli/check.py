@@ -37,7 +37,7 @@ _EXAMPLES = {
     ("sample", "linear"): ["rlct sample linear 2 1 2 --rank 1 --n-beta 1e4"],
     ("sample", "theorem"): ["rlct sample theorem normal-crossing exponents=1,2 prior=0,1"],
 }
-_METHODS = ("quadrature", "tempering", "splitting", "mala", "sgld")
+_METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 
 
 def register(subparsers: Any) -> None:
@@ -80,6 +80,12 @@ def register(subparsers: Any) -> None:
             else:
                 one.set_defaults(run=_sample)
                 one_temperature.add_options(one)
+                one.add_argument(
+                    "--accuracy",
+                    type=float,
+                    metavar="A",
+                    help="stop when the interval is λ̂ ± A·λ̂, for example 0.02",
+                )
                 one.add_argument(
                     "--top", type=float, metavar="NB", help="last nβ of tempering (default 1e15)"
                 )
@@ -191,6 +197,7 @@ def _sample(options: argparse.Namespace) -> int:
             question,
             seed=options.seed,
             method=options.method,
+            accuracy=options.accuracy,
             top=options.top,
             checkpoint=options.checkpoint,
             progress=show,

@@ -38,8 +38,9 @@ def asked_for(options: argparse.Namespace) -> bool:
     if options.n_beta is not None:
         if options.method is not None and options.method not in METHODS:
             raise InputError(f"at one nβ choose a method among {', '.join(METHODS)}")
-        if options.top is not None:
-            raise InputError("--top is the end of a ladder: leave out --n-beta, or --top")
+        for name, value in (("top", options.top), ("accuracy", options.accuracy)):
+            if value is not None:
+                raise InputError(f"--{name} is of a ladder: leave out --n-beta, or --{name}")
         return True
     given = [n for n in _OPTIONS if getattr(options, n) is not None]
     if given or options.chains:

@@ -103,7 +103,7 @@ def gibbs_ladder(
             lengths = _lengths(unit, top)
         for length in lengths[len(done.rows) :]:
             n_beta = float(unit * np.exp(length))
-            for _ in range(max(1, num_draws // 4)):
+            for _ in range(num_draws // 4):
                 population.w = target.redraw(population.w, n_beta, rng)
             draws = np.empty((num_chains, num_draws))
             for k in range(num_draws):

@@ -8,6 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.gibbs_ladder import anneal
 from rlct.sampling.moves import Population
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Conditional, DataTarget, Floats
@@ -51,8 +52,17 @@ class Walkers:
         self._exact = isinstance(target, Conditional)
         self._each = 1 if self._exact else WALKERS
         self._population = Population.draw(target, self._each, posterior.rows, self.arrays.rng)
-        cool_to(target, self._population, 0.0, float(n_beta[0]), self.arrays.rng)
+        self._cool(float(n_beta[0]))
         self._report(0)
+
+    def _cool(self, n_beta: float) -> None:
+        held, target, rng = self._population, self.posterior.target, self.arrays.rng
+        if self._exact:
+            start = min(n_beta, 1.0 / max(float(np.median(held.divergence)), 1e-300))
+            held.w = anneal(target, held.w, start, n_beta, rng)
+            held.divergence, held.log_prior = target.divergence(held.w), target.log_prior(held.w)
+        else:
+            cool_to(target, held, 0.0, n_beta, rng)
 
     def _report(self, turn: int) -> None:
         chosen = np.arange(self.posterior.rows) * self._each + turn % self._each

@@ -41,7 +41,7 @@ def test_three_errors_and_the_chains(call, tmp_path):
         (["--n-beta", "9", "--checkpoint", "run.txt"], "a checkpoint is an .npz file"),
         (["--n-beta", "9", "--num-draws", "0"], "num_draws"),
         (["--n-beta", "9", "--plot", "/nowhere/x.png"], "cannot write"),
-        (["--n-beta", "9", "--top", "1e20"], "--top is the end of a ladder"),
+        (["--n-beta", "9", "--top", "1e20"], "--top is of a ladder"),
         (["--top", "1e10"], "top must be at least 1e+15"),
         (["--top", "nan"], "top must be at least"),
         (["--top", "1e20", "--method", "sgld"], "top is the last nβ of tempering, not of sgld"),

@@ -21,7 +21,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import rlct
-from rlct.closer import estimate_near
 from rlct.models.base import Model
 from rlct.problem import Problem
 from rlct.reference import problems
@@ -44,7 +43,7 @@ def planted(problem):
 def measure(question, pair):
     """One row."""
     begin = time.process_time()
-    found = estimate_near(question, seed=0)
+    found = rlct.llc(question, seed=0)
     return {
         "lambda": str(pair.lam),
         "estimate": found.lam,

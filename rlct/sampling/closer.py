@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rlct.api import Question
-from rlct.result import Result
-from rlct.targets import RADIUS, target_of
-
-if TYPE_CHECKING:
-    from rlct.sampling.estimate import Estimate
-    from rlct.sampling.target import Target
+from rlct.sampling import run
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.polynomial import PolynomialTarget
 
 __all__ = ["estimate_near"]
 
@@ -25,7 +22,9 @@ _CRITICAL = 4.0  # standard errors
 _RELATIVE = 0.01  # of λ: candidates (h + 1)/2k lie further apart
 
 
-def estimate_near(question: Question | Result | Target, **options: Any) -> Estimate:
+def estimate_near(
+    within: Callable[[float], PolynomialTarget], radius: float, **options: Any
+) -> Estimate:
     """Estimate (λ, θ) on the usual box, unless that of a smaller box around the point differs.
 
     A box has the smallest λ of all zeros in it, so λ̂ can only rise as it shrinks.  The second box
@@ -34,7 +33,10 @@ def estimate_near(question: Question | Result | Target, **options: Any) -> Estim
 
     Parameters
     ----------
-    question : Problem, Result, Model or Target
+    within : callable
+        From a radius to the target on that box around the point.
+    radius : float
+        Of the usual box.
     **options
         Of `rlct.sampling.run.estimate`.
 
@@ -45,30 +47,28 @@ def estimate_near(question: Question | Result | Target, **options: Any) -> Estim
 
     Examples
     --------
-    >>> import rlct
-    >>> found = estimate_near(rlct.poly("x**2*(x - 1/4)**4"))
+    >>> landscape = {(1,): 0.0625, (2,): -0.5, (3,): 1.0}            # x(x − 1/4)²
+    >>> found = estimate_near(lambda r: PolynomialTarget([landscape], squared=True, radius=r), 0.5)
     >>> round(found.lam, 2), found.warnings[0][:46]
     (0.5, 'a zero within 1/2 of the point has a smaller λ')
     """
     began = time.perf_counter()
-    found = _estimate_near(question, options)
+    found = _estimate_near(within, radius, options)
     return replace(found, seconds=time.perf_counter() - began)
 
 
-def _estimate_near(question: Question | Result | Target, options: dict[str, Any]) -> Estimate:
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.run import estimate
-
-    target = target_of(question)
-    first = found = estimate(target, **options)
-    if not isinstance(target, PolynomialTarget) or target is question or found.interrupted:
+def _estimate_near(
+    within: Callable[[float], PolynomialTarget], usual: float, options: dict[str, Any]
+) -> Estimate:
+    target = within(usual)
+    first = found = run.estimate(target, **options)
+    if found.interrupted:
         return found
     options |= {"checkpoint": None}  # the file is about the usual box
-    size, radius = RADIUS, max(_LEAST, min(RADIUS / _SHRINK, target.reach()))
+    size, radius = usual, max(_LEAST, min(usual / _SHRINK, target.reach()))
     for k in range(1 + _MORE):
         try:
-            smaller = target_of(question, radius=radius)
-            closer = estimate(smaller, effort=1.0 if k else _EFFORT, **options)
+            closer = run.estimate(within(radius), effort=1.0 if k else _EFFORT, **options)
         except KeyboardInterrupt:
             closer = None
         if closer is None or closer.interrupted:

@@ -1,0 +1,110 @@
+"""Ladders of tempered means by exact conditional draws, and estimates to a named accuracy."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import rlct
+from rlct.errors import InputError
+from rlct.sampling.gibbs_ladder import gibbs_ladder
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.run import estimate
+from rlct.targets import target_of
+
+NETWORK = rlct.linear([8, 8, 8, 8], rank=3)
+
+
+def exact_mean(n_beta: float) -> float:
+    """E[nβK] of K = x²y²/2 under N(0, 1): x is integrated by hand, u = log|y| by quadrature."""
+
+    def weight(u: float, power: float) -> float:
+        return np.exp(u - 0.5 * np.exp(2 * u)) * (1 + n_beta * np.exp(2 * u)) ** power
+
+    over = {"limit": 200, "epsabs": 0, "points": [-0.5 * np.log(n_beta), 0.0]}
+    whole = quad(weight, -40.0, 4.0, args=(-0.5,), **over)[0]
+    return 0.5 * (1 - quad(weight, -40.0, 4.0, args=(-1.5,), **over)[0] / whole)
+
+
+def test_means_agree_with_quadrature() -> None:
+    """Chains of 160 draws at each nβ; control: the limit λ = 1/2 of all these means."""
+    target = LinearNetworkTarget([1, 1, 1], 0)
+    ladder = gibbs_ladder(target, rng=np.random.default_rng(5), num_draws=160, top=1e8)
+    exact = np.array([exact_mean(ladder.unit * np.exp(length)) for length in ladder.start])
+    error = ladder.slopes.mean(axis=1).std(ddof=1) / np.sqrt(len(ladder.slopes))
+    assert abs(ladder.slopes.mean() - exact.mean()) < 4 * error
+    assert 0.5 - ladder.slopes.mean() > 8 * error
+
+
+@pytest.mark.parametrize("accuracy", [0.1, 0.03])
+def test_an_accuracy_is_reached_and_holds(accuracy) -> None:
+    lam = float(NETWORK.lam)
+    found = estimate(target_of(NETWORK), seed=2, accuracy=accuracy)
+    low, high = found.interval
+    assert found.method == "gibbs"
+    assert not found.warnings
+    assert low <= lam <= high
+    assert high - low <= 2 * accuracy * found.lam
+    assert not low <= (1 + 2 * accuracy) * lam <= high
+    assert set(found.errors) == {"monte_carlo", "finite_n", "sampler"}
+
+
+def test_an_accuracy_beyond_reach_is_said() -> None:
+    """Quadrature does what it can at once; no ladder tells θ from its draws alone."""
+    found = rlct.llc(rlct.poly("x**4"), accuracy=1e-12)
+    assert found.warnings[-1] == "the interval is not as narrow as asked: 1e-12 of λ̂"
+
+
+def test_what_is_refused() -> None:
+    target = PolynomialTarget([{(1, 1): 1}], squared=True)
+    with pytest.raises(InputError, match="a linear network"):
+        estimate(target, method="gibbs")
+    with pytest.raises(InputError, match="exactly"):
+        gibbs_ladder(target, rng=np.random.default_rng(0), top=1e8)
+    for accuracy in (0.0, 1.0, float("nan")):
+        with pytest.raises(InputError, match="between 0 and 1"):
+            estimate(target, accuracy=accuracy)
+    with pytest.raises(InputError, match="leave one out"):
+        estimate(target, accuracy=0.1, checkpoint="run.npz")
+    with pytest.raises(InputError, match="accuracy is of a ladder"):
+        rlct.llc(NETWORK, n_beta=100.0, accuracy=0.1)
+
+
+class Stopping(LinearNetworkTarget):
+    """Ctrl-C in the middle of a rung, after ``share`` of the ladder."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__([2, 1, 2], 0)
+        self.share, self.done = share, 0.0
+
+    def note(self, fraction: float, text: str) -> None:
+        """Progress of the run."""
+        self.done = fraction
+
+    def redraw(self, w, n_beta, rng):
+        """Stop once it is time to."""
+        if self.done >= self.share:
+            raise KeyboardInterrupt
+        return super().redraw(w, n_beta, rng)
+
+
+def test_a_ladder_goes_on_where_it_stopped(tmp_path) -> None:
+    target, path = LinearNetworkTarget([2, 1, 2], 0), tmp_path / "run.npz"
+    options = {"method": "gibbs", "seed": 3, "effort": 0.1}
+    whole = estimate(target, **options).to_dict()
+    for share in (0.1, 0.7):
+        stopping = Stopping(share)
+        part = None
+        with contextlib.suppress(KeyboardInterrupt):
+            part = estimate(stopping, checkpoint=path, progress=stopping.note, **options)
+        assert (part is None) == (share < 0.2)
+    assert part is not None
+    assert part.interrupted
+    shown: list[float] = []
+    resumed = estimate(
+        target, checkpoint=path, progress=lambda f, text: shown.append(f), **options
+    ).to_dict()
+    assert shown[0] > 0.7
+    assert resumed | {"seconds": 0} == whole | {"seconds": 0}
