@@ -49,6 +49,7 @@ STRENGTH = SAMPLES / math.log(SAMPLES)  # nβ there
 DRAWS = (250, 1000, 4000)
 TUNING_DRAWS = 1000
 SEEDS = range(10)
+CHAINS = 4  # of the peer
 WANTED = (0.05, 0.02, 0.01)
 DEFAULTS = (1e-3, 0.0, 30.0)  # step, localization and nβ of its README
 FINER = (0.35, 0.45, 0.6, 0.8, 1.25, 1.7, 2.2, 3.0)  # of the best coarse step
@@ -92,14 +93,19 @@ def ours(widths, rank):
 def theirs(python, held, lam):
     """The same for the peer, with settings found in three ways, and what finding them took."""
 
-    def run(draws, seed, lr, localization, n_beta=STRENGTH):
+    def run(draws, seeds, lr, localization, n_beta=STRENGTH):
+        """Estimates of all seeds in one process, and the seconds of all."""
         kwargs = {"lr": lr, "nbeta": n_beta, "localization": localization}
-        done = peer(python, held, False, chains=4, draws=draws, burnin=0, sgld=kwargs, seed=seed)
-        means = [n_beta * (np.mean(chain) - done["init"]) for chain in done["losses"]]
-        return float(np.mean(means)), done["seconds"]
+        count = CHAINS * len(seeds)
+        done = peer(
+            python, held, False, chains=count, draws=draws, burnin=0, sgld=kwargs, seed=seeds[0]
+        )
+        means = n_beta * (np.mean(done["losses"], axis=1) - done["init"])
+        return means.reshape(-1, CHAINS).mean(axis=1), done["seconds"]
 
     def grid(points):
-        return {point: run(TUNING_DRAWS, 0, *point) for point in points}
+        found = {point: run(TUNING_DRAWS, range(1), *point) for point in points}
+        return {point: (float(value[0]), seconds) for point, (value, seconds) in found.items()}
 
     def best(tried):
         return min(tried, key=lambda p: abs(np.nan_to_num(tried[p][0], nan=1e99) - lam))
@@ -133,9 +139,9 @@ def doubled(run, lam, settings, tuning):
     """Errors for more and more draws."""
     rows = []
     for draws in DRAWS:
-        found = [run(draws, 100 * (seed + 1), *settings) for seed in SEEDS]
+        found, seconds = run(draws, range(100, 100 + len(SEEDS)), *settings)
         named = {"draws": draws, "lr": settings[0], "localization": settings[1]}
-        rows.append(row([value for value, _ in found], lam, sum(s for _, s in found), named))
+        rows.append(row(found, lam, seconds, named))
     return {"tuning_seconds": tuning, "rows": rows}
 
 
