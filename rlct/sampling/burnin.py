@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import t as student
 
+from rlct.sampling.chains import Chains
 from rlct.sampling.target import Floats
 
-__all__ = ["settled"]
+__all__ = ["Settled", "settled"]
 
 BATCH = 5
 FALSE_ALARM = 1e-3
@@ -56,3 +57,28 @@ def settled(draws: Floats) -> tuple[int, bool]:
     spread = float(change.std(ddof=1)) / np.sqrt(len(change)) if len(change) > 1 else np.inf
     limit = float(student.isf(FALSE_ALARM / 2, max(len(change) - 1, 1)))
     return int(np.argmin(error[: count // 2])) * BATCH, bool(abs(change.mean()) <= limit * spread)
+
+
+class Settled:
+    """Mean of the settled draws with its errors.
+
+    ``halved``: odd chains ran at half the step of the even ones.  The bias of the step is linear
+    in it, and twice the finer mean less the coarser one is free of it.
+    """
+
+    def __init__(self, chains: Chains, *, halved: bool) -> None:
+        self.chains = chains
+        self.dropped, self.calm = settled(chains.draws[0])
+        self.draws = chains.draws[0, :, self.dropped :]
+        self.distance = chains.distance[0, :, self.dropped :]
+        means = self.draws.mean(axis=1)
+        parts = [means[1::2], means[0::2]] if halved else [means]
+        centres = [float(part.mean()) for part in parts]
+        errors = [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
+        self.degrees = float(min(len(part) for part in parts) - 1)
+        self.lam, self.error = centres[0], errors[0]
+        self.sampler: float | None = None
+        if halved:
+            self.lam = 2 * centres[0] - centres[1]
+            self.error = float(np.hypot(2 * errors[0], errors[1]))
+            self.sampler = abs(centres[0] - centres[1])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, Required, TypedDict, Unpack
+from typing import Any, Required, TypedDict, Unpack
 
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Array
 from rlct.sampling.checkpoint import Checkpoint, deferred_interrupt
+from rlct.sampling.kernel import Kernel, Observer
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Floats, Target
 
@@ -19,8 +19,6 @@ __all__ = [
     "ChainOptions",
     "Chains",
     "DivergedError",
-    "Kernel",
-    "Observer",
     "Progress",
     "run_chains",
     "sample_chains",
@@ -79,63 +77,6 @@ class Chains:
             distance=np.concatenate([self.distance, more.distance], axis=2),
             acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
         )
-
-
-class Observer(Protocol):
-    """Something that looks at every draw and can be kept in a file."""
-
-    def __call__(self, w: Array, k: Array) -> None:
-        """Look at one draw of all chains."""
-        ...
-
-    def settings(self) -> list[Any]:
-        """What identifies it in a file."""
-        ...
-
-    def state(self) -> dict[str, Floats]:
-        """All it holds."""
-        ...
-
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        ...
-
-
-class Kernel(Protocol):
-    """A Markov kernel that moves all chains of a posterior at once.
-
-    ``w`` has shape ``(rows, d)`` and ``k``, the divergence there or an unbiased estimate of it,
-    ``(rows,)``.
-    """
-
-    name: str
-    posterior: TemperedPosterior
-    w: Array
-    k: Array
-
-    def step(self, number: int, adapting: bool) -> Array | None:
-        """Move every chain once; which of them accepted, None without a test."""
-        ...
-
-    def settle(self) -> None:
-        """End the adaptation: the kernel is fixed from now on."""
-        ...
-
-    def sizes(self) -> Floats:
-        """Step size per row."""
-        ...
-
-    def notes(self) -> dict[str, Any]:
-        """Numbers of the sampler's own for reports."""
-        ...
-
-    def state(self) -> dict[str, Floats]:
-        """All that changes from step to step, for a file."""
-        ...
-
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        ...
 
 
 def run_chains(

@@ -19,7 +19,7 @@ from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.target import Floats, Target
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Kernel, Observer
+    from rlct.sampling.kernel import Kernel, Observer
 
 __all__ = ["Checkpoint", "RunFile", "deferred_interrupt"]
 

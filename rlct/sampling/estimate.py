@@ -129,7 +129,9 @@ class Estimate:
         if "n_beta" in self.details:
             loss = "nβ(L − L(w*))" if self.details.get("samples") else "nβK"
             n_beta = self.details["n_beta"]
-            return f"λ̂ {span}, the mean of {loss} at nβ = {n_beta:.5g} ({self.method})"
+            radius = self.details.get("radius")
+            box = "" if radius is None else f" within {radius:g} of the point"
+            return f"λ̂ {span}, the mean of {loss} at nβ = {n_beta:.5g}{box} ({self.method})"
         theta = "" if self.theta is None else f", θ = {self.theta}"
         return f"λ {span}{theta} ({self.method})"
 

@@ -6,22 +6,22 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling import diagnostics
 from rlct.sampling.arrays import Array
-from rlct.sampling.burnin import settled
-from rlct.sampling.chains import Chains, Kernel, Progress, run_chains
+from rlct.sampling.burnin import Settled
+from rlct.sampling.chains import Progress, run_chains
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.hmc import Hmc
+from rlct.sampling.kernel import Kernel
+from rlct.sampling.llc_report import reported
 from rlct.sampling.mala import Mala
 from rlct.sampling.nuts import Nuts
-from rlct.sampling.observables import DataMoments, response
+from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.settings import check_settings
 from rlct.sampling.sgld import Sgld
@@ -43,7 +43,6 @@ DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 LOOK_WORK = 5e8  # numbers that these touch together
-LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 RHAT_WANTED = 1.05
 DOUBLINGS = 3  # of the default number of draws, until split R-hat is what is wanted
 
@@ -173,10 +172,10 @@ def llc(
             checkpoint=checkpoint,
             progress=progress,
         )
-        found = _Found(chains, halved=chosen == "sgld" and lr is None)
+        found = Settled(chains, halved=chosen == "sgld" and lr is None)
         if num_draws is None and checkpoint is None and chosen != "sgld":
             found = _agreeing(found, kernel, moments, progress)
-    return _reported(found, kernel, landscape, moments, level, seed, time.perf_counter() - began)
+    return reported(found, kernel, landscape, moments, level, seed, time.perf_counter() - began)
 
 
 def _kernel(
@@ -208,34 +207,9 @@ def _kernel(
     return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
 
 
-class _Found:
-    """Mean of the settled draws with its errors.
-
-    ``halved``: odd chains ran at half the step of the even ones.  The bias of the step is linear
-    in it, and twice the finer mean less the coarser one is free of it.
-    """
-
-    def __init__(self, chains: Chains, *, halved: bool) -> None:
-        self.chains = chains
-        self.dropped, self.calm = settled(chains.draws[0])
-        self.draws = chains.draws[0, :, self.dropped :]
-        self.distance = chains.distance[0, :, self.dropped :]
-        means = self.draws.mean(axis=1)
-        parts = [means[1::2], means[0::2]] if halved else [means]
-        centres = [float(part.mean()) for part in parts]
-        errors = [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
-        self.degrees = float(min(len(part) for part in parts) - 1)
-        self.lam, self.error = centres[0], errors[0]
-        self.sampler: float | None = None
-        if halved:
-            self.lam = 2 * centres[0] - centres[1]
-            self.error = float(np.hypot(2 * errors[0], errors[1]))
-            self.sampler = abs(centres[0] - centres[1])
-
-
 def _agreeing(
-    found: _Found, kernel: Kernel, moments: DataMoments | None, progress: Progress | None
-) -> _Found:
+    found: Settled, kernel: Kernel, moments: DataMoments | None, progress: Progress | None
+) -> Settled:
     """Double the draws until the chains agree, a few times at most."""
     for _ in range(DOUBLINGS):
         if found.chains.interrupted or diagnostics.rhat(found.draws) <= RHAT_WANTED:
@@ -250,94 +224,6 @@ def _agreeing(
                 progress=progress,
             )
         except KeyboardInterrupt:
-            return _Found(replace(before, interrupted=True), halved=False)
-        found = _Found(before.followed_by(more), halved=False)
+            return Settled(replace(before, interrupted=True), halved=False)
+        found = Settled(before.followed_by(more), halved=False)
     return found
-
-
-def _step_share(kernel: Sgld) -> float:
-    """Largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
-
-    On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
-    """
-    posterior = kernel.posterior
-    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
-    rows = slice(None, None, max(1, every))
-    bend = float(posterior.n_beta[0]) * curvature(posterior, kernel.w[rows])
-    return float((0.25 * kernel.sizes()[rows] * (bend + posterior.localization)).max())
-
-
-def _reported(
-    found: _Found,
-    kernel: Kernel,
-    landscape: Landscape | None,
-    moments: DataMoments | None,
-    level: float,
-    seed: int,
-    seconds: float,
-) -> Estimate:
-    posterior, chains = kernel.posterior, found.chains
-    n_beta = float(posterior.n_beta[0])
-    errors = {"monte_carlo": found.error}
-    if found.sampler is not None:
-        errors["sampler"] = found.sampler
-    nu: tuple[float, float] | None = None
-    if moments is not None and moments.count > 1:
-        errors["data"] = moments.data_error()
-        nu = moments.singular_fluctuation()
-    moved = response(found.draws, found.distance, posterior.localization)
-    if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
-        moved = moments.response()
-    total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
-    half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
-    half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
-    effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
-    notes = diagnostics.warnings_for(
-        found.draws, effective=effective, disagreement=disagreement, distance=found.distance
-    )
-    target = posterior.target
-    details: dict[str, Any] = {
-        "n_beta": n_beta,
-        "samples": target.samples if isinstance(target, DataTarget) else None,
-        "localization": posterior.localization,
-        "lr": chains.lr[0].tolist(),
-        "acceptance": chains.acceptance[0].tolist(),
-        "chain_means": found.draws.mean(axis=1).tolist(),
-        "dropped": found.dropped,
-        "gradients": chains.gradients,
-        "slope_in_log_n_beta": moved.log_n_beta,
-        "slope_in_log_localization": moved.log_localization,
-        **(chains.details or {}),
-    }
-    if isinstance(kernel, Sgld):
-        details["step_share"] = _step_share(kernel)
-    if moments is not None and moments.batches is not None:
-        details["nu_repeats"] = moments.batches.repeats
-    if landscape is not None:
-        batch = details.get("batch_size")
-        details["descent"] = n_beta * landscape.drop
-        details["curvature"] = landscape.curvature
-        if batch is not None:
-            step = float(chains.lr.max())
-            details["gradient_noise"] = landscape.noise_ratio(n_beta, step, batch)
-    estimate = Estimate(
-        lam=found.lam,
-        interval=(found.lam - half, found.lam + half),
-        level=level,
-        theta=None,
-        theta_interval=None,
-        error=total,
-        degrees=found.degrees,
-        ess=effective,
-        rhat=disagreement,
-        seconds=seconds,
-        seed=seed,
-        method=kernel.name,
-        warnings=notes,
-        details=details,
-        errors=errors,
-        nu=nu,
-        chains=chains,
-    )
-    more = diagnostics.run_warnings(estimate, calm=found.calm)
-    return replace(estimate, warnings=(*notes, *more))

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.cooling import excess_of, resample, unbiased
 from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Floats, Target
-from rlct.sampling.tempering import excess_of, resample, unbiased
 
 __all__ = ["split"]
 

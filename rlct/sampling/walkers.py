@@ -8,11 +8,11 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.cooling import cool_to, move
 from rlct.sampling.gibbs_ladder import anneal
 from rlct.sampling.moves import Population
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Conditional, DataTarget, Floats
-from rlct.sampling.tempering import cool_to, move
 
 __all__ = ["Walkers"]
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t as student
 
 from rlct.errors import InputError
-from rlct.sampling import tempering
+from rlct.sampling import cooling
 from rlct.sampling.diagnostics import ess, rhat, warnings_for
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.mala import mala
@@ -371,9 +371,9 @@ def test_few_particles_leave_no_bias_in_the_slopes() -> None:
 def _share(rounds: int, monkeypatch) -> float:
     """How far two estimates of −log Z from one population lie apart, per unit of log nβ."""
     units = [{(1, 1, 0, 0): 1, (0, 0, 1, 1): 1}, {(1, 3, 0, 0): 1, (0, 0, 1, 3): 1}]
-    whole = tempering.multiscale
+    whole = cooling.multiscale
     with monkeypatch.context() as patch:
-        patch.setattr(tempering, "multiscale", lambda *given: whole(*given[:4], rounds, given[5]))
+        patch.setattr(cooling, "multiscale", lambda *given: whole(*given[:4], rounds, given[5]))
         rng = np.random.default_rng(2)
         found = temper(PolynomialTarget(units, squared=True), rng=rng, particles=40, top=1e8)
     width = found.stop - found.start

@@ -1,0 +1,113 @@
+"""What chains at one nβ say, as an Estimate with its diagnostics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import t as student
+
+from rlct.sampling import diagnostics
+from rlct.sampling.burnin import Settled
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.kernel import Kernel
+from rlct.sampling.observables import DataMoments, response
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.sgld import Sgld
+from rlct.sampling.target import DataTarget
+from rlct.sampling.tuning import Landscape, curvature
+
+__all__ = ["reported"]
+
+LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
+
+
+def _step_share(kernel: Sgld) -> float:
+    """Largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
+
+    On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
+    """
+    posterior = kernel.posterior
+    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
+    rows = slice(None, None, max(1, every))
+    bend = float(posterior.n_beta[0]) * curvature(posterior, kernel.w[rows])
+    return float((0.25 * kernel.sizes()[rows] * (bend + posterior.localization)).max())
+
+
+def reported(
+    found: Settled,
+    kernel: Kernel,
+    landscape: Landscape | None,
+    moments: DataMoments | None,
+    level: float,
+    seed: int,
+    seconds: float,
+) -> Estimate:
+    """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
+    posterior, chains = kernel.posterior, found.chains
+    n_beta = float(posterior.n_beta[0])
+    errors = {"monte_carlo": found.error}
+    if found.sampler is not None:
+        errors["sampler"] = found.sampler
+    nu: tuple[float, float] | None = None
+    if moments is not None and moments.count > 1:
+        errors["data"] = moments.data_error()
+        nu = moments.singular_fluctuation()
+    moved = response(found.draws, found.distance, posterior.localization)
+    if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
+        moved = moments.response()
+    total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
+    half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
+    half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
+    effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
+    notes = diagnostics.warnings_for(
+        found.draws, effective=effective, disagreement=disagreement, distance=found.distance
+    )
+    target = posterior.target
+    details: dict[str, Any] = {
+        "n_beta": n_beta,
+        "samples": target.samples if isinstance(target, DataTarget) else None,
+        "radius": target.radius if isinstance(target, PolynomialTarget) else None,
+        "localization": posterior.localization,
+        "lr": chains.lr[0].tolist(),
+        "acceptance": chains.acceptance[0].tolist(),
+        "chain_means": found.draws.mean(axis=1).tolist(),
+        "dropped": found.dropped,
+        "gradients": chains.gradients,
+        "slope_in_log_n_beta": moved.log_n_beta,
+        "slope_in_log_localization": moved.log_localization,
+        **(chains.details or {}),
+    }
+    if isinstance(kernel, Sgld):
+        details["step_share"] = _step_share(kernel)
+    if moments is not None and moments.batches is not None:
+        details["nu_repeats"] = moments.batches.repeats
+    if landscape is not None:
+        batch = details.get("batch_size")
+        details["descent"] = n_beta * landscape.drop
+        details["curvature"] = landscape.curvature
+        if batch is not None:
+            step = float(chains.lr.max())
+            details["gradient_noise"] = landscape.noise_ratio(n_beta, step, batch)
+    estimate = Estimate(
+        lam=found.lam,
+        interval=(found.lam - half, found.lam + half),
+        level=level,
+        theta=None,
+        theta_interval=None,
+        error=total,
+        degrees=found.degrees,
+        ess=effective,
+        rhat=disagreement,
+        seconds=seconds,
+        seed=seed,
+        method=kernel.name,
+        warnings=notes,
+        details=details,
+        errors=errors,
+        nu=nu,
+        chains=chains,
+    )
+    more = diagnostics.run_warnings(estimate, calm=found.calm)
+    return replace(estimate, warnings=(*notes, *more))
