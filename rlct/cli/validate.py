@@ -30,15 +30,13 @@ def register(subparsers: Any) -> None:
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work "
         "is kept: after Ctrl-C, or a killed process, the same command goes on from there, "
-        "unless the program has changed since. Verdicts on the sources are computed from "
-        "checks: each has a measured value and the range that is claimed, and most have a "
-        "planted wrong value that must be rejected; one without can fail, but not hold. Exit "
-        "code 1 if anything of ours is refuted: a theoretical value that its simulation "
-        "contradicts, a planted wrong value that our theory does not reject, or a verdict that "
-        "contradicts the recorded one. Exit code 3 if work failed, or its process was killed, "
-        "and nothing else is wrong. A claim of a source that is refuted is a finding about the "
-        "source, by choice no failure, and ends with exit code 0; what is not installed is not "
-        "run, and no failure either.",
+        "unless the program has changed since. What a source claims is confirmed, differs or "
+        "stays undecided, computed from checks: each has a measured value and the range that is "
+        "claimed, and most have a planted wrong value that must be rejected; one without can "
+        "fail, but not hold. Exit code 1 if anything is refuted: a theoretical value of ours by "
+        "its simulation, or by a planted wrong value that it does not reject, or a recorded "
+        "verdict that no longer comes out. Exit code 3 if work failed, or its process was killed, "
+        "and nothing is refuted. What is not installed is not run, and no failure.",
         examples=[
             "rlct validate",
             "rlct validate 003 --list",
@@ -173,7 +171,7 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
             if entry.experiment.id in good and not own.absent:
                 record(root, entry, own)
             else:
-                _say(f"{entry.experiment.id} is not recorded: it does not reproduce, or not whole")
+                _say(f"{entry.experiment.id} is not recorded: it is refuted, or not whole")
     if options.json:
         common.print_json(report)
     else:
@@ -214,7 +212,7 @@ def _write(
 
 def _print(report: Any, folder: Path, seconds: float) -> None:
     for row in report["rows"]:
-        mark = "" if row["reproduced"] else "   OURS DOES NOT REPRODUCE"
+        mark = "" if row["reproduced"] else "   REFUTED"
         common.say(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
         if mark:
             if row["recorded"] is not None:
@@ -225,16 +223,16 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
         if one.get("reason"):
             common.say(f"{one['status']:10} {one['id']}: {one['reason']}")
     kinds = {kind: [one["id"] for one in report["experiments"] if one["status"] == kind]
-             for kind in ("does not reproduce", "failed", "not run")}  # fmt: skip
+             for kind in ("refuted", "failed", "not run")}  # fmt: skip
     count = f"{len(report['experiments'])} experiments"
-    if kinds["does not reproduce"]:
-        state = f"REFUTED, exit code 1: {', '.join(kinds['does not reproduce'])}"
+    if kinds["refuted"]:
+        state = f"REFUTED, exit code 1: {', '.join(kinds['refuted'])}"
     elif kinds["failed"]:
         state = f"FAILED, exit code 3: {', '.join(kinds['failed'])}"
     elif len(kinds["not run"]) == len(report["experiments"]):
         state = "nothing was tried"
     else:
-        state = "nothing of ours is refuted, no recorded verdict contradicted"
+        state = "nothing is refuted"
     extra = f", {len(kinds['not run'])} not run" if kinds["not run"] else ""
     common.say(f"{count}{extra}; {state} ({seconds:.0f} s)")
     common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

@@ -12,23 +12,15 @@ __all__ = ["Claim", "Verdict", "at_least", "at_most", "cells", "combine", "near"
 
 
 class Verdict(Enum):
-    """What became of a source's claim.  A refuted one is a finding, not a failure of ours."""
+    """What became of a source's claim.  One that differs is a finding, not a failure of ours."""
 
     CONFIRMED = "confirmed"
     DIFFERS = "differs"
-    REFUTED = "refuted"
     UNDECIDED = "undecided"
 
-    def contradicts(self, other: Verdict, *, small: bool = False) -> bool:
-        """Whether two decided verdicts are not the same.
-
-        A small run need not see that parts fail and others hold: there *differs* and *refuted*
-        are one.
-        """
-        same = self is other
-        if small:
-            same = (self is Verdict.CONFIRMED) == (other is Verdict.CONFIRMED)
-        return Verdict.UNDECIDED not in (self, other) and not same
+    def contradicts(self, other: Verdict) -> bool:
+        """Whether two decided verdicts are not the same."""
+        return {self, other} == {Verdict.CONFIRMED, Verdict.DIFFERS}
 
 
 @dataclass(frozen=True)
@@ -56,7 +48,7 @@ class Claim:
     >>> at_least("R² of a line", 0.999, 0.9, control=0.98).verdict.value  # a curve passes, too
     'undecided'
     >>> near("slope", 5.3, 0.53, 0.4, control=2.0).verdict.value
-    'refuted'
+    'differs'
     """
 
     what: str
@@ -76,9 +68,9 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """Refuted outside of the range; confirmed in it, if the control is outside."""
+        """Differs outside of the range; confirmed in it, if the control is outside."""
         if self._outside(self.found):
-            return Verdict.REFUTED
+            return Verdict.DIFFERS
         inside = self.low <= self.found <= self.high
         return Verdict.CONFIRMED if self.planted and inside else Verdict.UNDECIDED
 
@@ -92,7 +84,7 @@ class Claim:
         if self.control is not None:
             said = "rejected" if self.planted else "not rejected"
             planted = f"; planted {number(self.control)}: {said}"
-        became = {Verdict.CONFIRMED: "holds", Verdict.REFUTED: "fails" + beyond}
+        became = {Verdict.CONFIRMED: "holds", Verdict.DIFFERS: "fails" + beyond}
         state = became.get(self.verdict, "undecided")
         return f"{self.what}: {number(self.found)}, claimed: {asked}{planted}; {state}"
 
@@ -143,16 +135,15 @@ def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
 def combine(claims: Iterable[Claim]) -> Verdict:
     """Return the verdict on several parts of a claim.
 
-    Refuted if parts fail and none holds, differs if some fail and some hold; without a failure
-    confirmed if all hold, and undecided otherwise.
+    Differs if one fails; without a failure confirmed if all hold, and undecided otherwise.
 
     Examples
     --------
     >>> right, wrong = at_least("a", 2, 1, control=0), at_least("b", 0, 1)
     >>> [combine(some).value for some in ([right], [right, wrong], [wrong], [])]
-    ['confirmed', 'differs', 'refuted', 'undecided']
+    ['confirmed', 'differs', 'differs', 'undecided']
     """
     found = [claim.verdict for claim in claims]
-    if Verdict.REFUTED in found:
-        return Verdict.DIFFERS if Verdict.CONFIRMED in found else Verdict.REFUTED
+    if Verdict.DIFFERS in found:
+        return Verdict.DIFFERS
     return Verdict.CONFIRMED if found and set(found) == {Verdict.CONFIRMED} else Verdict.UNDECIDED

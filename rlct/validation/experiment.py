@@ -66,7 +66,7 @@ class Finding:
         >>> from rlct.validation.claim import near
         >>> wrong = near("2 + 2", 4, printed=5, tolerance=0.1)
         >>> Finding("p", "4", [wrong]).verdict.value
-        'refuted'
+        'differs'
         >>> Finding("p", "4", [wrong], unfit="other numbers").verdict.value
         'undecided'
         """

@@ -46,14 +46,13 @@ ul { padding-left: 1.2rem; margin: .3rem 0 }
 @media print { body { background: #fff } article { break-inside: avoid } }
 """
 
-_BAD = ("does not reproduce", "failed")
+_BAD = ("refuted", "failed")
 
 _REM = 3.7  # of width for each inch, below which letters are too small: wider ones are panned
 
 _SAID = {
     "confirmed": "source confirmed",
-    "differs": "source differs in part",
-    "refuted": "source refuted",
+    "differs": "differs from the source",
     "undecided": "undecided",
 }
 
@@ -109,20 +108,11 @@ def _mark(kind: str, text: str) -> str:
 def _summary(report: Mapping[str, Any], note: str) -> str:
     verdicts = [row["verdict"] for row in report["rows"]]
     failed = [one for one in report["experiments"] if one["status"] in _BAD]
-    wrong = sum(one["status"] == "does not reproduce" for one in failed)
-    counts = ", ".join(
-        f"{verdicts.count(kind)} {said}"
-        for kind, said in (
-            ("confirmed", "confirmed"),
-            ("differs", "right in part and wrong in part"),
-            ("refuted", "refuted"),
-            ("undecided", "undecided"),
-        )
-        if kind in verdicts
-    )
-    ours = _mark("good", "nothing of ours is refuted, no recorded verdict contradicted")
+    wrong = sum(one["status"] == "refuted" for one in failed)
+    counts = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in _SAID if kind in verdicts)
+    ours = _mark("good", "nothing is refuted")
     if wrong:
-        ours = _mark("bad", f"{wrong} of our results do not reproduce: exit code 1")
+        ours = _mark("bad", f"{wrong} of our experiments refuted: exit code 1")
     elif failed:
         ours = _mark("bad", f"{len(failed)} experiments failed: exit code 3")
     links = "".join(
@@ -138,10 +128,10 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         f"<p>{ours}</p>\n<ul>{links}</ul>\n{extra}"
         '<p class="soft">Two things are told apart. <b>The verdict on the source</b> is computed '
         "from checks, each a measured value beside the claimed range, most with a planted wrong "
-        "value that must be rejected: confirmed if all hold, different in part or refuted if some "
-        "or all fail, undecided if the run cannot tell. <b>Whether our result reproduces</b> says "
-        "that our theory fits this run, and that it does not contradict the recorded verdict: "
-        "only otherwise is something of ours refuted, and the exit code 1.</p>\n"
+        "value that must be rejected: <i>confirmed</i> if all hold, <i>differs</i> if one fails, "
+        "<i>undecided</i> if the run cannot tell. <b>Refuted</b> is only what is ours, and then "
+        "the exit code is 1: a theoretical value that this run contradicts, or a recorded verdict "
+        "that no longer comes out.</p>\n"
         f'<p class="soft">{seconds:.0f} s of processor time; {escape(told)}.</p>\n</header>'
     )
 
@@ -184,7 +174,7 @@ def _claim(row: Mapping[str, Any]) -> str:
     if row["scale"]:
         marks += " " + _mark("none", "smaller than the source")
     if not row["reproduced"]:
-        marks += " " + _mark("bad", "ours does not reproduce")
+        marks += " " + _mark("bad", "ours is refuted")
     terms = (("Claimed", "claim"), ("Found", "ours"), ("Undecided because", "unfit"))
     more = (("In full", "more"), ("Why", "why"), ("Smaller than in the source", "scale"))
     checks = (("What is claimed", "claims"), ("Our theory", "facts"))

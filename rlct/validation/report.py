@@ -48,7 +48,7 @@ def assess(
     Returns
     -------
     dict
-        ``id``, ``status`` (``"reproduces"``, ``"does not reproduce"``, ``"failed"`` or
+        ``id``, ``status`` (``"reproduces"``, ``"refuted"``, ``"failed"`` or
         ``"not run"``), ``reason`` if there is one, ``findings`` and what is needed to rerun it.
     """
     experiment = entry.experiment
@@ -75,15 +75,13 @@ def assess(
         findings = list(experiment.judge(experiment.settings(suite), done.rows))
     except Exception as problem:
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
-    answer["findings"] = [
-        _shown(one, (recorded or {}).get(one.place), small=suite == "quick") for one in findings
-    ]
+    answer["findings"] = [_shown(one, (recorded or {}).get(one.place)) for one in findings]
     good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
-    return {**answer, "status": "reproduces" if good else "does not reproduce"}
+    return {**answer, "status": "reproduces" if good else "refuted"}
 
 
-def _shown(finding: Finding, recorded: Verdict | None, *, small: bool) -> dict[str, Any]:
-    against = recorded is not None and finding.verdict.contradicts(recorded, small=small)
+def _shown(finding: Finding, recorded: Verdict | None) -> dict[str, Any]:
+    against = recorded is not None and finding.verdict.contradicts(recorded)
     parts = [one for one in finding.checks if isinstance(one, Claim)]
     # The sentences were written beside the recorded verdict: under another one they may be untrue.
     other = bool(parts) and recorded not in (None, finding.verdict)
@@ -141,7 +139,7 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
         "schema": "rlct/1",
         "kind": "validation",
         "suite": suite,
-        "reproduced": all(one["status"] != "does not reproduce" for one in assessed),
+        "reproduced": all(one["status"] != "refuted" for one in assessed),
         "failed": [one["id"] for one in assessed if one["status"] == "failed"],
         "versions": versions(["torch"]),
         "machine": platform.machine(),

@@ -28,7 +28,7 @@ def report(tmp_path_factory):
         if drawn is not None:
             pictures[entry.experiment.id] = drawn
     assessed[0] = json.loads(json.dumps(assessed[0]))
-    assessed[0]["status"] = "does not reproduce"
+    assessed[0]["status"] = "refuted"
     assessed[0]["findings"][0]["reproduced"] = False
     path = tmp_path_factory.mktemp("report") / "report.html"
     found = build(ROOT, "full", assessed)
@@ -47,8 +47,8 @@ def test_pictures_verdicts_and_commands(page, report):
         card = page.locator(f"article[id='{one['id']}']")
         assert card.locator("pre").inner_text() == one["command"]
         assert card.locator("section h4").count() == len(one["findings"])
-    assert page.get_by_text("1 of our results do not reproduce").is_visible()
-    assert page.get_by_text("ours does not reproduce").count() == 1
+    assert page.get_by_text("1 of our experiments refuted").is_visible()
+    assert page.get_by_text("ours is refuted").count() == 1
 
 
 def test_on_a_phone(opened, report):

@@ -87,7 +87,7 @@ def test_pages_are_current(entry):
 AGREES = {
     "confirmed": "confirmed",
     "corrected": "differs",
-    "refuted": "refuted",
+    "refuted": "differs",
     "unverifiable": "undecided",
 }
 LINKED = [row for row in all_rows() if row.place]

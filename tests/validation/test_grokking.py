@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
 
+from rlct.validation.claim import combine
 from validation.experiments.grokking import _follow, _llc, _modular, data, severity
 
 
@@ -127,27 +128,38 @@ def test_fits_of_the_severity():
     assert severity.falls(lr, gsm)[0] == -1
 
 
-def test_where_a_run_ends_and_what_one_checkpoint_weighs():
-    """A falling LLC follows a falling loss; a control that falls as well is not beaten."""
-    epoch = list(range(8))
-    loss = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
-    own = {
-        "epoch": epoch,
+def test_whether_the_llc_follows_the_test_loss():
+    """A ratio that falls with the test loss; what shuffled answers do, too, is no sign of it."""
+    loss = [0.9, 1.0, 0.95, 0.8, 0.6, 0.4, 0.3, 0.2]
+    control = {
+        "epoch": list(range(8)),
         "train_accuracy": [1.0] * 8,
-        "test_accuracy": [0.0] * 5 + [1.0] * 3,
-        "test_loss": loss,
-        "llc": [10.0 * one for one in loss],
-        "blind": loss,
-        "half_rank": loss,
-        "trivial_loss": 0.5,
-        "name": "own",
+        "test_accuracy": [0.0] * 8,
+        "test_loss": [1.0] * 8,
+        "llc": [10.0 - 0.1 * epoch for epoch in range(8)],
+        "half_rank": [5.0] * 7 + [4.0],
     }
-    control = own | {"test_loss": loss[::-1]}
-    assert _follow.ends(own, control) == {5: True, 6: True, 7: True}
-    assert _follow.ends(own, own) == {5: False, 6: False, 7: False}
-    late = own | {"test_loss": [*loss[:6], 0.9, 1.0]}  # follows until the last two checkpoints
-    wrong = own | {"test_loss": [0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2, 0.9]}
-    assert _follow.ends(late, wrong) == {5: True, 6: False, 7: False}
-    assert _follow.without_one(own) == (pytest.approx(1.0), pytest.approx(1.0))
-    low, high = _follow.without_one(wrong)
-    assert high - low > 0.1
+    falling = [one * other for one, other in zip(loss, control["llc"], strict=True)]
+    own = control | {"test_accuracy": [0.0] * 5 + [1.0] * 3, "test_loss": loss, "llc": falling}
+
+    def verdict(**changes):
+        return combine(_follow.follows("", own | changes, control)).value
+
+    assert verdict() == "confirmed"
+    assert combine(_follow.follows("", own)).value == "undecided"
+    same = [llc * (1 + 0.01 * one) for llc, one in zip(control["llc"], loss, strict=True)]
+    assert verdict(llc=same) == "differs"  # follows, but is hardly lower than with shuffled answers
+    assert verdict(llc=[*falling[:5], 10.0, *falling[6:]]) == "differs"  # largest when all is over
+    assert verdict(llc=[*falling[:7], 9.0]) == "differs"  # risen again at the end
+    assert _follow.turn(own, "llc") == 0.0
+    assert _follow.turn(own, "half_rank") == pytest.approx(0.875)
+    assert _follow.wavers(own, control) == []
+    assert _follow.wavers(own | {"llc": [*falling[:7], 9.0]}, control) == [7]
+
+
+def test_chance_of_a_rank_correlation():
+    rng = np.random.default_rng(5)
+    orders = np.array([rng.permutation(9) for _ in range(4000)])
+    found = 1 - 6 * ((orders - np.arange(9)) ** 2).sum(axis=1) / (9 * 80)
+    # 5 %, to four standard errors and the steps that a rank correlation of nine pairs takes.
+    assert (found >= _follow.rare(9)).mean() == pytest.approx(0.05, abs=0.02)

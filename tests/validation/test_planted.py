@@ -33,4 +33,4 @@ def plant(monkeypatch, name, factor):
 def test_a_wrong_coefficient_does_not_reproduce(monkeypatch, name, factor):
     assert status(name) == "reproduces"
     plant(monkeypatch, name, factor)
-    assert status(name) == "does not reproduce"
+    assert status(name) == "refuted"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import logsumexp
 
 import rlct
 
@@ -17,10 +18,11 @@ LOG_TWO_PI = np.log(2.0 * np.pi)
 
 @dataclass(frozen=True)
 class Data:
-    """Inputs ``(n, M)`` and outputs ``(n, N)``."""
+    """Inputs ``(n, M)``, outputs ``(n, N)``, and the true map ``(N, M)`` if it was kept."""
 
     x: np.ndarray
     y: np.ndarray
+    truth: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -35,7 +37,7 @@ def simulate(n: int, inputs: int, outputs: int, singular_values, rng) -> Data:
     right = np.linalg.qr(rng.standard_normal((inputs, inputs)))[0][:, :rank]
     x = rng.standard_normal((n, inputs))
     product = left * np.asarray(singular_values, dtype=float) @ right.T
-    return Data(x, x @ product.T + rng.standard_normal((n, outputs)))
+    return Data(x, x @ product.T + rng.standard_normal((n, outputs)), product)
 
 
 def maximum(data: Data, hidden: int) -> float:
@@ -88,6 +90,21 @@ def _gaussian(precision, pull, rng):
     upper = factor.transpose(0, 2, 1)
     mean = np.linalg.solve(upper, np.linalg.solve(factor, pull))
     return mean + np.linalg.solve(upper, rng.standard_normal(pull.shape))
+
+
+def bayes_error(difference, test: int, rng) -> float:
+    """E of −log E_w p/q over fresh data; ``difference`` ``(draws, N, M)`` is BA less the truth.
+
+    Over test points, with the log-likelihood ratio itself as control variate, whose expectation
+    ½|BA − truth|² is known.
+    """
+    count, outputs, inputs = difference.shape
+    x, noise = rng.standard_normal((test, inputs)), rng.standard_normal((test, outputs))
+    moved = x @ difference.transpose(0, 2, 1)  # (draws, test, N)
+    ratio = (moved**2).sum(axis=2) / 2 - (moved * noise).sum(axis=2)
+    told = np.log(count) - logsumexp(-ratio, axis=0)
+    expected = (difference**2).sum(axis=(1, 2)).mean() / 2
+    return float(expected + (told - ratio.mean(axis=0)).mean())
 
 
 def log_likelihood(data: Data, products):

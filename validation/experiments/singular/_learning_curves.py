@@ -62,12 +62,11 @@ def head_lambda(relu: bool, last_only: bool) -> float:
     elif not relu:
         found = rlct.linear([SIZE, SIZE, SIZE], rank=SIZE)
     else:
-        inputs = [p for p in product((-2, 1, 3), repeat=SIZE) if sum(p) % 2]
         truth = {
             "hidden": [[3, 1, -1], [-1, 2, 1], [1, -1, 2]],
             "outer": [[1, 2, -1], [2, -1, 1], [1, 1, 3]],
         }
-        found = rlct.relu(truth, data=inputs, timeout=0.05)
+        found = rlct.relu(truth, data=list(product((-2, 3), repeat=SIZE)), timeout=0.05)
     assert found.lam is not None
     return float(found.lam)
 
