@@ -81,11 +81,14 @@ def resume(entry: Entry, store: Store) -> None:
     if held is None or (held["version"], held["seed"]) != (experiment.version, experiment.seed):
         return
     share = held["seconds"] / max(1, len(held["rows"]))
-    before = [plain(dict(unit)) for unit in experiment.units(held["settings"])]
+    settings = {**experiment.full, **held["settings"]}  # it may ask for what it did not know then
+    before = [plain(dict(unit)) for unit in experiment.units(settings)]
     for unit in experiment.units(experiment.full):
         own = plain(dict(unit))
         if own in before[: len(held["rows"])]:
             row = held["rows"][before.index(own)]
+            if any(row.get(name) != value for name, value in own.items()):
+                continue  # settings have changed their order
             result = {name: value for name, value in row.items() if name not in own}
             name = key(experiment, experiment.full, unit)
             store.save(name, result, share, taken_over=True)
@@ -172,9 +175,10 @@ def table(root: Path) -> str:
     counts = f"{len(listed)} tables and figures of the five sources and of the literature"
     shown = [finding for rows in found.values() for _, _, finding in rows]
     parts = sum(len(one["claims"]) for one in shown)
-    planted = sum(one["planted"] for one in shown)
+    planted, bare = (sum(one[name] for one in shown) for name in ("planted", "open"))
     lines = [f"{counts}, {missing} of them not run yet. {planted} of {parts} parts of claims have "
-             "a planted wrong value that is rejected.", ""]  # fmt: skip
+             f"a planted wrong value that is rejected; of the others {parts - planted - bare} fail "
+             f"and {bare} are undecided.", ""]  # fmt: skip
     lines += ["| place | claim | our value | verdict | command | time |"]
     lines += ["|---|---|---|---|---|---|"]
     for place in listed.values():

@@ -97,6 +97,7 @@ def _shown(finding: Finding, recorded: Verdict | None) -> dict[str, Any]:
         "scale": finding.scale,
         "unfit": finding.unfit,
         "planted": sum(one.planted for one in parts),
+        "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
         "claims": [str(one) for one in parts],
         "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
     }

@@ -85,7 +85,6 @@ def test_a_wrong_value_of_theory_is_a_failure(checkout):
 
 
 def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
-    pytest.importorskip("matplotlib", reason="the extra plot")
     record = ("--suite", "full", "--record", "--output", "out")
     assert validate(checkout, *record).returncode == 0
     done = validate(checkout, "--output", "out")
@@ -128,7 +127,7 @@ def test_a_worker_that_is_killed_takes_no_other_work_along(checkout):
 
 def test_a_picture_that_cannot_be_drawn_is_told(checkout):
     pytest.importorskip("matplotlib", reason="the extra plot")
-    done = validate(checkout, "--output", "out", TOY_BLIND="1")
+    done = validate(checkout, "--output", "out", TOY_DRAWS="1", TOY_BLIND="1")
     assert done.returncode == 0, done.stderr
     assert "toy cannot be drawn: ZeroDivisionError: nothing to draw" in done.stderr
     assert "Traceback" not in done.stderr
@@ -146,7 +145,6 @@ def test_one_absent_unit_leaves_the_others_judged(checkout):
 
 
 def test_a_record_is_resumed_and_says_so(checkout):
-    pytest.importorskip("matplotlib", reason="the extra plot")
     record = ("--suite", "full", "--record", "--output")
     assert validate(checkout, *record, "one").returncode == 0
     (folder,) = (checkout / "validation" / "experiments").iterdir()
@@ -254,7 +252,8 @@ def test_results_do_not_depend_on_processes(checkout):
 
 def test_record_writes_results_page_and_table(checkout):
     pytest.importorskip("matplotlib", reason="the extra plot")
-    done = validate(checkout, "--suite", "full", "--record", "--output", "out")
+    record = ("--suite", "full", "--record", "--output", "out")
+    done = validate(checkout, *record, TOY_DRAWS="1")
     assert done.returncode == 0, done.stderr
     folder = checkout / "validation" / "experiments" / "toys"
     held = json.loads((folder / "toy.json").read_text("utf-8"))
@@ -272,7 +271,7 @@ def test_without_matplotlib_the_report_says_so(checkout, tmp_path):
     (tmp_path / "absent").mkdir()
     (tmp_path / "absent" / "matplotlib.py").write_text("raise ImportError\n")
     paths = os.pathsep.join([str(tmp_path / "absent"), str(ROOT)])
-    done = validate(checkout, "--output", "out", PYTHONPATH=paths)
+    done = validate(checkout, "--output", "out", TOY_DRAWS="1", PYTHONPATH=paths)
     assert done.returncode == 0, done.stderr
     text = (checkout / "out" / "report.html").read_text("utf-8")
     assert "Pictures are missing here: a picture needs matplotlib" in text
@@ -324,7 +323,7 @@ def test_bad_input(checkout, arguments, message):
 
 @pytest.mark.parametrize("name", ["toy", "000", "000-figure-1"])
 def test_names(checkout, name):
-    assert validate(checkout, name, "--output", "out").returncode == 0
+    assert "toy  000" in validate(checkout, name, "--list").stdout
 
 
 def test_without_the_source(tmp_path):

@@ -63,7 +63,7 @@ EXPERIMENT = Experiment(
     units=units,
     run=run,
     judge=judge,
-    draw=draw,
+    draw=draw if "TOY_DRAWS" in os.environ else None,  # matplotlib is most of the time
     needs=tuple(filter(None, [os.environ.get("TOY_NEEDS")])),
     partial="TOY_COUNT" in os.environ,
 )

@@ -175,7 +175,8 @@ def judge(settings, rows):
         more=more,
         scale=scale,
         unfit=f"{full} of {len(moduli)} moduli are trained at the source's decay for its 100 000 "
-        "epochs to the end, and where the change comes depends on both."
+        "epochs to the end, and where the change comes depends on both; the others would take an "
+        "hour each for the smallest, several for the largest."
         if full < len(moduli)
         else "",
     )

@@ -122,12 +122,22 @@ def judge(settings, rows):
         # directions of second order add at this nβ.
         tolerance = 4.7 * row["error"] + 0.02 * lam
         facts.append(close(f"λ̂, {what}", row["llc"], lam, tolerance, control=1.2 * lam))
+    own = [row for row in rows if row["regime"] == "features"]
+    units, ranks, printed = (
+        ", ".join(map(str, values))
+        for values in (
+            [row["units"] for row in own],
+            [row["rank"] for row in own],
+            [row["units"] * (3 * P - 1) for row in own],
+        )
+    )
     yield Finding(
         "002-section-5",
-        "lazy: inside the printed bounds; linearised: ½ rank, as printed; feature learning: "
-        "½K(3p − 2) until p³/2, not ½K(3p − 1)",
+        f"p = {P}, feature learning: the rank is {ranks} with {units} units, printed {printed}; "
+        "the two others are as printed",
         [*claims, *facts],
-        more="Lazy: λ = ½p·min(p², K). Feature learning is at generic weights.",
+        more="Lazy: λ = ½p·min(p², K), inside the printed bounds. Linearised: ½ rank. Feature "
+        "learning, at generic weights: ½K(3p − 2) until p³/2, not ½K(3p − 1).",
         why="The inputs (e_a, e_b) have rank 2p − 1, not 2p, so each unit has one direction less; "
         "and the p³ values on all pairs bound the rank, which the printed formula passes.",
         scale="p = 5 instead of 53 or more.",

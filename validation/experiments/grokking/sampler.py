@@ -158,7 +158,7 @@ def judge(settings, rows):
             more="; ".join(told) + f". λ̂ of the smallest step is {missing:.0f} times too small at "
             "the smallest γ.",
             unfit="the source prints neither the γ of its figure nor its estimates, and its "
-            "network is another.",
+            "network is another: no run can decide.",
             why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
             "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
             "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "

@@ -145,7 +145,9 @@ def judge(settings, rows):
         more=f"Runs generalise in time at {able}.",
         why=power_law + " At the smaller decays too few runs generalise in time for a fit.",
         scale=f"{scale}; the two other decays have one seed.",
-        unfit=f"the fall is seen at {len(told)} of three decays."
+        unfit=f"the fall is seen at {len(told)} of three decays; ten times as many epochs at the "
+        "two "
+        "smaller ones, half an hour, may decide."
         if len(told) < len(series(rows))
         else "",
     )
@@ -170,7 +172,8 @@ def judge(settings, rows):
         "of large LLC here; they leave it sooner.",
         scale=f"{scale}; one seed at the two smaller decays.",
         unfit="the source looks every 100 epochs, where a fast run misses its own peak, which is "
-        "looked for here; its size and length are others, and it prints no numbers.",
+        "looked for here; its size and length are others, and as it prints no numbers no run can "
+        "decide.",
     )  # fmt: skip
 
 

@@ -62,7 +62,11 @@ def judge(settings, rows):
         "only when units die, after the test pairs are right; with shuffled answers it does not.",
         scale=f"{settings['base']['epochs']} epochs, until the run has generalised; the source's "
         "baseline has 100 000.",
-        unfit=f"without the checkpoint at epoch {lone} the verdict is another." if lone else "",
+        unfit="the run is smaller than the source's."
+        if p < STATED["p"]
+        else f"without the checkpoint at epoch {lone} the verdict is another."
+        if lone
+        else "",
     )
 
 
@@ -88,7 +92,7 @@ EXPERIMENT = Experiment(
     source="002",
     title="The learning coefficient while a network groks",
     places=("002-figure-3",),
-    quick={"base": SMALL, "runs": RUNS},
+    quick={"base": {**SMALL, "every": 600}, "runs": RUNS},
     full={"base": STATED, "runs": RUNS},
     units=units,
     run=run,

@@ -7,6 +7,7 @@ from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._follow import (
     SMALL,
     STATED,
+    beside,
     follows,
     run,
     summary,
@@ -89,12 +90,18 @@ def judge(settings, rows):
         )
         lone = {name: wavers(of[name], control[name]) for name in beaten}
         told = "; ".join(f"{name} {own[name]['bare']:.2f}" for name in held)
+        lower = "; ".join(
+            f"{name} {1 - beside(of[name], control[name])[1][-1]:.0%}"
+            for name in held
+            if control[name] is not None
+        )
         yield Finding(
             place,
             "all generalise; the LLC falls from its peak by "
             + (falls + ", in brackets with shuffled answers" if falls else "some share"),
             checks,
-            more=f"Bare rank correlation of LLC and test loss, once memorised: {told}.",
+            more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
+            + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
             why="As on the page of the trajectory: the estimator follows the noise that the "
             "weights bear, and so does the blind walk. The LLC is late: when it is largest the "
             f"test accuracy is {own[late]['late']:.2f} already in the run {late}.",
@@ -123,7 +130,7 @@ def judge(settings, rows):
         why="At the size of the source, with its estimator, the largest LLC is the same at these "
         "rates, and on the page of the trajectory at 1e-4, if every run is looked at as often.",
         unfit="two rates with a seed each, at one weight decay, are no relation; the source prints "
-        "no numbers.",
+        "no numbers, so that no run can decide.",
     )  # fmt: skip
 
 

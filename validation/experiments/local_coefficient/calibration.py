@@ -131,7 +131,7 @@ def _misses(cells: dict[tuple[int, ...], Data]) -> str:
 _WARNED = ", with a warning"
 
 
-UNFIT = "the source names no accuracy, and no settings of its estimator."
+UNFIT = "the source names no accuracy, and no settings of its estimator: no run can decide."
 
 
 def _shares(rows: Rows) -> list[float]:

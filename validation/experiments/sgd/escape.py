@@ -124,6 +124,7 @@ def judge(settings, rows):
                        2 * told >= len(rated), True))  # fmt: skip
     of = {(row["scan"], row["factor"]): row for row in rows}
     base, other = of["rate", 1.0], of["rescaled", 1.0]
+    far = next(row for row in rows if row["scan"] == "far")
     error = math.hypot(1 / math.sqrt(sum(base["events"])), 1 / math.sqrt(sum(other["events"])))
     ratio = _rate(other) / _rate(base)
     facts.append(close("rate in other units, as a ratio", ratio, 1, 4.7 * error, control=1.6))
@@ -159,8 +160,8 @@ def judge(settings, rows):
     yield Finding(
         "003-figure-7",
         f"rate ~ η^{slopes['rate']:.0f}, (a⁴)^{slopes['sharpness']:.1f}, B^{slopes['batch']:.1f} "
-        f"near η·a⁴ = 1.76, but B^{slopes['far']:.1f} at 3.5: what the batch size does depends on "
-        "where one is",
+        f"near η·a⁴ = {_place(base):.2f}, but B^{slopes['far']:.1f} at "
+        f"{_place(far):.1f}: what the batch size does depends on where one is",
         [
             at_least("exponent of the learning rate, of that of the batch size",
                      slopes["rate"] / abs(slopes["batch"]), 1.5, control=1.0),
@@ -173,13 +174,18 @@ def judge(settings, rows):
             *facts,
         ],
         unfit="learning rate, sharpness and batch size of the figure are lost in the copy that was "
-        "read, and what the batch size does depends on them.",
+        "read, and what the batch size does depends on them: no run can decide.",
         why="Below η·a⁴ = 2 descent without noise is stable, escape needs rare batches, whose "
         "probability falls exponentially with their size. Only far beyond 2, where "
         "descent alone leaves the minimum, or where the noise s/a³ is as large as the barrier, is "
         "the effect of the batch small. A higher barrier does not protect, as the source says: "
         "with a grows η·a⁴.",
     )  # fmt: skip
+
+
+def _place(row):
+    """η·a⁴, beyond 2 of which descent alone leaves the minimum."""
+    return row["rate"] * row["at"] ** 4
 
 
 def draw(settings, rows, figure):
@@ -193,7 +199,7 @@ def draw(settings, rows, figure):
         above.semilogy(np.array(row["times"])[keep], left[keep], "o", ms=3, color=colour)
         t = np.array([WARM, settings["steps"]])
         start = np.interp(WARM, row["times"], left)
-        label = f"η·a⁴ = {row['rate'] * row['at'] ** 4:.2f}"
+        label = f"η·a⁴ = {_place(row):.2f}"
         above.semilogy(t, start * np.exp(-row["exact"] * (t - WARM)), color=colour, label=label)
     above.set_ylim(1e-3, 1.5)
     above.set_xlabel("step")

@@ -129,7 +129,8 @@ def judge(settings, rows):
     growth = math.log(odds[1] / odds[0]) / math.log(many / one)
     yield Finding(
         "003-figure-4",
-        f"none of {sum(r['began'] for r in calm)} trajectories escapes at η/(1−μ) ≤ 0.1; the "
+        f"{sum(r['escaped'] for r in calm)} of {sum(r['began'] for r in calm)} trajectories "
+        f"escape at η/(1−μ) ≤ {max(r['rate'] / (1 - r['momentum']) for r in calm):.2g}; the "
         f"posterior has {posterior[one]['degenerate']:.0%} in the more degenerate basin at n = "
         f"{one:g}, {posterior[many]['degenerate']:.0%} at {many:g}",
         [
@@ -147,7 +148,7 @@ def judge(settings, rows):
         "That the posterior concentrates is right, but its odds grow as n^(1/12) only. With large "
         "learning rates trajectories do escape.",
         unfit="learning rate and batch size of the figure are lost in the copy that was read, and "
-        "whether trajectories escape depends on them.",
+        "whether trajectories escape depends on them: no run can decide.",
     )  # fmt: skip
     apart = [sum(abs(a - b) for a, b in zip(r["ends"], posterior[one]["along"], strict=True)) / 2
              for r in plane]  # fmt: skip
@@ -172,7 +173,7 @@ def judge(settings, rows):
         "they look depends on the exponents, which are lost in the copy that was read; these are "
         "the least for which the origin is more degenerate.",
         unfit="the source does not say how different the two are, and the exponents, which decide "
-        "that, are lost in the copy that was read.",
+        "that, are lost in the copy that was read: no run can decide.",
     )  # fmt: skip
     worst = max(row["median_change"] for row in plane)
     yield Finding(

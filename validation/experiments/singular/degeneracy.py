@@ -98,6 +98,10 @@ def _moved(layers: Sequence[Floats], step: Floats) -> list[Floats]:
     return [a + part.reshape(a.shape) for a, part in zip(layers, parts, strict=True)]
 
 
+def _range(values: Iterable[int]) -> str:
+    return ", ".join(map(str, values))
+
+
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """At least one zero per hidden unit for ReLU, none for tanh."""
     checks: list[Any] = []
@@ -126,9 +130,12 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 f"{name}: Hessian less Fisher, of the largest", row["hessian"], 0, 0.02, control=1
             )
         )
+    relu = [row for row in rows if row["activation"] == "relu"]
     yield Finding(
         "001-appendix-a1",
-        "a zero for each hidden unit, or more, in every ReLU network; none with tanh",
+        f"ReLU networks with {_range(row['hidden'] for row in relu)} hidden units have "
+        f"{_range(min(row['nullity']) for row in relu)} zeros or more; with tanh at most "
+        f"{max(max(row['nullity']) for row in rows if row['activation'] != 'relu')}",
         checks,
         more="; ".join(said),
         why="The scaling of each hidden unit is a zero, as Lemma A.2 says. More zeros belong to "

@@ -125,7 +125,7 @@ def judge(settings, rows):
     yield Finding(
         "000-equation-star",
         f"n(Bg + Cv) − (β−1)V = 2λ/β at every β for u = w and w²; slow where θ = 2: "
-        f"{slow['product']:.2f} at n = {largest} where 2λ = 1",
+        f"{slow['product']:.2f} at n = {largest} where 2λ = {2 * LAMBDA['product']:g}",
         facts,
         more="The exact value at that n says so, too.",
         why="Bg and Cv fluctuate against each other; their sum does not.",
