@@ -257,7 +257,7 @@ EXPERIMENT = Experiment(
         "choice_sizes": [100, 300],
         "choices": 12,
         "best_sizes": [200],
-        "best_sets": 6,
+        "best_sets": 1,
         "best_draws": 40,
         "best_test": 60,
     },
