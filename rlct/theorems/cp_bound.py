@@ -30,13 +30,18 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         ),
         positive(arguments, "terms"),
         at_most(arguments, "true", "terms"),
+        Finding.of(
+            "true is at most Π dims/max(dims), enough terms for any tensor",
+            arguments["true"] * max(dims, default=0) <= prod(dims),
+            f"true {arguments['true']}, dims {dims}",
+        ),
     )
 
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
     dims, H, r = arguments["dims"], arguments["terms"], arguments["true"]
-    if r == 0 and len(dims) == 2:
-        pair = reduced_rank_pair(dims[0], H, dims[1], 0)
+    if len(dims) == 2:
+        pair = reduced_rank_pair(dims[0], H, dims[1], r)
         return Bounds("a product of two matrices", pair, pair)
     lower = _lower(dims, H) if r == 0 else cone_pair(dims)
     low = "one factor given the others; " if r == 0 else "one term moved; "
@@ -79,12 +84,12 @@ def _zero(
 THEOREM = Theorem(
     id="cp-bound",
     title="CP decomposition, bounds",
-    model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth has r non-zero terms",
+    model="tensor Σ_h a_h ⊗ b_h ⊗ … + Gaussian noise, H terms, the truth needs r",
     statement=(
         "λ ≤ (r(Σ dims − L + 1) + (H − r)·min(dims))/2 for L dimensions; if H ≥ Π dims/max(dims), "
         "also λ ≤ Π dims/2. For r = 0, λ ≥ min(n_i, H·min of the other dims)/2 for every i; for "
         "r ≥ 1, λ ≥ (Σ dims − L + 1)/2. For "
-        "L = 2 and r = 0 the pair is that of reduced-rank regression."
+        "L = 2 the pair is that of reduced-rank regression at rank r."
     ),
     where="minimum over all parameters of the true tensor",
     sources=(
@@ -95,7 +100,7 @@ THEOREM = Theorem(
     parameters=(
         Parameter("dims", Kind.INTEGERS, "dimensions of the tensor"),
         integer("terms", "H, number of terms"),
-        integer("true", "r, number of non-zero terms of the truth", default=0),
+        integer("true", "r, number of terms that the truth needs, its rank", default=0),
         INTERIOR,
     ),
     hypotheses=_findings,
@@ -120,6 +125,13 @@ THEOREM = Theorem(
             "AB = 0 for 2 × 2 matrices, by blow-ups",
             (ENGINE,),
             Bounds("", Pair.of("3/2"), Pair.of("3/2")),
+        ),
+        Instance(
+            {"dims": (2, 2), "terms": 2, "true": 1},
+            Pair.of(2, 2),
+            "reduced-rank regression at rank 1",
+            (ENGINE,),
+            Bounds("", Pair.of(2, 2), Pair.of(2, 2)),
         ),
         _zero((3, 3, 2), 1, Pair.of(1, 3), "1", Pair.of(1), "the short factor decides"),
         bounded(_NAMES, ((2, 2, 2), 9, 1), "4", None, "eight entries", lower=_CONE),

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR
+from rlct.theorems._arguments import Parameter, Truth
+from rlct.theorems._evidence import ENGINE, Bounds, simulated
+from rlct.theorems._given import INTERIOR, only_open
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 
 __all__ = ["THEOREM"]
 
+Arguments = Mapping[str, Any]
 
-def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
+
+def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     p = arguments["variables"]
     return (
         positive(arguments, "factors"),
@@ -27,16 +30,40 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
 
 
-def _value(arguments: Mapping[str, Any]) -> Bounds:
+def _derivative(p: int, r: int) -> int:
+    """Bound the rank of the derivative of D + L Lᵀ at any parameter of a generic truth."""
+    if r == 0 or p == 2:
+        return step("rank of the derivative, at least: variances", p)
+    shared = min(r, p // 2)  # rank of the loadings at least: covariances of two sets of variables
+    columns = p * (shared + 1) - shared - comb(shared, 2)
+    return step("rank of the derivative, at least: variances and loadings", max(2 * p, columns))
+
+
+def _value(arguments: Arguments) -> Bounds:
     p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
-    scaled = Fraction((k + 2) * p + r * (p - k + 1), 4)
+    upper = Fraction((k + 2) * p + r * (p - k + 1), 4)
     free = Fraction(p * (p + 1), 4)
-    lower = Pair(step(f"λ ≥ {p}/2", Fraction(p, 2)), 1)
-    if k >= p - 1 and free < scaled:
-        step(f"λ ≤ {p}·({p} + 1)/4", free)
-        return Bounds("variances; upper: all covariances coordinates", lower, Pair(free, 1))
-    step(f"λ ≤ (({k} + 2)·{p} + {r}·({p} − {k} + 1))/4", scaled)
-    return Bounds("variances; upper: spare loadings scaled to 0", lower, Pair(scaled, 1))
+    if k >= p - 1 and free < upper:
+        upper = step(f"λ ≤ {p}·({p} + 1)/4", free)
+        why = "all covariances coordinates"
+    else:
+        step(f"λ ≤ (({k} + 2)·{p} + {r}·({p} − {k} + 1))/4", upper)
+        why = "spare loadings scaled to 0"
+    rank = _derivative(p, 0 if arguments["generic"] is Truth.UNDECIDED else r)
+    lower = Pair(step(f"λ ≥ {rank}/2", Fraction(rank, 2)), 1)
+    return Bounds(f"rank of the derivative; upper: {why}", lower, Pair(upper, 1))
+
+
+def _fallback(arguments: Arguments) -> Bounds | None:
+    """For any truth; with a prior that may vanish there, from below only."""
+    bounds = _value({**arguments, "generic": Truth.UNDECIDED})
+    if only_open(arguments, "generic"):
+        return bounds
+    return (
+        Bounds("variances", lower=bounds.lower)
+        if only_open(arguments, "generic", "interior")
+        else None
+    )
 
 
 _QUESTION, _RECOGNISE = linked(FactorAnalysis, ("variables", "factors", "true_factors"))
@@ -48,7 +75,11 @@ THEOREM = Theorem(
     id="factor-analysis-bound",
     title="Factor analysis, bounds",
     model="x ~ N(0, D + L Lᵀ), p variables, k factors, the truth has r ≤ k factors",
-    statement="λ ≤ ((k + 2)p + r(p − k + 1))/4; if k ≥ p − 1 also λ ≤ p(p + 1)/4. λ ≥ p/2.",
+    statement=(
+        "λ ≤ ((k + 2)p + r(p − k + 1))/4; if k ≥ p − 1 also λ ≤ p(p + 1)/4. λ ≥ p/2; for r ≥ 1 "
+        "and a generic truth, λ ≥ p if p ≥ 3, and λ ≥ (p(s + 1) − s(s + 1)/2)/2 with "
+        "s = min(r, ⌊p/2⌋)."
+    ),
     where="minimum over all parameters of the true distribution",
     sources=(
         "Drton, M. and Plummer, M. (2017). A Bayesian information criterion for singular models. "
@@ -60,21 +91,35 @@ THEOREM = Theorem(
         integer("variables", "p, number of observed variables, at least 2"),
         integer("factors", "k, number of factors"),
         integer("true_factors", "r, number of factors of the truth", default=0),
+        Parameter.given(
+            "generic",
+            "the r true factors are generic",
+            rest="p/2 ≤ λ, and the upper bound",
+        ),
         INTERIOR,
     ),
     hypotheses=_findings,
     value=_value,
+    fallback=_fallback,
     question=_QUESTION,
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
         bounded(_NAMES, (3, 1, 0), "9/4", ("9/4", 1), _TIGHT, simulated(), lower=_LEAST),
         bounded(_NAMES, (3, 2, 0), "3", ("3", 3), _TIGHT, lower=_LEAST),
-        bounded(_NAMES, (3, 1, 1), "3", ("3", 1), "six coordinates", lower=_LEAST),
-        bounded(_NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model", lower=("2", 1)),
-        bounded(_NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer", lower=("3", 1)),
+        bounded(_NAMES, (3, 1, 1), "3", ("3", 1), "six coordinates", lower=("3", 1)),
+        bounded(_NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model", lower=("4", 1)),
+        bounded(_NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer", lower=("6", 1)),
     ),
     counterexamples=(
+        Counterexample(
+            {"variables": 3, "factors": 1, "true_factors": 1, "generic": Truth.FALSE},
+            "generic",
+            Pair.of("9/4"),
+            ("d + a**2", "e + b**2", "f + c**2", "a*b", "a*c", "b*c"),
+            "A true factor whose loadings are 0.",
+            confirmed=(ENGINE,),
+        ),
         Counterexample(
             {"variables": 2, "factors": 1, "true_factors": 0, "interior": Truth.FALSE},
             "interior",

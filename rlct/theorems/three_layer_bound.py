@@ -1,4 +1,4 @@
-"""Upper bound for three-layer networks with any number of inputs."""
+"""Bounds for three-layer networks with any number of inputs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import Any, Final
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
 from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import Bounds, simulated
+from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
 from rlct.theorems._given import INTERIOR, by_dimension
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
-from rlct.theorems._three_layer import MOMENTS, ORDERS, heavy_tails
-from rlct.theorems._working import step
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems._three_layer import INPUT_LAW, MOMENTS, ORDERS, heavy_tails
+from rlct.theorems._working import recorded, say, step
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.reduced_rank_regression import reduced_rank_pair
+from rlct.theorems.tanh_network import network_pair
 
 __all__ = ["THEOREM", "parallel_units_bound", "spare_units_bound", "zero_units_bound"]
 
@@ -96,27 +98,61 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
-    N, M = arguments["inputs"], arguments["outputs"]
-    r, spare = arguments["true_hidden"], arguments["hidden"] - arguments["true_hidden"]
+    N, H, M = (arguments[name] for name in ("inputs", "hidden", "outputs"))
+    r = arguments["true_hidden"]
+    spare = H - r
     first = Fraction(r * (M + N), 2)
     rest = spare_units_bound(spare, N, M, arguments["step"]) if spare else Fraction(0)
     step(f"least bound of {spare} spare unit{'s' * (spare != 1)}", rest)
     step(f"λ ≤ {r}·({M} + {N})/2 + {rest}", first + rest)
-    return Bounds("spare units scaled to zero", upper=Pair(first + rest, 1))
+    low, lower = _lower(N, H, M, r, arguments["step"])
+    return Bounds(f"{low}; spare units scaled to zero", lower, Pair(first + rest, 1))
+
+
+def _lower(N: int, H: int, M: int, r: int, orders: int) -> tuple[str, Pair]:
+    """Take the greatest of three, each by fewer equations."""
+    with recorded():  # the steps of the theorem on one input, which has its own page
+        line = network_pair(H, r, M, orders)
+        linear = reduced_rank_pair(N, H, M, 0)
+    assert line is not None
+    found = {"inputs on a line": line}
+    if r:
+        found["rank of the derivative"] = Pair(Fraction(r * (M + N), 2), 1)
+    else:
+        found["linear part"] = linear
+    for rule, pair in found.items():
+        say(f"{rule}: λ ≥ {pair.lam}")
+    why = max(found, key=lambda rule: found[rule])
+    step(f"λ ≥ max({', '.join(str(pair.lam) for pair in found.values())})", found[why].lam)
+    return why, found[why]
 
 
 _FIELDS = ("inputs", "hidden", "outputs", "true_hidden", "step")
 _QUESTION, _RECOGNISE = linked(TanhNetwork, _FIELDS)
 _NAMES = " ".join(_FIELDS)
 
+
+def _instance(
+    sizes: tuple[int, ...],
+    lower: tuple[str, int],
+    upper: str,
+    truth: tuple[str, int] | None,
+    origin: str,
+    *more: Confirmation,
+) -> Instance:
+    return bounded(_NAMES, sizes, upper, truth, origin, *more, lower=lower)
+
+
 THEOREM = Theorem(
     id="three-layer-bound",
-    title="Three-layer network, upper bound for any number of inputs",
+    title="Three-layer network, bounds for any number of inputs",
     model="y = Σ_h a_h σ(b_h·x) + Gaussian noise, N inputs, M outputs, r true units",
     statement=(
         "λ ≤ r(M + N)/2 plus the least of M(H−r)/2 and, over s = 1/m_K, ½(N(H−r)s + M Σ_n "
         "C(m_n+N−1, m_n)(1 − m_n s)⁺) and ½(Ns + (H−r−1)(s+N−1) + M Σ_{n<H−r} (1 − m_n s)⁺), where "
-        "m_n = 1 + Qn; or the sum of such bounds over parts of the H − r spare units."
+        "m_n = 1 + Qn; or the sum of such bounds over parts of the H − r spare units. λ ≥ the "
+        "value for one input, λ ≥ r(M + N)/2, and for r = 0 λ ≥ that of the linear part, "
+        "reduced-rank regression of rank 0."
     ),
     where="minimum over all parameters of the true function",
     sources=(
@@ -127,9 +163,10 @@ THEOREM = Theorem(
         integer("inputs", "N, number of inputs"),
         integer("hidden", "H, number of hidden units"),
         integer("outputs", "M, number of outputs", default=1),
-        integer("true_hidden", "r, number of units of the true function", default=0),
+        integer("true_hidden", "r, least number of units of the true function", default=0),
         integer("step", "Q, distance of the Taylor orders", default=2),
         ORDERS,
+        INPUT_LAW,
         MOMENTS,
         INTERIOR,
     ),
@@ -140,14 +177,22 @@ THEOREM = Theorem(
     recognise=_RECOGNISE,
     kind="bound",
     instances=(
-        bounded(_NAMES, (1, 2, 1, 0, 2), "2/3", ("2/3", 1), "tight for one input", simulated()),
-        bounded(_NAMES, (2, 2, 2, 0, 1), "7/4", ("7/4", 1), "tight: see two-hidden-units"),
-        bounded(_NAMES, (1, 2, 1, 1, 2), "3/2", ("5/4", 1), "not tight: spare unit shared"),
-        bounded(_NAMES, (2, 2, 1, 0, 2), "1", ("1", 1), "a = 0 is deepest"),
-        bounded(_NAMES, (2, 4, 2, 1, 2), "13/3", None, "2 + ½(6/3 + 4·2/3) at s = 1/3"),
+        _instance((1, 2, 1, 0, 2), ("2/3", 1), "2/3", ("2/3", 1), "one input", simulated()),
+        _instance((2, 2, 2, 0, 1), ("3/2", 1), "7/4", ("7/4", 1), "see two-hidden-units"),
+        _instance((1, 2, 1, 1, 2), ("5/4", 1), "3/2", ("5/4", 1), "spare unit shared"),
+        _instance((2, 2, 1, 0, 2), ("1", 2), "1", ("1", 1), "a = 0 is deepest"),
+        _instance((2, 4, 2, 1, 2), ("5/2", 1), "13/3", None, "2 + ½(6/3 + 4·2/3) at s = 1/3"),
     ),
     counterexamples=(
         heavy_tails(2, {"inputs": 1, "hidden": 2}),
+        Counterexample(
+            {"inputs": 1, "hidden": 1, "true_hidden": 1, "input_law": Truth.FALSE},
+            "input_law",
+            Pair.of("1/2"),
+            ("a + b + a*b",),
+            "Inputs ±1 only: K = (a tanh b − c)², one equation.",
+            confirmed=(ENGINE,),
+        ),
         Counterexample(
             {"inputs": 1, "hidden": 2, "outputs": 1, "step": 1, "orders": Truth.FALSE},
             "orders",

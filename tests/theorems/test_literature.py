@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import prod
 
+import numpy as np
 import pytest
 import sympy
 
@@ -355,18 +356,45 @@ def test_bounds_hold_where_the_value_is_known() -> None:
         if k <= p - 1:
             assert bounds.upper is not None
             assert bounds.upper.lam == exact.lam
-    for n, h, m, r in product((1, 2), (1, 2, 3), (1, 2, 3), (0, 1)):
-        sizes = {"hidden": h, "outputs": m, "true_hidden": r}
+    units = {2: "two-hidden-units", 3: "three-hidden-units"}
+    for n, h, m, r, q in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (0, 1), (1, 2)):
+        sizes = {"hidden": h, "outputs": m, "true_hidden": r, "step": q}
         bounds = get("three-layer-bound").apply(inputs=n, **sizes).bounds
         assert bounds is not None
         if n == 1:
             exact = get("tanh-network").apply(**sizes).pair
-        elif h == 2 and r == 0:
-            exact = get("two-hidden-units").apply(inputs=n, outputs=m).pair
+        elif h in units and r == 0:
+            exact = get(units[h]).apply(inputs=n, outputs=m, step=q).pair
         else:
             continue
         assert exact is not None
         assert bounds.hold(exact)
+
+
+def test_rank_of_the_derivative_of_factor_analysis() -> None:
+    """D + L Lᵀ at special loadings, whose rows are not 0 as at any parameter of a generic truth."""
+    rng = np.random.default_rng(5)
+    below = attained = 0
+    for _ in range(300):
+        p, k = (int(rng.integers(low, 7)) for low in (3, 1))
+        loadings = rng.choice([-1, 0, 0, 1, 2], size=(p, k))
+        moved = [np.diag(row) for row in np.eye(p)]
+        for i, j in product(range(p), range(k)):
+            one = np.zeros((p, p))
+            one[i] = loadings[:, j]
+            moved.append(one + one.T)
+        rank = np.linalg.matrix_rank(np.reshape(moved, (-1, p * p)))
+        s = min(np.linalg.matrix_rank(loadings), p // 2)
+        zero = not loadings.any(axis=1).all()
+        bounds = get("factor-analysis-bound").apply(variables=p, factors=k, true_factors=min(s, k))
+        assert bounds.bounds is not None
+        assert bounds.bounds.lower is not None
+        least = 2 * bounds.bounds.lower.lam
+        assert zero or rank >= least
+        attained += rank == least
+        below += rank < least
+    assert attained > 10  # no slack
+    assert below > 10  # control: rows that are 0
 
 
 def test_table_of_drton_and_plummer() -> None:
