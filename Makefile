@@ -23,13 +23,13 @@ test_torch: venv
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
-	.venv/bin/python -m pytest -q tests/browser
+	.venv/bin/python -m pytest -q -n logical tests/browser
 
 test_lowest: venv
 	.venv/bin/python -m venv build/lowest
 	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
 	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
-	PYTHONPATH=. build/lowest/bin/python -m pytest -q @tests/light.txt
+	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical @tests/light.txt
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

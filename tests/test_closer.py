@@ -16,8 +16,7 @@ LANDSCAPE = "x**2*(x - 1/4)**4"
         (rlct.poly(LANDSCAPE, at={"x": "1/4"}), False),
         (rlct.poly("x**2*(x - 1/40)**4"), True),  # nearer than a quarter of the box
         (rlct.ideal(["x*(y**2 + (x - 1/4)**2)**2"]), True),
-        (rlct.ideal(["x*(1 - 4*x)**2", "y", "z", "w"]), True),
-        (rlct.ideal(["x*(1 + 4*x**2)", "y**2"]), False),
+        (rlct.ideal(["x*(1 - 4*x)**2", "y"]), True),
         (rlct.ideal(["x*y - z*w"]), False),
     ],
     ids=str,

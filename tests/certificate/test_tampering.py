@@ -69,8 +69,8 @@ def other_values(value):
 def mutants(document):
     """Pairs of a description (path, kind) and a changed document."""
     everything = list(leaves(document))
-    # Of a long certificate every leaf is changed, in some of the ways.
-    stride = 1 + len(everything) // 300
+    # Of a long certificate every leaf is changed and every item moved, in some of the ways.
+    stride = min(1 + len(everything) // 100, 4)
     for number, (path, value) in enumerate(everything):
         # The bounds that a step records are compared with recomputed ones: two changes suffice.
         most = 2 if {"lower", "upper"} & set(path) else None
@@ -87,11 +87,14 @@ def mutants(document):
         for key, item in enumerate(value):
             less = value[:key] + value[key + 1 :]
             more = [*value[: key + 1], *value[key:]]
-            yield ((*path, key), "dropped", 0), edited(document, path, less)
-            yield ((*path, key), "repeated", 0), edited(document, path, more)
+            ways = [("dropped", less), ("repeated", more)]
             if key and value[key - 1] != item:
-                swapped = [*value[: key - 1], item, value[key - 1], *value[key + 1 :]]
-                yield ((*path, key), "swapped", 0), edited(document, path, swapped)
+                ways.append(
+                    ("swapped", [*value[: key - 1], item, value[key - 1], *value[key + 1 :]])
+                )
+            for k, (way, new) in enumerate(ways):
+                if (key + k) % min(stride, len(ways)) == 0:
+                    yield ((*path, key), way, 0), edited(document, path, new)
 
 
 def edited(document, path, new):

@@ -84,10 +84,9 @@ def test_certificates_are_deterministic():
         "names = list(corpus.QUESTIONS)\n"
         "print(json.dumps([corpus.answer(n).certificate for n in names]))"
     )
-    first, second = run_python(code, seed="1"), run_python(code, seed="4242")
-    assert first == second
     here = json.dumps([corpus.answer(name).certificate for name in corpus.QUESTIONS])
-    assert here == first.strip()
+    other = "4242" if os.environ.get("PYTHONHASHSEED") != "4242" else "1"
+    assert here == run_python(code, seed=other).strip()
 
 
 @pytest.mark.parametrize("name", corpus.QUESTIONS)

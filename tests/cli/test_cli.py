@@ -461,7 +461,7 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "θ = 2: z" in out) == (0, True)
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "9/16,4")
     assert (code, "theory proves" in out) == (1, True)
-    code, out, _ = call("check", "poly", "x**2+y**100")
+    code, out, _ = call("check", "poly", "x**2+y**50")
     assert (code, "too small to show" in out) == (3, True)
     code, out, _ = call("check", "poly", "x**2*(1000*x-1)**4")
     assert code == 0, "the zero at 1/1000 is not at the origin"

@@ -7,6 +7,7 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.sampling import quadrature
 from rlct.sampling.check import check_target, estimate, near_miss
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.llc import llc
@@ -113,9 +114,10 @@ def test_quadrature_settles_theta_in_two_variables() -> None:
         assert high - low < 0.1
 
 
-def test_unresolved_quadrature_falls_back_and_says_so() -> None:
+def test_unresolved_quadrature_falls_back_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quadrature, "BUDGET", quadrature.BUDGET // 10)
     off = squares({(0, 6): 1, (0, 3): -Fraction(1, 20)}, {(4, 0): 1, (1, 0): -Fraction(1, 20)})
-    found = estimate(off, seed=0)
+    found = estimate(off, seed=0, effort=0.25)
     assert found.method == "tempering"
     with pytest.raises(InputError, match="tempering"):
         estimate(off, seed=0, method="quadrature")
