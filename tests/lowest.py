@@ -7,4 +7,4 @@ PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 for requirement in tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["dependencies"]:
     print(requirement.replace(">=", "=="))
-print("pytest>=8.2", "hypothesis", sep="\n")
+print("pytest>=8.2", "pytest-xdist[psutil]>=3.5", "hypothesis", sep="\n")
