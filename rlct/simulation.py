@@ -307,7 +307,10 @@ def _on_boxes(
     if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
         return found
     for radius in radii:
-        closer = check_target(target_of(question, radius=radius), pair, **options)
+        try:
+            closer = check_target(target_of(question, radius=radius), pair, **options)
+        except InputError:  # high powers underflow in small boxes
+            break
         if proved or closer.verdict == "agrees":
             found = closer
         if found.verdict == "agrees" or found.z >= 0:

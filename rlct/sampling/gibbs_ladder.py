@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.sampling.ladder import BEGINNING, LEAST_BEGINNING, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
-from rlct.sampling.target import Conditional, Floats, Target
+from rlct.sampling.target import Conditional, Floats, Target, typical
 
 __all__ = ["anneal", "gibbs_ladder"]
 
@@ -128,9 +128,7 @@ def _climb(
 ) -> tuple[float, Floats]:
     """Anneal to the first rung; the unit and the rungs that follow from what is met on the way."""
     assert isinstance(target, Conditional)
-    n_beta = 1.0 / float(np.median(population.divergence))
-    if not np.isfinite(n_beta):
-        raise InputError("K is zero on more than half of the prior: there is no threshold")
+    n_beta = 1.0 / typical(population.divergence)
     levels: list[float] = []
     means: list[float] = []
     while True:

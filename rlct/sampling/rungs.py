@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from rlct.errors import InputError
 from rlct.sampling.chains import Chains
 from rlct.sampling.ladder import Ladder
-from rlct.sampling.target import Floats, Target
+from rlct.sampling.target import Floats, Target, typical
 
 __all__ = ["as_ladder", "rungs"]
 
 
 def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:
     """Levels of nβ that chains can still mix at, and the unit L is measured from."""
-    unit = 1.0 / float(np.median(np.abs(target.divergence(target.sample_prior(2000, rng)))))
-    if not np.isfinite(unit):
-        raise InputError("K is zero on more than half of the prior: there is no threshold")
+    unit = 1.0 / typical(np.abs(target.divergence(target.sample_prior(2000, rng))))
     levels = np.minimum(unit * np.exp(np.linspace(2.5, 8.5, count)), target.resolution)
     return levels, unit
 

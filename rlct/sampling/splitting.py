@@ -12,7 +12,7 @@ from rlct.sampling.cooling import excess_of, resample, unbiased
 from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
-from rlct.sampling.target import Floats, Target
+from rlct.sampling.target import Floats, Target, typical
 
 __all__ = ["split"]
 
@@ -68,9 +68,7 @@ def split(
     settings = ["splitting", "excess", particles, islands, bottom, sweeps]
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
-    start = float(np.median(population.divergence))
-    if start <= 0:
-        raise InputError("K is zero on more than half of the prior: there is no threshold")
+    start = typical(population.divergence)
     done.load(population)
     level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
     warnings: tuple[str, ...] = ()

@@ -7,9 +7,10 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["Conditional", "DataTarget", "Floats", "Target"]
+__all__ = ["Conditional", "DataTarget", "Floats", "Target", "typical"]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
@@ -97,3 +98,22 @@ class DataTarget(Target, Protocol):
         With ``rows``, shape ``(points, size)``, for these samples alone, others for each point.
         """
         ...
+
+
+def typical(divergence: Floats) -> float:
+    """Median of K over draws from the prior, which a ladder of nβ is measured from.
+
+    Raises
+    ------
+    InputError
+        If it is 0 or underflows.
+
+    Examples
+    --------
+    >>> typical(np.array([0.5, 2.0, 1.0]))
+    1.0
+    """
+    median = float(np.median(divergence))
+    if median < np.finfo(float).tiny:
+        raise InputError("K is 0, or too small for floats, on more than half of the prior")
+    return median

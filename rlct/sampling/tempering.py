@@ -12,7 +12,7 @@ from rlct.sampling.cooling import cool, cool_to, move, next_level, unbiased
 from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
-from rlct.sampling.target import Target
+from rlct.sampling.target import Target, typical
 
 __all__ = ["LARGE", "TOP", "temper", "tempered_means"]
 
@@ -74,9 +74,7 @@ def temper(
     settings = ["tempering", "excess", particles, islands, top, sweeps]
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
-    unit = 1.0 / float(np.median(population.divergence))
-    if not np.isfinite(unit):
-        raise InputError("K is zero on more than half of the prior: there is no threshold")
+    unit = 1.0 / typical(population.divergence)
     done.load(population)
     now, energy, excess = done.rows[-1][:3] if done.rows else (0.0, *np.zeros((2, islands)))
     draws = now * population.divergence

@@ -465,6 +465,8 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "too small to show" in out) == (3, True)
     code, out, _ = call("check", "poly", "x**2*(1000*x-1)**4")
     assert code == 0, "the zero at 1/1000 is not at the origin"
+    code, out, _ = call("check", "poly", "x**100")
+    assert (code, "inconclusive" in out) == (3, True), "it underflows in smaller boxes"
 
 
 def test_blowup_of_k_itself(call):
