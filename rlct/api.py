@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rlct.answering import Question, solve, theorem_route
@@ -300,5 +301,5 @@ def theorem(id: str, **arguments: Any) -> Result:
         open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
         raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
     route = theorem_route(application)
-    question = application.theorem.question(application.arguments)
-    return Result.of([route], application.theorem.where, None, question)
+    asked = partial(application.theorem.question, application.arguments)
+    return Result.of([route], application.theorem.where, None, asked)

@@ -79,8 +79,8 @@ class Result:
         Which question it answers: the value at a point, over a fibre or over a set.
     certificate : mapping or None
         JSON-able proof for `rlct.verify`.
-    question : object
-        The `Problem` or model asked about.
+    asked : object or callable
+        The `Problem` or model asked about, or what makes it, which may take long.
     notes : tuple of str
         What a careful reader should know.
     """
@@ -88,7 +88,7 @@ class Result:
     routes: tuple[Route, ...]
     where: str
     certificate: Mapping[str, Any] | None
-    question: Any
+    asked: Any
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -107,12 +107,17 @@ class Result:
         routes: Sequence[Route],
         where: str,
         certificate: Mapping[str, Any] | None,
-        question: Any,
+        asked: Any,
         notes: Sequence[str] = (),
     ) -> Result:
         """Order the routes, exact ones first, and check that they agree."""
         ordered = tuple(sorted(routes, key=lambda route: not route.exact))
-        return cls(ordered, where, certificate, question, tuple(notes))
+        return cls(ordered, where, certificate, asked, tuple(notes))
+
+    @cached_property
+    def question(self) -> Any:
+        """The `Problem` or model asked about, or None."""
+        return self.asked() if callable(self.asked) else self.asked
 
     @cached_property
     def _bounds(self) -> tuple[Pair | None, Pair | None]:

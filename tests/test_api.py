@@ -17,6 +17,7 @@ from html.parser import HTMLParser
 import pytest
 
 import rlct
+from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.result import Result, Route
 
@@ -417,3 +418,10 @@ def test_open_questions_say_what_may_help():
     # An exact answer, one of generators, and squares that are seen need no help.
     assert GENERATORS not in rlct.poly("x**4+y**6").notes
     assert GENERATORS not in rlct.ideal([MOTZKIN, "w*x*z"], timeout=1).notes
+
+
+def test_a_closed_form_writes_no_polynomials():
+    found = rlct.theorem("semi-regular", rank=20001, forms="x^2")
+    assert found.pair == Pair.of("40003/4")
+    with pytest.raises(InputError, match="20002 generators"):
+        _ = found.question

@@ -25,6 +25,7 @@ __all__ = [
     "SECOND_MOMENT",
     "SMALLER_SET",
     "TRAINED",
+    "UNBOUNDED_PRIOR",
     "Fallback",
     "by_dimension",
     "half_dimension",
@@ -43,6 +44,7 @@ FEWER_INPUTS: Final = "inputs that see less"
 FEWER_MOMENTS: Final = "components that show less"
 SMALLER_SET: Final = "a smaller parameter set"
 TRAINED: Final = "more trained parameters"
+UNBOUNDED_PRIOR: Final = "nothing: Gamma priors of shape less than 1 are not bounded"
 
 PRIOR_POSITIVE = Parameter.given(
     "prior_positive", "the prior is positive and continuous there", lower=BOUNDED_PRIOR

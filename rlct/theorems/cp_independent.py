@@ -24,7 +24,9 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     return (
         Finding.of("there are at least two dimensions", len(dims) >= 2, f"dims {dims}"),
         positive(arguments, "terms"),
-        Finding.of("no dimension is less than the number of terms", min(dims) >= H, f"terms {H}"),
+        Finding.of(
+            "no dimension is less than the number of terms", min(dims, default=0) >= H, f"terms {H}"
+        ),
     )
 
 

@@ -83,7 +83,7 @@ THEOREM = Theorem(
         CONCENTRATION,
         Parameter.given(
             "known_covariance",
-            "the covariance is known, not a parameter (one, or one of each component)",
+            "all components have one known covariance, which is no parameter",
             rest="(r − 1 + rd)/2 ≤ λ ≤ the value with d + d(d + 1)/2 for d",
         ),
         DISTINCT,

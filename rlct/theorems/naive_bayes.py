@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from rlct.models.binary_tree import BinaryTree
 from rlct.models.naive_bayes import NaiveBayes
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
@@ -51,7 +52,15 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     return Bounds(FIRST_POWER, upper=Pair(Fraction(count), 1))
 
 
-_QUESTION, _RECOGNISE = linked(NaiveBayes, ("features", "dependent"))
+_QUESTION, _as_such = linked(NaiveBayes, ("features", "dependent"))
+
+
+def _recognise(question: object) -> Mapping[str, Any] | None:
+    if isinstance(question, BinaryTree) and len(question.parents) == question.leaves + 1:
+        return {"features": question.leaves, "dependent": 0}  # a star
+    return _as_such(question)
+
+
 _NAMES = "features dependent"
 
 THEOREM = Theorem(
@@ -88,7 +97,7 @@ THEOREM = Theorem(
     value=_value,
     fallback=_fallback,
     question=_QUESTION,
-    recognise=_RECOGNISE,
+    recognise=_recognise,
     instances=(
         known(_NAMES, (1, 0), "1/2", 1, "one mean"),
         known(_NAMES, (2, 0), "3/2", 3, "Rusakov and Geiger 2005", simulated()),

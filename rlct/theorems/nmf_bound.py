@@ -10,7 +10,7 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import BOUNDED_PRIOR
+from rlct.theorems._given import UNBOUNDED_PRIOR
 from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -67,7 +67,7 @@ THEOREM = Theorem(
             "interior",
             "the truth has factors with positive entries and r columns (or is 0), and the prior "
             "is positive and continuous near them",
-            lower=BOUNDED_PRIOR,
+            rest=UNBOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,

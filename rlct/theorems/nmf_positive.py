@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,7 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR, SMALLER_SET, only_open
+from rlct.theorems._given import INTERIOR, SMALLER_SET, UNBOUNDED_PRIOR, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -80,7 +81,7 @@ THEOREM = Theorem(
             lower=SMALLER_SET,
             rest="λ ≤ H(M + N − 1)/2",
         ),
-        INTERIOR,
+        replace(INTERIOR, lower="", rest=UNBOUNDED_PRIOR),
     ),
     hypotheses=_findings,
     value=_value,

@@ -10,7 +10,7 @@ from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
 from rlct.theorems._arguments import Parameter, Truth
 from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import BOUNDED_PRIOR, only_open
+from rlct.theorems._given import UNBOUNDED_PRIOR, only_open
 from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
@@ -31,12 +31,11 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
     """Between factors of any sign and these."""
-    if arguments["nonneg"] is not Truth.UNDECIDED or not only_open(arguments, "nonneg", "interior"):
+    if arguments["nonneg"] is not Truth.UNDECIDED or not only_open(arguments, "nonneg"):
         return None
     rows, inner, columns = (arguments[name] for name in ("rows", "inner", "columns"))
     signed = reduced_rank_pair(columns, inner, rows, 0)
-    upper = _value(arguments) if only_open(arguments, "nonneg") else None
-    return Bounds("some entries of any sign", signed, upper)
+    return Bounds("some entries of any sign", signed, _value(arguments))
 
 
 _QUESTION, _RECOGNISE = linked(
@@ -67,7 +66,7 @@ THEOREM = Theorem(
         Parameter.given(
             "interior",
             "the prior is positive and continuous near U = 0, V = 0",
-            lower=BOUNDED_PRIOR,
+            rest=UNBOUNDED_PRIOR,
         ),
     ),
     hypotheses=_findings,

@@ -70,7 +70,7 @@ def _definite(forms: Sequence[Form]) -> tuple[Truth, str]:
     while squares := _vanishing(forms, alive):
         alive -= squares
     if not alive:
-        return Truth.TRUE, "sums of even powers with one sign, one after the other"
+        return Truth.TRUE, "sums of even powers or single terms make one variable after the other 0"
     if len(alive) == 2:
         if _common_line([_without(form, alive) for form in forms], *alive):
             return Truth.FALSE, "they share a real line, by counting roots"

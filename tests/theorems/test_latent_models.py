@@ -147,6 +147,21 @@ def test_many_leaves_below_a_node_make_it_constant() -> None:
     assert tree.cost == 2
 
 
+def test_a_star_is_a_naive_bayes_model() -> None:
+    """The tree's own bounds hold for its exact value, and meet it from above."""
+    for leaves, pair in ((2, Pair.of("3/2", 3)), (5, Pair.of(3))):
+        edges = ",".join(f"{leaf}-{leaves + 1}" for leaf in range(1, leaves + 1))
+        tree = BinaryTree(leaves, edges, leaves + 1)
+        assert rlct.solve(tree).pair == pair
+        bounds = get("binary-tree-bound").apply(leaves=leaves, edges=edges, root=leaves + 1).bounds
+        assert bounds is not None
+        assert bounds.hold(pair)
+        assert bounds.upper is not None
+        assert bounds.upper.lam == pair.lam
+    chain = BinaryTree(4, "1-5,2-5,5-6,3-6,4-6", 5)
+    assert get("naive-bayes").recognise(chain) is None
+
+
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [

@@ -25,11 +25,10 @@ def given(theorem: Theorem) -> list[str]:
 
 
 def denials() -> Iterator[tuple[Theorem, Counterexample]]:
-    """Yield every counterexample that denies a given hypothesis, except unbounded priors."""
+    """Yield every counterexample that denies a given hypothesis."""
     for theorem in all_theorems():
         for example in theorem.counterexamples:
-            unbounded = example.prior is not None and "(-" in example.prior
-            if example.hypothesis in given(theorem) and not unbounded:
+            if example.hypothesis in given(theorem):
                 yield theorem, example
 
 
