@@ -84,7 +84,7 @@ def register(subparsers: Any) -> None:
                     "--accuracy",
                     type=float,
                     metavar="A",
-                    help="stop when the interval is λ̂ ± A·λ̂, for example 0.02",
+                    help="wanted half-width of the interval over λ̂, for example 0.02",
                 )
                 one.add_argument(
                     "--top", type=float, metavar="NB", help="last nβ of tempering (default 1e15)"

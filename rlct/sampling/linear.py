@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -73,8 +74,13 @@ class LinearNetworkTarget:
 
     @property
     def resolution(self) -> float:
-        """The redraw diagonalises Gram matrices, whose small eigenvalues err by 1e−16."""
-        return 1e13
+        """Where rounding hides what the redraw must tell apart.
+
+        Eigenvectors of a Gram matrix QᵀQ are arbitrary among eigenvalues below 1e−16 ‖Q‖², and
+        ‖Q‖² grows with width and depth.
+        """
+        size = math.prod(self.widths[1:-1]) * max(self.widths)
+        return min(1e13, 1e16 / (size * max(1.0, self.sigma) ** (2 * len(self.widths) - 2)))
 
     @property
     def scale(self) -> float:
@@ -222,12 +228,16 @@ class LinearNetworkTarget:
     ) -> Floats:
         # Nothing but an identity stands above the last layer and below the first: once for all.
         q, p = (part[:1] if part.strides[0] == 0 else part for part in (q, p))
-        s, u = np.linalg.eigh(q.transpose(0, 2, 1) @ q)
-        t, v = np.linalg.eigh(p @ self._second_moment() @ p.transpose(0, 2, 1))
-        strength = n_beta * np.maximum(s, 0.0)[:, :, None] * np.maximum(t, 0.0)[:, None, :]
-        precision = strength + self.sigma**-2
+        moment = self._second_moment()
+        u = np.linalg.eigh(q.transpose(0, 2, 1) @ q)[1]
+        v = np.linalg.eigh(p @ moment @ p.transpose(0, 2, 1))[1]
+        # Lengths of Q u, not eigenvalues, whose rounding errors a large nβ would send far away.
+        qu, vp = q @ u, v.transpose(0, 2, 1) @ p
+        s = np.einsum("nij,nij->nj", qu, qu)
+        t = np.einsum("nij,nij->ni", vp @ moment, vp)
+        precision = n_beta * s[:, :, None] * t[:, None, :] + self.sigma**-2
         slope = self._outer_gradient(q @ centre @ p - wanted)
-        pull = -n_beta * ((q @ u).transpose(0, 2, 1) @ slope @ (p.transpose(0, 2, 1) @ v))
+        pull = -n_beta * (qu.transpose(0, 2, 1) @ slope @ vp.transpose(0, 2, 1))
         noise = rng.standard_normal((len(wanted), *precision.shape[1:])) / np.sqrt(precision)
         drawn: Floats = u @ (pull / precision + noise) @ v.transpose(0, 2, 1)
         return drawn

@@ -51,6 +51,16 @@ def test_an_accuracy_is_reached_and_holds(accuracy) -> None:
     assert set(found.errors) == {"monte_carlo", "finite_n", "sampler"}
 
 
+def test_rounding_sends_no_deep_network_away() -> None:
+    """Products of six layers are large; with eigenvalues of Gram matrices draws overflowed."""
+    question = rlct.linear([8] * 6, rank=1)
+    target = target_of(question)
+    assert target.resolution < target_of(NETWORK).resolution
+    lam, theta = float(question.lam), question.theta
+    found = estimate(target, seed=11, method="gibbs", effort=0.25, theta=theta)
+    assert abs(found.lam - lam) < 4 * found.error < 0.1 * lam
+
+
 def test_an_accuracy_beyond_reach_is_said() -> None:
     """Quadrature does what it can at once; no ladder tells θ from its draws alone."""
     found = rlct.llc(rlct.poly("x**4"), accuracy=1e-12)
