@@ -41,6 +41,7 @@ RUNS = {
 CONTROLLED = (
     *("rate 1e-2", "rate 1e-3"),
     *("decay 1e-5", "decay 5e-5"),
+    *("600 units", "800 units", "1000 units"),
 )
 RUNS |= {f"{name}, shuffled": {**RUNS[name], "shuffled": True} for name in CONTROLLED}
 PLACES = {
