@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from typing import Final
 
 from rlct.errors import InputError
@@ -87,7 +86,7 @@ class ReluFibre(ReluMinimum):
         """
         if not self.decided:
             return None
-        written = [self._written(flips) for flips in self._rests]
+        written = [self._written(flips) for flips in self._complete[:1] or self._rests]
         return min(filter(None, written), key=lambda net: net.units, default=None)
 
     @property
@@ -103,19 +102,26 @@ class ReluFibre(ReluMinimum):
     @cached_property
     def _rests(self) -> dict[tuple[bool, ...], list[list[Fraction]]]:
         """What f is beyond its bends, given which of them take −ω: one row per output."""
-        found = {}
-        for flips in product((False, True), repeat=len(self.bends)):
-            rest = [list(row) for row in self._affine]
-            for (form, jump), flipped in zip(self.bends, flips, strict=True):
-                for row, s in zip(rest, jump, strict=True):
-                    row[:] = [x + (s * w if flipped else 0) for x, w in zip(row, form, strict=True)]
-            found[flips] = rest
+        found: dict[tuple[bool, ...], list[list[Fraction]]] = {(): self._affine}
+        for form, jump in self.bends:
+            turned = {}
+            for flips, rest in found.items():
+                turned[*flips, False] = rest
+                turned[*flips, True] = [
+                    [x + s * w for x, w in zip(row, form, strict=True)]
+                    for row, s in zip(rest, jump, strict=True)
+                ]
+            found = turned
         return found
 
     @cached_property
+    def _complete(self) -> list[tuple[bool, ...]]:
+        """Orientations with which one unit for each bend is enough: no others need fewer."""
+        return [flips for flips, rest in self._rests.items() if not self._visible(rest)]
+
+    @property
     def _enough(self) -> bool:
-        """Whether one unit for each bend is enough."""
-        return any(not self._visible(rest) for rest in self._rests.values())
+        return bool(self._complete)
 
     @property
     def constant(self) -> bool:
@@ -124,7 +130,8 @@ class ReluFibre(ReluMinimum):
 
     def _visible(self, rest: list[list[Fraction]]) -> int:
         """Rank of an affine function, constants not counted if outputs have biases."""
-        return rank([row[: self._seen] for row in rest])
+        seen = [row[: self._seen] for row in rest]
+        return rank(seen) if any(map(any, seen)) else 0
 
     def _more(self, flips: tuple[bool, ...]) -> Units | None:
         """Units for what is left over; None if there are none for which λ is known."""
