@@ -224,7 +224,8 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
             common.say(f"{one['status']:10} {one['id']}: {one['reason']}")
     kinds = {kind: [one["id"] for one in report["experiments"] if one["status"] == kind]
              for kind in ("refuted", "failed", "not run")}  # fmt: skip
-    count = f"{len(report['experiments'])} experiments"
+    number = len(report["experiments"])
+    count = f"{number} experiment{'s' * (number != 1)}"
     if kinds["refuted"]:
         state = f"REFUTED, exit code 1: {', '.join(kinds['refuted'])}"
     elif kinds["failed"]:

@@ -11,6 +11,7 @@ from validation.experiments.grokking._follow import (
     follows,
     run,
     summary,
+    turn,
     units,
     wavers,
 )
@@ -29,7 +30,7 @@ RUNS = {
     "rate 1e-2": {**STATED, "lr": 1e-2, "epochs": 32, "every": 4},
     "p = 23, shuffled": {"shuffled": True},
     "128 units, shuffled": {"seed": 1, "shuffled": True},
-    "p = 61": {**STATED, "p": 61, "epochs": 1200},
+    "p = 61": {**STATED, "p": 61, "epochs": 1200, "every": 100},
     "p = 71": {**STATED, "p": 71, "epochs": 800, "every": 100},
     "600 units": {**STATED, "units": 600, "epochs": 1800},
     "800 units": {**STATED, "units": 800, "epochs": 1600},
@@ -42,6 +43,7 @@ CONTROLLED = (
     *("rate 1e-2", "rate 1e-3"),
     *("decay 1e-5", "decay 5e-5"),
     *("600 units", "800 units", "1000 units"),
+    *("p = 71", "p = 61"),
 )
 RUNS |= {f"{name}, shuffled": {**RUNS[name], "shuffled": True} for name in CONTROLLED}
 PLACES = {
@@ -105,7 +107,8 @@ def judge(settings, rows):
             + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
             why="As on the page of the trajectory: the estimator follows the noise that the "
             "weights bear, and so does the blind walk. The LLC is late: when it is largest the "
-            f"test accuracy is {own[late]['late']:.2f} already in the run {late}.",
+            f"test accuracy is {own[late]['late']:.2f} already in the run {late}, and "
+            f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over.",
             scale=" ".join(filter(None, [ELSEWHERE.get(place), place != "002-figure-10" and SCALE]))
             + f" {min(epochs)} to {max(epochs)} epochs, until the run has generalised; the "
             "source's baseline has 100 000.",
