@@ -41,8 +41,9 @@ class Ladder:
     error : array, shape (m,), optional
         Numerical error of each slope when there is only one, exact, replicate.
     independent : array, shape (replicates, m), optional
-        The slopes as they are if particles forget from level to level how they were chosen, where
-        ``slopes`` make no such assumption.
+        Other estimates of the slopes from the same run, which differ where the sampler is slow: as
+        they are if particles forget from level to level how they were chosen, where ``slopes`` make
+        no such assumption; or from the later half of the draws of each level.
     """
 
     start: Floats

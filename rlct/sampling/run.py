@@ -101,9 +101,9 @@ def estimate(
     rng = np.random.default_rng(seed)
     chosen = method or _usual(target, top, accuracy)
     remark = ""
-    first = 1.0 if accuracy is None else FIRST_EFFORT.get(chosen, 0.25)
+    share = 1.0 if accuracy is None else FIRST_EFFORT.get(chosen, 0.25)
     while True:
-        run = (target, rng, first * effort, top, checkpoint, progress)
+        run = (target, rng, share * effort, top, checkpoint, progress)
         try:
             ladder = _run(chosen, *run)
         except Unresolved as problem:
@@ -121,11 +121,11 @@ def estimate(
         low, high = answer.interval
         if high - low <= 2 * accuracy * answer.lam:
             break
-        if chosen == "quadrature" or first >= LAST_EFFORT:
+        if chosen == "quadrature" or share >= LAST_EFFORT:
             words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
             answer = replace(answer, warnings=(*answer.warnings, words))
             break
-        first *= 4.0
+        share *= 4.0
     hidden = hidden_term(target, ladder)
     return replace(answer, warnings=(*answer.warnings, hidden)) if hidden else answer
 
