@@ -15,7 +15,8 @@ Whether the LLC follows the test loss is asked beside a run with shuffled answer
 same, of which nothing can generalise: its LLC falls as well, since weights decay, and so does its
 test loss. The LLC of the run must turn before half of the fall of the test loss is over; from
 memorising on the ratio of the two LLCs must fall as the test loss does; and at the end it must be
-lower by a tenth. The bare rank correlation of LLC and test loss, which the pages tell, depends on
+lower by a tenth. As long as a blind walk in the place of the LLC passes as well, the check does not
+confirm: it may be that only the weights go with the test loss. The bare rank correlation of LLC and test loss, which the pages tell, depends on
 how long a run goes on after it has generalised, and is as high in most shuffled runs.
 """
 
@@ -93,13 +94,13 @@ def turn(row, name):
     return float(before / (test.max() - test[-1]))
 
 
-def beside(row, wrong):
+def beside(row, wrong, name="llc"):
     """The test loss since both have memorised, and the LLC over that with shuffled answers."""
     begin = max(memorised(row), memorised(wrong))
-    llc, other, test = (
-        np.array(values[begin:]) for values in (row["llc"], wrong["llc"], row["test_loss"])
+    own, other, test = (
+        np.array(values[begin:]) for values in (row[name], wrong[name], row["test_loss"])
     )
-    return test, llc / other
+    return test, own / other
 
 
 def rare(count):
@@ -121,13 +122,16 @@ def follows(name, row, wrong=None):
     if wrong is None:
         return parts
     test, ratio = beside(row, wrong)
+    goes = spearmanr(test, ratio).statistic
+    blind = spearmanr(*beside(row, wrong, "blind")).statistic
     return [
         *parts,
         at_least(f"{name}: how far the LLC is below that of shuffled answers at the end (planted: "
                  "when both have memorised)", 1 - ratio[-1], 0.1, control=1 - ratio[0]),
         at_least(f"{name}: rank correlation of the test loss and the LLC over that of shuffled "
-                 "answers (planted: by chance)", spearmanr(test, ratio).statistic, 0.8,
-                 control=rare(len(test))),
+                 "answers (planted: by chance)", goes, 0.8, control=rare(len(test))),
+        at_least(f"{name}: the same (planted: blind walks, which do not see the loss, in the place "
+                 "of both)", goes, 0.8, control=blind),
     ]  # fmt: skip
 
 
