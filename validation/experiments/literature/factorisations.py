@@ -157,6 +157,7 @@ def _about_topics(settings: Data, rows: Rows) -> Finding:
         checks += [
             near(f"{what}{fewer} topics)", estimate, lam, tolerance, lower, its_error),
             at_most(f"{what}no gain)", estimate, 6 - 4 * its_error, control=6.0),
+            close(f"{words} words, beside λ", estimate, lam, tolerance, control=lower),
             _settled(f"{words} words", own, error),
         ]
         if words > settings["words"]:
@@ -184,6 +185,7 @@ def _about_matrices(settings: Data, rows: Rows) -> Finding:
     scaled = [np.concatenate([r["scaled"] for r in own]) for own in held.values()]
     spiked, flat = (_mean(values) for values in scaled)
     exactly = rlct.model("nmf", rows=4, inner=2, columns=4, true=1, timeout=0.3)
+    assert exactly.lam is not None
     return Finding(
         "lit-nmf",
         f"n·E G = {spiked[0]:.2f} ± {spiked[1]:.2f} with shapes ¼ and ¾, where λ ≤ 4; "
@@ -193,8 +195,9 @@ def _about_matrices(settings: Data, rows: Rows) -> Finding:
                     4 + 4 * spiked[1], control=flat[0]),
             exact("it is 7/2 or more, half the rank, to 4 errors",
                   spiked[0] > 3.5 - 4 * spiked[1], True),
-            close("shape 1, less for the logarithm", flat[0], 5 - 1 / np.log(settings["matrices"]),
-                  4 * flat[1] + 0.1, control=4.0),
+            close("shape 1, less for the logarithm", flat[0],
+                  float(exactly.lam) - 1 / np.log(settings["matrices"]), 4 * flat[1] + 0.1,
+                  control=4.0),
             _settled("spiked", held["spiked"], spiked[1]),
             _settled("flat", held["flat"], flat[1]),
         ],
