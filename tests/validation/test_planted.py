@@ -1,9 +1,11 @@
 """A wrong λ of ours, planted into committed results, is a failure of ours."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import rlct
 from rlct.validation import catalogue, record
 from rlct.validation.report import assess
 from rlct.validation.work import Done
@@ -20,16 +22,26 @@ def status(name):
 def plant(monkeypatch, name, factor):
     """Multiply λ in the module of an experiment."""
     space = ENTRIES[name].experiment.judge.__globals__
-    if "LAMBDA" in space:
-        wrong = {model: factor * lam for model, lam in space["LAMBDA"].items()}
-        monkeypatch.setitem(space, "LAMBDA", wrong)
+    if name == "lit-factorisations":
+        model = rlct.model
+
+        def wrong(*words, **sizes):
+            return SimpleNamespace(lam=factor * model(*words, **sizes).lam)
+
+        monkeypatch.setattr(rlct, "model", wrong)
+    elif "LAMBDA" in space:
+        changed = {model: factor * lam for model, lam in space["LAMBDA"].items()}
+        monkeypatch.setitem(space, "LAMBDA", changed)
     else:
         right = space["coefficient"]
         monkeypatch.setitem(space, "coefficient", lambda *row: factor * right(*row))
 
 
+NAMES = ["state-equations", "learning-curves", "model-choice", "lit-factorisations"]
+
+
 @pytest.mark.parametrize("factor", [2 / 3, 1.5])
-@pytest.mark.parametrize("name", ["state-equations", "learning-curves", "model-choice"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_coefficient_does_not_reproduce(monkeypatch, name, factor):
     assert status(name) == "reproduces"
     plant(monkeypatch, name, factor)

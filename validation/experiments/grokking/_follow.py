@@ -15,9 +15,11 @@ Whether the LLC follows the test loss is asked beside a run with shuffled answer
 same, of which nothing can generalise: its LLC falls as well, since weights decay, and so does its
 test loss. The LLC of the run must turn before half of the fall of the test loss is over; from
 memorising on the ratio of the two LLCs must fall as the test loss does; and at the end it must be
-lower by a tenth. As long as a blind walk in the place of the LLC passes as well, the check does not
-confirm: it may be that only the weights go with the test loss. The bare rank correlation of LLC and test loss, which the pages tell, depends on
-how long a run goes on after it has generalised, and is as high in most shuffled runs.
+lower by a tenth. As long as a blind
+walk in the place of the LLC passes as well, the check does not confirm: it may be that only
+the weights go with the test loss. The bare rank correlation of LLC and test loss, which the pages
+tell, depends on how long a run goes on after it has generalised, and is as high in most shuffled
+runs.
 """
 
 from dataclasses import fields

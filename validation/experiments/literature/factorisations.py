@@ -157,7 +157,11 @@ def _about_topics(settings: Data, rows: Rows) -> Finding:
         checks += [
             near(f"{what}{fewer} topics)", estimate, lam, tolerance, lower, its_error),
             at_most(f"{what}no gain)", estimate, 6 - 4 * its_error, control=6.0),
-            close(f"{words} words, beside λ", estimate, lam, tolerance, control=lower),
+            exact(
+                f"{words} words: not above λ, to 4 errors, nor more below it than n explains",
+                lam - tolerance <= estimate <= lam + 4 * its_error,
+                True,
+            ),
             _settled(f"{words} words", own, error),
         ]
         if words > settings["words"]:
