@@ -76,7 +76,11 @@ class Fact:
 
     def __str__(self) -> str:
         said = "" if self.printed is _SAME else f", printed: {_text(self.printed)}"
-        wrong = "" if self.holds else f", NOT as stated: {_text(self.right)}"
+        wrong = ""
+        if not self._agrees(self.right):
+            wrong = f", NOT as stated: {_text(self.right)}"
+        elif not self.holds:
+            wrong = f", TOO COARSE to reject the planted {_text(self.control)}"
         about = f" ± {self.tolerance:.1g}" if self.tolerance else ""
         return f"{self.what}: {_text(self.found)}{about}{said}{wrong}"
 
