@@ -67,7 +67,12 @@ def read(entry: Entry) -> dict[str, Any] | None:
     path = entry.beside(".json")
     if not path.exists():
         return None
-    held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        held["rows"], held["seconds"] = list(held["rows"]), float(held["seconds"])
+        held["verdicts"] = {place: Verdict(word).value for place, word in held["verdicts"].items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path} is no record of an experiment: {error}") from None
     return held
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import rlct
+from rlct.errors import InputError
 from rlct.validation import catalogue, record
 from rlct.validation.report import assess
 from rlct.validation.work import Done
@@ -46,3 +47,14 @@ def test_a_wrong_coefficient_does_not_reproduce(monkeypatch, name, factor):
     assert status(name) == "reproduces"
     plant(monkeypatch, name, factor)
     assert status(name) == "refuted"
+
+
+def test_a_record_that_is_cut_short_is_one_clear_line(monkeypatch, tmp_path):
+    entry = ENTRIES["sgd-noise"]
+    whole = entry.beside(".json").read_text(encoding="utf-8")
+    torn = tmp_path / "noise.json"
+    monkeypatch.setattr(type(entry), "beside", lambda self, suffix: torn)
+    for text in (whole[:500], whole.replace('"differs"', '"maybe"'), "[]"):
+        torn.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=r"noise\.json is no record of an experiment"):
+            record.read(entry)

@@ -158,11 +158,11 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     yield Finding(
         "004-failures",
         f"negative where w* is no minimum in {negative:.0%}; every failure that is provoked shows, "
-        "and is warned of",
+        "and in some runs is warned of",
         [*claims, *facts],
         more="; ".join(said),
-        why="All signatures appear and are warned of. A single step that is too large shows under "
-        "other names, as λ̂ that moves with γ or nβ, and not in every run: the error that it "
+        why="All signatures appear and are warned of, not in every run. A single step that is too "
+        "large shows under other names, as λ̂ that moves with γ or nβ: the error that it "
         "states is wrong. With a second step it is corrected.",
     )
 

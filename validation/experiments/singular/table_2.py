@@ -234,6 +234,16 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     table = [row for row in rows if row["what"] == "table"]
     slope = float(np.mean([row["slope"] for row in table]))
     error = float(np.linalg.norm([row["error"] for row in table]) / len(table))
+    for activation in dict.fromkeys(row["activation"] for row in table):
+        own = sorted(
+            (r["m"], r["slope"], r["error"]) for r in table if r["activation"] == activation
+        )
+        claims += [
+            at_least(f"{activation}, m = {after[0]}: the slope at the table's settings is larger "
+                     f"than at m = {before[0]}, by", after[1] - before[1], 0.0,
+                     margin=2 * np.hypot(before[2], after[2]))
+            for before, after in pairwise(own)
+        ]  # fmt: skip
     if len(table) > 1:
         facts.append(close("mean of these slopes, against ½", slope, 0.5, 4 * error, control=1.0))
     truths = {
@@ -301,8 +311,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "nβL, while 3m effective parameters cost tens under a prior of standard deviation 50: the "
         "posterior sits on constant functions, with one effective parameter, slope ½, an excellent "
         "straight line, and the loss of the best constant at its end. Expansion (18) holds once nβ "
-        "is so large that W₀ has the mass. Near the truth the slope is (3m + 1)/2 at m = 5, as "
-        "the source predicts and then rejects."
+        "is so large that W₀ has the mass. Near the truth the slope of ReLU networks is "
+        "(3m + 1)/2 at m = 5, as the source predicts and then rejects."
         + (
             " Where a short chain of NUTS has not come to them, its loss is lower." if short else ""
         ),
