@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["calibrate", "check", "llc", "read_claim"]
 
+_LARGEST = 10**12  # λ that may be claimed
 _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
 _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
@@ -315,6 +316,9 @@ def _on_boxes(
             found = closer
         if found.verdict == "agrees" or found.z >= 0:
             break
+    if found.verdict == "refuted" and found.z < 0 and target.reach() < min(radii, default=0):
+        reason = f"λ̂ is smaller, but another zero may be closer than {radii[-1]:g} to the point"
+        return replace(found, verdict="inconclusive", reason=reason)
     return found
 
 
@@ -332,7 +336,7 @@ def read_claim(claim: Pair | str | Fraction | int) -> Pair:
         lam, _, theta = claim.partition(",")
         try:
             value = constant(parse(lam))
-            if value is not None:
+            if value is not None and value < _LARGEST:
                 return Pair(value, int(theta) if theta.strip() else 1)
         except InputError:
             raise

@@ -50,3 +50,12 @@ def test_no_end_of_an_interval_is_negative():
     found = rlct.llc(rlct.poly("x**100"))
     assert found.interval[0] == 0
     assert found.interval[1] > 1 / 100
+
+
+def test_a_zero_nearer_than_the_first_comparison_shows():
+    """λ̂ on the usual box is too uncertain to differ: the smaller box is answered all the same."""
+    found = rlct.llc(rlct.poly("x**2*(x - 1/30)**4"))
+    assert found.lam == pytest.approx(0.5, rel=0.01)
+    assert "within 0.0021 of the point" in found.warnings[0]
+    unseen = rlct.llc(rlct.poly("x**2*(x - 1/10**7)**2"))
+    assert "one may be closer still" in unseen.warnings[0]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from rlct.errors import InputError
 from rlct.sampling import run
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.polynomial import PolynomialTarget
@@ -65,18 +66,21 @@ def _estimate_near(
     if found.interrupted:
         return found
     options |= {"checkpoint": None}  # the file is about the usual box
-    size, radius = usual, max(_LEAST, min(usual / _SHRINK, target.reach()))
+    clear = target.reach()  # no other zero shows within it
+    size, radius = usual, max(_LEAST, min(usual / _SHRINK, clear))
     for k in range(1 + _MORE):
         try:
             closer = run.estimate(within(radius), effort=1.0 if k else _EFFORT, **options)
         except KeyboardInterrupt:
             closer = None
+        except InputError:  # high powers underflow in small boxes
+            return found
         if closer is None or closer.interrupted:
             words = "interrupted: smaller boxes, without other zeros, were not tried"
             return replace(found, warnings=(*found.warnings, words))
         risen = _worse(found, closer)
         if not k and not risen:
-            return first
+            return first if clear >= usual / _SHRINK else _within(closer, radius, clear)
         if risen or closer.error < found.error:
             found, size = closer, radius
         if not risen:
@@ -86,6 +90,15 @@ def _estimate_near(
         radius = max(_LEAST, radius / _SHRINK)
     words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
     return replace(found, warnings=(*found.warnings, words))
+
+
+def _within(found: Estimate, radius: float, clear: float) -> Estimate:
+    """Say on what box an estimate is that other zeros of the usual box might have lowered."""
+    words = f"this is the estimate within {radius:.2g} of the point: beyond, K has terms that "
+    words += "may have other zeros"
+    if clear < radius:
+        words += ", and one may be closer still: then λ is larger"
+    return replace(found, warnings=(words, *found.warnings))
 
 
 def _worse(box: Estimate, closer: Estimate) -> bool:

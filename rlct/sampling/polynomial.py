@@ -85,6 +85,11 @@ class PolynomialTarget:
         self.generators = kept
         self._exponents = np.array(exponents, dtype=int)
         self._coefficients = _coefficients(kept, exponents)
+        if not np.isfinite(self._coefficients).all():
+            raise InputError(
+                f"powers of variables below {self.radius:g} are too small for floats: multiply the "
+                "variables by a constant"
+            )
         self._slopes = [_derivative(kept, i) for i in range(self._dimension)]
         self._refuse_negative()
 

@@ -109,7 +109,10 @@ def density_of_states(
         raise Unresolved(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
     lines = Lines(target)
     lowest = -np.log(top) - BELOW
-    edges = lowest + BIN * np.arange(int((lines.highest_log_k() - lowest) / BIN) + 3)
+    highest = lines.highest_log_k()
+    if not np.isfinite(highest - lowest):
+        raise Unresolved("K underflows")
+    edges = lowest + BIN * np.arange(int((highest - lowest) / BIN) + 3)
     m = len(lines.outer)
     worst = np.inf
     found: DensityOfStates | None = None
@@ -200,7 +203,7 @@ def quadrature_ladder(
     # Only a scale is wanted, so a fixed seed and few draws will do.
     draws = target.divergence(target.sample_prior(4096, np.random.default_rng(0)))
     median = float(np.median(draws))
-    if median <= 0:
+    if median < np.finfo(float).tiny:
         raise Unresolved("K is zero or underflows on half of the prior")
     span = SPAN.get(target.dimension, 14.0)
     ladder = _ladder(target, float(np.exp(span)) / median, progress)

@@ -114,7 +114,7 @@ def typical(divergence: Floats) -> float:
     1.0
     """
     median = float(np.median(divergence))
-    if median < np.finfo(float).tiny:
+    if not median >= np.finfo(float).tiny:
         raise InputError(
             "K is 0, or too small for floats, on more than half of the prior: "
             "if its powers are high, multiply the variables by a constant"

@@ -75,6 +75,11 @@ def temper(
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     unit = 1.0 / typical(population.divergence)
+    if unit >= top:
+        raise InputError(
+            f"K is so small that nβ up to {top:.1g} does not show it: multiply the variables by a "
+            "constant"
+        )
     done.load(population)
     now, energy, excess = done.rows[-1][:3] if done.rows else (0.0, *np.zeros((2, islands)))
     draws = now * population.divergence

@@ -155,8 +155,8 @@ def judge(settings, rows):
         ],
         why="A chain that is killed where it leaves a basin has a largest eigenvalue, so what is "
         "left falls exponentially whatever the learning rate, which is lost in the copy that was "
-        "read; how soon all have left depends on it. In the degenerate basin the steps shrink with h′, and "
-        "trajectories stop where the posterior for the same data does not.",
+        "read; how soon all have left depends on it. In the degenerate basin the steps shrink with "
+        "h′, and trajectories stop where the posterior for the same data does not.",
     )  # fmt: skip
     yield Finding(
         "003-figure-7",
