@@ -122,6 +122,10 @@ def llc(
         "checkpoint": checkpoint,
         "progress": progress,
     }
+    known = signature(single.llc).parameters
+    for name in options:
+        if name not in known:
+            raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
@@ -132,10 +136,6 @@ def llc(
     for name, value in (("top", top), ("accuracy", accuracy)):
         if value is not None:
             raise InputError(f"{name} is of a ladder: a run at one nβ has none")
-    known = signature(single.llc).parameters
-    for name in options:
-        if name not in known:
-            raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
     return single.llc(target, n_beta=n_beta, method=method, **common, **options)
 
 

@@ -33,7 +33,7 @@ def drawn(rng):
     return RING.from_dict(terms)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_the_same_factors_as_sympy(seed):
     rng = random.Random(seed)
     factors = [drawn(rng) ** rng.choice([1, 1, 2]) for _ in range(rng.choice([1, 1, 2, 3]))]
@@ -103,7 +103,7 @@ def test_large_exponents_take_no_time():
     assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_exponents_on_a_line(seed):
     rng = random.Random(seed)
     v = [rng.randint(-4, 4) for _ in range(3)] + [rng.choice([-3, 3])]
@@ -143,7 +143,7 @@ def test_number_fields():
     assert irreducible_factors(p) == [(p.monic(), 1)]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_the_same_common_divisor_as_sympy(seed):
     rng = random.Random(seed)
     f, g = drawn(rng), drawn(rng)

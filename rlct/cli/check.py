@@ -96,7 +96,12 @@ def register(subparsers: Any) -> None:
                 )
             one.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")
-            one.add_argument("--method", choices=methods, help="chosen by dimension by default")
+            one.add_argument(
+                "--method",
+                choices=methods,
+                metavar="METHOD",
+                help=f"one of {', '.join(methods)}; chosen by dimension by default",
+            )
             common.add_plot(one, "draw the ladder of nβ, or the chains at one nβ")
             common.add_json(one)
 

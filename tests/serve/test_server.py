@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ from rlct.certificate.verify import verify
 from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.serve import office
+from rlct.serve.answer_page import answer_html
 from rlct.serve.limits import Limits
 from rlct.serve.office import Busy
 from rlct.serve.question import LONGEST, read
@@ -448,7 +450,12 @@ def test_what_came_too_late_is_asked_again(monkeypatch):
 
 
 def test_one_proved_end_is_not_called_both(server):
-    text = get(server, ask("tanh", inputs=2, hidden=2, outputs=1, true_hidden=1))[1]
+    asked = read("kind=tanh&inputs=2&hidden=2&outputs=1&true_hidden=1")
+    whole = server.office.answer(asked)
+    assert "Both ends are proved" in answer_html(asked, whole, server.limits)
+    part = whole.parts["answer"] | {"lower": None}
+    upper = replace(whole, parts=whole.parts | {"answer": part})
+    text = answer_html(asked, upper, server.limits)
     assert "It is proved; more is not known to the program" in text
     assert "0 ≤ λ" not in text
 

@@ -138,15 +138,18 @@ def test_whether_the_llc_follows_the_test_loss():
         "test_loss": [1.0] * 8,
         "llc": [10.0 - 0.1 * epoch for epoch in range(8)],
         "half_rank": [5.0] * 7 + [4.0],
+        "blind": [1.0] * 8,
     }
     falling = [one * other for one, other in zip(loss, control["llc"], strict=True)]
     own = control | {"test_accuracy": [0.0] * 5 + [1.0] * 3, "test_loss": loss, "llc": falling}
+    own["blind"] = [1.0, 1.2] * 4
 
     def verdict(**changes):
         return combine(_follow.follows("", own | changes, control)).value
 
     assert verdict() == "confirmed"
     assert combine(_follow.follows("", own)).value == "undecided"
+    assert verdict(blind=falling) == "undecided"  # what does not see the loss passes as well
     same = [llc * (1 + 0.01 * one) for llc, one in zip(control["llc"], loss, strict=True)]
     assert verdict(llc=same) == "differs"  # follows, but is hardly lower than with shuffled answers
     assert verdict(llc=[*falling[:5], 10.0, *falling[6:]]) == "differs"  # largest when all is over
