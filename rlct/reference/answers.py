@@ -105,8 +105,6 @@ def _read(name: str, value: Any) -> Answer:
         low, high = (_number(name, "interval", end) for end in ends)
         if low > high:
             raise InputError(f"{name}: interval [{low:g}, {high:g}] ends before it begins")
-        if not low <= lam <= high:
-            raise InputError(f"{name}: lambda {lam:g} is not in its interval [{low:g}, {high:g}]")
         interval = (low, high)
     level = _number(name, "level", value.get("level", 0.95))
     if not 0 < level < 1:
