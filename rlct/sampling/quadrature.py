@@ -10,6 +10,7 @@ of log K, the density of states, so one pass serves every nβ at once.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -105,7 +106,7 @@ def density_of_states(
     """
     if target.dimension > 3:
         raise InputError("quadrature needs at most three variables")
-    if top < np.e**2:
+    if top < math.e**2:
         raise Unresolved(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
     lines = Lines(target)
     lowest = -np.log(top) - BELOW

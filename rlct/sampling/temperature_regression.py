@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +88,7 @@ def intercept_in_log(found: Chains) -> Regression:
     Cullen et al. (2026), arXiv:2603.01192, section on the multi-temperature estimate.
     """
     means, errors = _means(found)
-    if not (found.n_beta > np.e).all():
+    if not (found.n_beta > math.e).all():
         raise InputError("1 / log nβ needs nβ well above one")
     return _line(1.0 / np.log(found.n_beta), means, errors, lam_is_slope=False)
 
