@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields
-from functools import partial
+from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rlct.answering import Question, solve, theorem_route
@@ -301,5 +300,16 @@ def theorem(id: str, **arguments: Any) -> Result:
         open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
         raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
     route = theorem_route(application)
-    asked = partial(application.theorem.question, application.arguments)
+    asked = _Asked(id, application.arguments)
     return Result.of([route], application.theorem.where, None, asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The question of a theorem, written when somebody wants it; results compare and pickle."""
+
+    id: str
+    arguments: Mapping[str, Any]
+
+    def __call__(self) -> object | None:
+        return get(self.id).question(self.arguments)

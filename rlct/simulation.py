@@ -316,7 +316,7 @@ def _on_boxes(
             found = closer
         if found.verdict == "agrees" or found.z >= 0:
             break
-    if found.verdict == "refuted" and found.z < 0 and target.reach() < min(radii, default=0):
+    if found.verdict == "refuted" and found.z < 0 and radii and target.reach() < radii[-1]:
         reason = f"λ̂ is smaller, but another zero may be closer than {radii[-1]:g} to the point"
         return replace(found, verdict="inconclusive", reason=reason)
     return found

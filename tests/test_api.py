@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import pickle
 import pkgutil
 import random
 import signal
@@ -425,3 +426,6 @@ def test_a_closed_form_writes_no_polynomials():
     assert found.pair == Pair.of("40003/4")
     with pytest.raises(InputError, match="20002 generators"):
         _ = found.question
+    one, same = (rlct.theorem("cp-bound", dims=[2, 2], terms=2) for _ in range(2))
+    assert one == same == pickle.loads(pickle.dumps(one))
+    assert one.question == same.question

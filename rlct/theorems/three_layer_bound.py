@@ -110,16 +110,15 @@ def _value(arguments: Mapping[str, Any]) -> Bounds:
 
 
 def _lower(N: int, H: int, M: int, r: int, orders: int) -> tuple[str, Pair]:
-    """Take the greatest of three, each by fewer equations."""
-    with recorded():  # the steps of the theorem on one input, which has its own page
+    """Take the greater of two, each by fewer equations."""
+    with recorded():  # the steps of other theorems, which have their own pages
         line = network_pair(H, r, M, orders)
-        linear = reduced_rank_pair(N, H, M, 0)
-    assert line is not None
-    found = {"inputs on a line": line}
-    if r:
-        found["rank of the derivative"] = Pair(Fraction(r * (M + N), 2), 1)
-    else:
-        found["linear part"] = linear
+        assert line is not None
+        found = {"inputs on a line": line}
+        if r:
+            found["rank of the derivative"] = Pair(Fraction(r * (M + N), 2), 1)
+        else:
+            found["linear part"] = reduced_rank_pair(N, H, M, 0)
     for rule, pair in found.items():
         say(f"{rule}: λ ≥ {pair.lam}")
     why = max(found, key=lambda rule: found[rule])
