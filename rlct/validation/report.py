@@ -13,6 +13,7 @@ from rlct.audit.row import Fact
 from rlct.errors import InputError
 from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.claim import Claim, Verdict, number
+from rlct.validation.estimate import Estimate
 from rlct.validation.experiment import Finding, Suite
 from rlct.validation.work import Done, told
 
@@ -43,7 +44,8 @@ def assess(
     suite : str
     done : Done
     recorded : mapping, optional
-        By place, the recorded verdict: a run must not contradict it.
+        By place, the recorded verdict: at full size it must come out, and at a smaller one the
+        opposite must not.
 
     Returns
     -------
@@ -75,13 +77,16 @@ def assess(
         findings = list(experiment.judge(experiment.settings(suite), done.rows))
     except Exception as problem:
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
-    answer["findings"] = [_shown(one, (recorded or {}).get(one.place)) for one in findings]
+    whole = suite == "full" and not done.absent
+    answer["findings"] = [_shown(one, whole, (recorded or {}).get(one.place)) for one in findings]
     good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
     return {**answer, "status": "reproduces" if good else "refuted"}
 
 
-def _shown(finding: Finding, recorded: Verdict | None) -> dict[str, Any]:
-    against = recorded is not None and finding.verdict.contradicts(recorded)
+def _shown(finding: Finding, whole: bool, recorded: Verdict | None) -> dict[str, Any]:
+    against = recorded is not None and (
+        finding.verdict != recorded if whole else finding.verdict.contradicts(recorded)
+    )
     parts = [one for one in finding.checks if isinstance(one, Claim)]
     # The sentences were written beside the recorded verdict: under another one they may be untrue.
     other = bool(parts) and recorded not in (None, finding.verdict)
@@ -100,6 +105,7 @@ def _shown(finding: Finding, recorded: Verdict | None) -> dict[str, Any]:
         "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
         "claims": [str(one) for one in parts],
         "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
+        "estimates": [one.to_dict() for one in finding.checks if isinstance(one, Estimate)],
     }
 
 

@@ -6,12 +6,13 @@ point by multilevel splitting, which knows nothing of the exact answer. For x²y
 at (0, 1/2) on the other line as well, where λ is another.
 """
 
-from fractions import Fraction
+import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
+from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
 from rlct.validation.claim import cells
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 
 OFF = ("0", "1/2")  # on the other line of zeros of x²y⁴, which the source does not speak of
@@ -24,41 +25,53 @@ def units(settings):
         yield {"loss": loss, "at": {"x": x, "y": y}}
 
 
+def ask(unit):
+    """Return the exact answer of a landscape at its point."""
+    return rlct.poly(unit["loss"], at=unit["at"])
+
+
 def run(settings, unit, rng):
-    """Exact pair, and the printed λ on trial before the volumes."""
-    answer = rlct.poly(unit["loss"], at=unit["at"])
-    trial = rlct.check(answer, method="splitting", seed=int(rng.integers(2**31)))
-    found = trial.estimate
+    """Exact pair, and estimates from volumes, each independent of the others."""
+    answer = ask(unit)
+    seeds = rng.integers(2**31, size=settings["parts"])
+    trials = [rlct.check(answer, method="splitting", seed=int(seed)) for seed in seeds]
     return {
         "lambda": str(answer.lam),
         "theta": answer.theta,
-        "estimate": found.lam,
-        "interval": list(found.interval),
-        "verdict": trial.verdict,
-        "wrong": trial.control.lam,
-        "wrong_rejected": trial.control.rejected,
+        "estimates": [trial.estimate.lam for trial in trials],
+        "errors": [trial.estimate.error for trial in trials],
+        "verdicts": [trial.verdict for trial in trials],
     }
+
+
+def mean(row):
+    """Mean of the estimates of a landscape, its standard error, and degrees of freedom of that."""
+    values = row["estimates"]
+    if len(values) == 1:
+        return values[0], row["errors"][0], np.inf
+    return np.mean(values), np.std(values, ddof=1) / np.sqrt(len(values)), len(values) - 1
 
 
 def judge(settings, rows):
     """Exact values against the printed ones, estimates against the exact ones."""
     printed = [row for row in rows if (row["at"]["x"], row["at"]["y"]) != OFF]
     checks = [
-        cells("printed λ that are right", [row["lambda"] for row in printed],
+        cells("printed λ that are right", [str(ask(row).lam) for row in printed],
               [PRINTED[row["loss"]] for row in printed])
     ]  # fmt: skip
     for row in rows:
         place = f"{row['loss']} at ({row['at']['x']}, {row['at']['y']})"
+        lam = ask(row).lam
         if row not in printed:
-            checks.append(exact(f"λ of {place}, the other line", row["lambda"], "1/2"))
-        # Of 95 %: half as much again is missed by one right value in 300.
-        low, high = row["interval"]
-        right, wide = float(Fraction(row["lambda"])), 0.75 * (high - low)
-        what = f"volumes of {place}"
-        checks.append(close(what, row["estimate"], right, wide, control=row["wrong"]))
+            checks.append(exact(f"λ of {place}, the other line", str(lam), "1/2"))
+        found, error, degrees = mean(row)
+        checks.append(
+            estimate(f"volumes of {place}", found, lam, error, allowed=0.02 * float(lam),
+                     degrees=degrees, sees=settings.get("sees", 0.15))
+        )  # fmt: skip
     shown = "; ".join(
         f"{row['loss']} at ({row['at']['x']}, {row['at']['y']}): λ = {row['lambda']}, "
-        f"θ = {row['theta']}, from volumes {row['estimate']:.3f}"
+        f"θ = {row['theta']}, from volumes {mean(row)[0]:.3f}"
         for row in rows
     )
     whole = {row["loss"] for row in rows} == set(PRINTED)
@@ -80,14 +93,14 @@ def draw(settings, rows, figure):
     """Exact λ and the estimates with their intervals."""
     axes = figure.add_subplot()
     for place, row in enumerate(rows):
-        low, high = row["interval"]
-        exactly = float(Fraction(row["lambda"]))
-        told = ("exact", "from volumes, 95 %") if not place else (None, None)
+        found, error, _ = mean(row)
+        exactly = float(ask(row).lam)
+        told = ("exact", "from volumes, four errors") if not place else (None, None)
         axes.plot([place - 0.3, place + 0.3], [exactly] * 2, color=ACCENT, lw=2, label=told[0])
         axes.errorbar(
             [place],
-            [row["estimate"]],
-            [[row["estimate"] - low], [high - row["estimate"]]],
+            [found],
+            [4 * error],
             fmt="o",
             color=INK,
             capsize=4,
@@ -113,18 +126,20 @@ EXPERIMENT = Experiment(
     source="002",
     title="Three landscapes and their learning coefficients",
     places=("002-figure-5",),
-    quick={"points": [["x**4+y**4", "0", "0"]]},
+    quick={"parts": 1, "sees": 0.3, "points": [["x**4+y**4", "0", "0"]]},
     full={
+        "parts": 12,
         "points": [
             ["x**2+y**2", "0", "0"],
             ["x**4+y**4", "0", "0"],
             ["x**2*y**4", "0", "0"],
             ["x**2*y**4", "1/2", "0"],
             ["x**2*y**4", "0", "1/2"],
-        ]
+        ],
     },
     units=units,
     run=run,
     judge=judge,
     draw=draw,
+    version=2,
 )

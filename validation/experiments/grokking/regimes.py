@@ -9,13 +9,14 @@ What happens where training ends is on the page of the stages of grokking.
 
 import numpy as np
 
-from rlct.audit.row import close, exact
+from rlct.audit.row import exact
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.report.picture import ACCENT, INK, SECOND
 from rlct.sampling.llc import llc
 from rlct.sampling.network import NetworkTarget
 from rlct.validation.claim import Claim, near
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._modular import Task
 
@@ -102,7 +103,8 @@ def judge(settings, rows):
     """Exact ranks against the printed formulas, and sampling against exact λ."""
     claims, facts = [], []
     for row in rows:
-        K, lam = row["units"], row["lambda"]
+        K = row["units"]
+        lam, _, _ = predictions(row["regime"], K)
         what = f"{row['regime']}, {K} units"
         if row["regime"] == "features":
             claims.append(near(f"rank, {what}", row["rank"], K * (3 * P - 1), 0))
@@ -118,10 +120,11 @@ def judge(settings, rows):
                      row["error"] / lam)
             )  # fmt: skip
         facts.append(exact(f"rank, {what}", row["rank"], round(2 * lam)))
-        # 4.7 standard errors, of seven degrees of freedom: false in 2 of 1000; and what the
-        # directions of second order add at this nβ.
-        tolerance = 4.7 * row["error"] + 0.02 * lam
-        facts.append(close(f"λ̂, {what}", row["llc"], lam, tolerance, control=1.2 * lam))
+        # Eight chains; and what the directions of second order add at this nβ.
+        facts.append(
+            estimate(f"λ̂, {what}", row["llc"], lam, row["error"], allowed=0.02 * lam, errors=4.7,
+                     degrees=7, sees=settings.get("sees", 0.15))
+        )  # fmt: skip
     own = [row for row in rows if row["regime"] == "features"]
     units, ranks, printed = (
         ", ".join(map(str, values))
@@ -194,6 +197,7 @@ EXPERIMENT = Experiment(
         "n_beta": 1e5,
         "gamma": 1.0,
         "draws": 200,
+        "sees": 0.4,
     },
     full={
         "lazy": [3, 15, 40],

@@ -17,7 +17,9 @@ from rlct.sampling.hmc import hmc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import density_of_states
 from rlct.validation.claim import at_least, at_most
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from validation.evidence import crossing
 from validation.experiments.grokking._llc import N_BETA, blind_walk, published, target_at
 from validation.experiments.grokking._modular import Task, final
 
@@ -114,6 +116,20 @@ def curves(settings, rows):
     yield None, np.array([(row["gamma"], row["converged"]) for row in own])
 
 
+def _of_lambda(loss, lam, theta, n_beta, found):
+    """Mean by quadrature at the largest nβ, beside λ or what a crossing has of it at that nβ."""
+    monomials = [powers for generator in IDEALS[loss] for powers in generator]
+    steep = n_beta * 0.5 ** (2 * sum(monomials[0]))  # on the box |x|, |y| ≤ 1/2
+
+    def right(value):
+        if len(monomials) > 1:
+            return value
+        return crossing.tempered_mean(value, min(monomials[0]), steep, theta)
+
+    return estimate(f"{loss}: mean at nβ = {n_beta:g}", found, right(lam), 0.0, allowed=0.01 * lam,
+                    per=(right(1.01 * lam) - right(0.99 * lam)) / 0.02)  # fmt: skip
+
+
 def judge(settings, rows):
     """Sensitivity to γ and ε; then the intercepts."""
     own = [row for row in rows if row["kind"] == "settings"]
@@ -168,12 +184,14 @@ def judge(settings, rows):
             "diverges.",
             scale="p = 23 and 128 units.",
         )  # fmt: skip
-    ends, claims = [], []
+    ends, claims, facts = [], [], []
     for row in rows:
         if row["kind"] != "intercept":
             continue
-        lam = row["lambda"]
+        lam = float(rlct.poly(row["loss"]).lam)
         last = row["ladders"][-1]
+        facts.append(_of_lambda(row["loss"], lam, row["theta"], settings["ladders"][-1][-1],
+                                last["means"][-1]))  # fmt: skip
         ends.append(f"{row['loss']}: {last['intercept']:.3f} for {lam:g}")
         regular = min(last["means"]) > 0.99 * lam
         what = f"intercept for {row['loss']}, λ = {lam:g}, θ = {row['theta']}"
@@ -187,7 +205,7 @@ def judge(settings, rows):
         yield Finding(
             "002-appendix-b",
             f"intercepts: {'; '.join(ends)}",
-            claims,
+            [*claims, *facts],
             why="The tempered mean is λ − (θ − 1)/log nβ + …, so the regression helps where θ > 1. "
             "Where θ = 1 there is no term in 1/log nβ: what is left are powers of nβ, and if these "
             "have not died out the intercept overshoots λ, as for x²y⁴, where the plain mean at "

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
+from rlct.audit.row import exact
 from rlct.sampling.target import Floats
 from rlct.validation.claim import at_most, near
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 
 SIZE = 4  # words, documents, rows and columns
@@ -148,28 +149,37 @@ def _about_topics(settings: Data, rows: Rows) -> Finding:
         mean, error = _mean(scaled)
         # Free distributions on the same data have λ = 6, which takes most of the scatter away.
         gap, its_error = _mean(free - scaled)
-        estimate = 6 - gap
+        near_six = 6 - gap
         # What finite n takes: at most 6 % with 5000 words, a tenth with 500.
         rest = 0.06 if words > settings["words"] else 0.12
         fewer, lower = ("three", 5.0) if words > settings["words"] else ("two", 4.0)
         what = f"{words} words: 6 less what four topics gain over free distributions (planted: "
         tolerance = 4 * its_error + rest * lam
         checks += [
-            near(f"{what}{fewer} topics)", estimate, lam, tolerance, lower, its_error),
-            at_most(f"{what}no gain)", estimate, 6 - 4 * its_error, control=6.0),
+            near(f"{what}{fewer} topics)", near_six, lam, tolerance, lower, its_error),
+            at_most(f"{what}no gain)", near_six, 6 - 4 * its_error, control=6.0),
+            # With 500 words a tenth is missing, and how much, theory does not say.
+            estimate(
+                f"{words} words: the same",
+                near_six,
+                lam,
+                its_error,
+                allowed=rest * lam,
+                sees=settings.get("sees", 0.15 if words > settings["words"] else 0.3),
+            ),
             exact(
                 f"{words} words: not above λ, to 4 errors, nor more below it than n explains",
-                lam - tolerance <= estimate <= lam + 4 * its_error,
+                lam - tolerance <= near_six <= lam + 4 * its_error,
                 True,
             ),
             _settled(f"{words} words", own, error),
         ]
         if words > settings["words"]:
-            checks.append(exact("more words, nearer to λ", abs(estimate - lam) < nearest, True))
-        nearest = abs(estimate - lam)
-        short = f"{estimate:.2f} ± {its_error:.2f} at {words} words"
+            checks.append(exact("more words, nearer to λ", abs(near_six - lam) < nearest, True))
+        nearest = abs(near_six - lam)
+        short = f"{near_six:.2f} ± {its_error:.2f} at {words} words"
         told.append(
-            f"{words} words a document: n·E G = {mean:.2f} ± {error:.2f}, and {estimate:.2f} ± "
+            f"{words} words a document: n·E G = {mean:.2f} ± {error:.2f}, and {near_six:.2f} ± "
             f"{its_error:.2f} beside free distributions, which have 6 (here {free.mean():.2f})"
         )
     return Finding(
@@ -199,9 +209,9 @@ def _about_matrices(settings: Data, rows: Rows) -> Finding:
                     4 + 4 * spiked[1], control=flat[0]),
             exact("it is 7/2 or more, half the rank, to 4 errors",
                   spiked[0] > 3.5 - 4 * spiked[1], True),
-            close("shape 1, less for the logarithm", flat[0],
-                  float(exactly.lam) - 1 / np.log(settings["matrices"]), 4 * flat[1] + 0.1,
-                  control=4.0),
+            estimate("shape 1, less for the logarithm", flat[0],
+                     float(exactly.lam) - 1 / np.log(settings["matrices"]), flat[1], allowed=0.1,
+                     per=exactly.lam, sees=settings.get("sees", 0.15)),
             _settled("spiked", held["spiked"], spiked[1]),
             _settled("flat", held["flat"], flat[1]),
         ],
@@ -241,6 +251,7 @@ EXPERIMENT = Experiment(
         "matrices": 500,
         "burnin": 200,
         "sweeps": 600,
+        "sees": 0.4,
     },
     full={
         "parts": 3,

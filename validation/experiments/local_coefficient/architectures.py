@@ -9,7 +9,9 @@ matrices with as many hidden units as all blocks together; the engine is asked t
 small case. *Attention.* (xᵀQx)·v at 0.
 
 λ̂ by Hamiltonian trajectories with a Metropolis test at a large nβ and a small pull γ (*far*) is
-compared with λ where its chains agree, and SGLD on batches with trajectories at another nβ and a
+compared with λ where its chains agree, which those of the residual network do not: given all other
+blocks each of its matrices is Gaussian, and *conditional* draws, which need no step, find the
+tempered mean of the population. SGLD on batches is compared with trajectories at another nβ and a
 larger γ (*near*): with a small pull chains wander along the zeros to where the loss is so steep
 that no step of SGLD suits both places. At these points the curvature is 0, from which no step
 follows; it is given.
@@ -26,7 +28,9 @@ import numpy as np
 import rlct
 from rlct.audit.row import close, exact
 from rlct.sampling.llc import llc
+from rlct.sampling.target import Floats
 from rlct.validation.claim import near
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 
 SETTLED = 1.1  # of R̂, above which chains disagree
@@ -40,6 +44,8 @@ def units(settings: Data) -> Iterable[Data]:
             yield {"network": name, "method": "hmc", "at": at, "lr": None}
         for lr in settings["steps"]:
             yield {"network": name, "method": "sgld", "at": "near", "lr": lr}
+    if "residual" in settings["networks"]:
+        yield {"network": "residual", "method": "conditional", "at": "far", "lr": None}
 
 
 def _network(name: str, size: Data) -> Any:
@@ -85,6 +91,10 @@ def _right(name: str, size: Data) -> Any:
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """λ̂ of one network by one method, beside λ."""
+    if unit["method"] == "conditional":
+        return conditional(
+            settings["residual"], *settings[unit["at"]], **settings["gibbs"], rng=rng
+        )
     import torch
 
     from rlct.sampling.module import ModuleTarget
@@ -124,8 +134,45 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     }
 
 
+def conditional(
+    size: Data, n_beta: float, gamma: float, *, chains: int, sweeps: int, rng: np.random.Generator
+) -> Data:
+    """E[nβK] of the residual network at the identity, K = ½|Π(1 + B_l A_l) − 1|², by Gibbs."""
+    width, blocks, eye = size["width"], size["blocks"], np.eye(size["width"])
+    a = 0.3 * rng.standard_normal((blocks, chains, size["hidden"], width))
+    b = 0.3 * rng.standard_normal((blocks, chains, width, size["hidden"]))
+
+    def product(some: Iterable[int]) -> Floats:
+        whole = np.broadcast_to(eye, (chains, width, width))
+        for k in some:
+            whole = (eye + b[k] @ a[k]) @ whole
+        return whole
+
+    def draw(left: Floats, right: Floats, gap: Floats) -> Floats:
+        """W of exp(−nβ|gap + left·W·right|²/2 − γ|W|²/2)."""
+        p, q = np.linalg.eigh(left.mT @ left)
+        t, v = np.linalg.eigh(right @ right.mT)
+        precision = n_beta * np.maximum(p[:, :, None] * t[:, None, :], 0.0) + gamma
+        mean = -n_beta * (q.mT @ (left.mT @ gap @ right.mT) @ v) / precision
+        noise = rng.standard_normal(precision.shape) / np.sqrt(precision)
+        return np.asarray(q @ (mean + noise) @ v.mT)
+
+    kept = []
+    for sweep in range(-sweeps // 4, sweeps):
+        for k in range(blocks):
+            above, below = product(range(k + 1, blocks)), product(range(k))
+            gap = above @ below - eye
+            a[k] = draw(above @ b[k], below, gap)
+            b[k] = draw(above, a[k] @ below, gap)
+        if sweep >= 0:
+            kept.append(0.5 * n_beta * ((product(range(blocks)) - eye) ** 2).sum(axis=(1, 2)))
+    means = np.mean(kept, axis=0)
+    halves = [np.mean(half) for half in np.array_split(kept, 2)]
+    return {"estimate": means.mean(), "error": means.std(ddof=1) / chains**0.5, "halves": halves}
+
+
 def _error(row: Data) -> float:
-    return float(np.hypot(row["error"], row["sampler"]))
+    return float(np.hypot(row["error"], row.get("sampler", 0.0)))
 
 
 def _shown(row: Data) -> str:
@@ -157,17 +204,25 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     ]  # fmt: skip
     told, above, shares = [], [], {}
     for name in settings["networks"]:
-        far, hmc, *walks = (row for row in rows if row["network"] == name)
+        drawn = [row for row in rows if (row["network"], row["method"]) == (name, "conditional")]
+        far, hmc, *walks = (r for r in rows if r["network"] == name and r not in drawn)
         n_beta, gamma = settings["far"]
         # K is of degree four, so that the pull makes nβ/γ² of nβ.
         short = (far["theta"] - 1) / float(np.log(n_beta / gamma**2))
-        lam = float(Fraction(far["lambda"]))
+        right = _right(name, settings[name]).lam
+        lam = float(right)
+        for row in drawn:
+            facts.append(
+                estimate(f"{NAMES[name]}: conditional draws, λ = {right}", row["estimate"],
+                         lam - (far["theta"] - 1) / float(np.log(n_beta)), row["error"],
+                         allowed=0.5 * (far["theta"] - 1) / float(np.log(n_beta)), per=lam)
+            )  # fmt: skip
         settled = far["rhat"] < SETTLED
         if settled:
             facts.append(
-                close(f"{NAMES[name]}: λ̂ with a small pull, λ = {far['lambda']}",
-                      far["estimate"], lam - short, 4 * _error(far) + short / 2,
-                      control=_nearest(name, settings[name]))
+                estimate(f"{NAMES[name]}: λ̂ with a small pull, λ = {right}", far["estimate"],
+                         lam - short, _error(far), allowed=short / 2, per=lam,
+                         sees=settings.get("sees", 0.2))
             )  # fmt: skip
         for row in walks:
             ratio = row["estimate"] / hmc["estimate"]
@@ -184,6 +239,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         told.append(
             f"{NAMES[name]}: {_shown(far)} for λ = {far['lambda']}"
             + ("" if settled else f" from chains that disagree (R̂ = {far['rhat']:.2f})")
+            + "".join(f", {_shown(row)} by conditional draws" for row in drawn)
             + f"; with a larger pull trajectories {_shown(hmc)}, SGLD "
             + ", ".join(f"{_shown(row)} with step {row['lr']:g}" for row in walks)
         )
@@ -251,6 +307,7 @@ EXPERIMENT = Experiment(
         "attention": {"width": 3},
         "steps": [1e-3, 2e-4],
         "draws": {"far": 1200, "near": 1200},
+        "gibbs": {"chains": 100, "sweeps": 1500},
         "length": 3.0,
     },
     units=units,

@@ -12,6 +12,7 @@ import numpy as np
 import rlct
 from rlct.audit.row import close, exact
 from rlct.validation.claim import Claim, Verdict, at_least, combine, near
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Finding, Rows
 from validation.experiments.singular._heads import SIZE
 
@@ -51,24 +52,28 @@ def architecture(hidden: int, relu: bool) -> str:
 
 
 @cache
-def head_lambda(relu: bool, last_only: bool) -> float:
+def _head(relu: bool, last_only: bool) -> rlct.Result:
     """λ of the head with features of full rank and a truth of full rank, exactly.
 
     The last layer alone is linear in its nine parameters; BAx is a linear network of rank three;
     B·ReLU(Ax) is asked at one truth, on inputs that tell its units apart.
     """
     if last_only:
-        found = rlct.linear([SIZE, SIZE], rank=SIZE)
-    elif not relu:
-        found = rlct.linear([SIZE, SIZE, SIZE], rank=SIZE)
-    else:
-        truth = {
-            "hidden": [[3, 1, -1], [-1, 2, 1], [1, -1, 2]],
-            "outer": [[1, 2, -1], [2, -1, 1], [1, 1, 3]],
-        }
-        found = rlct.relu(truth, data=list(product((-2, 3), repeat=SIZE)), timeout=0.05)
-    assert found.lam is not None
-    return float(found.lam)
+        return rlct.linear([SIZE, SIZE], rank=SIZE)
+    if not relu:
+        return rlct.linear([SIZE, SIZE, SIZE], rank=SIZE)
+    truth = {
+        "hidden": [[3, 1, -1], [-1, 2, 1], [1, -1, 2]],
+        "outer": [[1, 2, -1], [2, -1, 1], [1, 1, 3]],
+    }
+    return rlct.relu(truth, data=list(product((-2, 3), repeat=SIZE)), timeout=0.05)
+
+
+def head_lambda(relu: bool, last_only: bool) -> float:
+    """λ of the head, as a number."""
+    lam = _head(relu, last_only).lam
+    assert lam is not None
+    return float(lam)
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
@@ -85,7 +90,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"MCMC (A, B), one hidden layer, identity: {first['slope']:.2f} ± {first['error']:.2f}"
             f" (R² {first['r_squared']:.2f}); printed {PRINTED[name]['MCMC (A, B)']:.2f}, λ of the "
             f"head {head_lambda(False, False):g}",
-            [*printed, *(_standard(rows) if name == "001-table-1" else ())],
+            [*printed, *(_standard(settings, rows) if name == "001-table-1" else ())],
             TEXTS[name],
             slopes,
             scale,
@@ -304,7 +309,7 @@ def _printed(own: Rows, table: list[str]) -> Iterable[Claim]:
         yield near("1 hidden, identity, Laplace (B): slope", line["slope"], 2154.989, 500, 0.0)
 
 
-def _standard(rows: Rows) -> Iterable[Any]:
+def _standard(settings: Data, rows: Rows) -> Iterable[Any]:
     """Slopes with features that are given, against λ, and not half of the 18 parameters."""
     for relu in (False, True):
         some = [r for r in rows if r["table"][0] == "standard" and r["relu"] == relu]
@@ -316,13 +321,11 @@ def _standard(rows: Rows) -> Iterable[Any]:
             line = slope(some, method, False)
             assert line is not None
             lam = head_lambda(relu, last)
-            yield close(
-                f"standard features, {name}, {method}: slope, λ = {lam:g}",
-                line["slope"],
-                lam,
-                4 * line["error"] + 0.08 * lam,
-                control=SIZE * SIZE,
-            )
+            what = f"standard features, {name}, {method}: slope, λ = {lam:g}"
+            yield estimate(
+                what, line["slope"], lam, line["error"], allowed=0.05 * lam,
+                sees=settings.get("sees", 0.2 if relu else 0.15),
+            )  # fmt: skip
 
 
 def draw(settings: Data, rows: Rows, figure: Any) -> None:

@@ -50,6 +50,10 @@ def units(settings: Data) -> Iterable[Data]:
             for table in settings["tables"]:
                 for hidden in settings["hidden"]:
                     yield {"table": table, "hidden": hidden, "relu": relu, "n": n}
+    for n in settings["n"]:
+        for part in range(settings["identity_parts"]):
+            own = {"table": ["standard", "none"], "hidden": 0, "relu": False, "n": n}
+            yield {**own, "part": part}
 
 
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
@@ -166,12 +170,14 @@ EXPERIMENT = Experiment(
         "n": [100, 200],
         "data_sets": 12,
         "standard_parts": 0,
+        "identity_parts": 0,
         "epochs": 600,
         "lr": 0.05,
         "test": 300,
         "chains": 2,
         "draws": 40,
         "burnin": 60,
+        "sees": 1.5,
     },
     full={
         "tables": [list(key) for key in TABLES],
@@ -179,6 +185,7 @@ EXPERIMENT = Experiment(
         "n": [100, 200, 400],
         "data_sets": 16,
         "standard_parts": 8,
+        "identity_parts": 8,
         "part_sets": 32,
         "epochs": 5000,
         "batch_epochs": 1000,

@@ -17,11 +17,11 @@ import math
 import numpy as np
 
 import rlct
-from rlct.audit.row import close
 from rlct.evidence.free_energy import free_energy
 from rlct.evidence.sbic import sbic
 from rlct.evidence.wbic import wbic
 from rlct.validation.claim import at_least, at_most, near
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.evidence import reduced_rank
 
@@ -31,9 +31,14 @@ DESIGN = (1.2, 1.0, 0.8, 0.6, 0.4)
 BEST = (1.2, 0.8, 0.5)
 
 
+def answer():
+    """λ and θ of the model at the truth."""
+    return rlct.linear([INPUTS, HIDDEN, OUTPUTS], rank=1)
+
+
 def coefficient():
     """λ of the model at the truth."""
-    return float(rlct.linear([INPUTS, HIDDEN, OUTPUTS], rank=1).lam)
+    return float(answer().lam)
 
 
 def units(settings):
@@ -150,12 +155,18 @@ def judge(settings, rows):
              (lam + REGULAR) / 2, slopes[name][1])
         for name, right in (("F", lam), ("WBIC", lam), ("sBIC", lam), ("BIC", REGULAR))
     ]  # fmt: skip
-    # F and WBIC are drawn and know no λ.
-    facts = [
-        close(f"slope of {name}, by our λ", slopes[name][0], lam, 4.7 * slopes[name][1] + 0.5,
-              control=1.5 * lam)
-        for name in ("F", "WBIC")
-    ]  # fmt: skip
+    # F and WBIC are drawn and know no λ.  Less the least loss, which BIC holds, they scatter less.
+    logs = np.log(sizes)
+    later = (answer().theta - 1) * np.array([np.log(logs), logs / (logs - np.log(logs))])
+    facts = []
+    for k, (name, minor) in enumerate(zip(("F", "WBIC"), later, strict=True)):
+        less = [v[:, k] - v[:, 3] + REGULAR * np.log(n) for n, v in energies.items()]
+        slope, error = _slope(sizes, less)
+        right = float(np.polyfit(logs, lam * logs - minor, 1)[0])
+        facts.append(
+            estimate(f"slope of {name} − min nL, with its term of θ", slope, right, error,
+                     allowed=0.03 * lam, per=lam, sees=settings.get("sees", 0.15))
+        )  # fmt: skip
     right = {row["n"]: row["right"] for row in rows if row["kind"] == "choice"}
     total = settings["choices"]
     lead = {n: (b - a) / total for n, (a, b) in right.items()}
@@ -260,6 +271,7 @@ EXPERIMENT = Experiment(
         "best_sets": 1,
         "best_draws": 40,
         "best_test": 60,
+        "sees": 0.5,
     },
     full={
         "sizes": [100, 400, 1600, 6400],
