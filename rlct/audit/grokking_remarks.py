@@ -161,6 +161,7 @@ def section_6_2() -> Facts:
     "past it.",
     evidence="p = 3, N = 5, K = 6: exact rank. p = 53, K = 1024, N = 0.4·53²: by counting. "
     "Trained networks: rlct validate grokking-size.",
+    beside="002-figure-1: the value ½ K(3p − 1); the figures show that it is linear in p and in K",
 )
 def training_pairs() -> Facts:
     p, N, K = 3, 5, 6

@@ -134,6 +134,9 @@ class Row:
     place : str
         The table or figure of ``rlct validate`` that makes the same claim, if there is one; the
         verdicts agree, as corrected is to differ and unverifiable to be undecided.
+    beside : str
+        The table or figure that it speaks of otherwise, and what it says of it that the
+        experiment does not: ``"001-table-2: …"``.
     """
 
     id: str
@@ -145,6 +148,7 @@ class Row:
     direct: str = ""
     slow: bool = False
     place: str = ""
+    beside: str = ""
 
     @property
     def source(self) -> str:
@@ -200,7 +204,8 @@ def row(
     direct: str = "",
     slow: bool = False,
     place: str = "",
+    beside: str = "",
 ) -> Callable[[Callable[[], Facts]], Row]:
     """Turn the check below into a row."""
     texts = (claim.strip(), statement.strip(), evidence.strip())
-    return lambda check: Row(id, verdict, *texts, check, direct, slow, place)
+    return lambda check: Row(id, verdict, *texts, check, direct, slow, place, beside)

@@ -47,7 +47,8 @@ _REBUILT = (
     statement="As stated, after a short transient.",
     evidence=_REBUILT + "h = (w − 1.5)w², rate 0.1: log S(200)/log S(100) is 2 within five "
     "standard errors (0.33; false alarm below 10⁻⁶); a power law would give 1.15.",
-    place="003-figure-1",
+    beside="003-figure-1: the exponential fall alone, which is so at any learning rate; that all "
+    "escape is not",
 )
 def escape_rate() -> Facts:
     first, second = _surviving(1, 1.5, 0.1, 4, (100, 200))

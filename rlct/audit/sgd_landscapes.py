@@ -176,11 +176,13 @@ def slower() -> Facts:
 @row(
     "003-distributions",
     Verdict.UNVERIFIABLE,
-    claim="Figures 2 to 6: the distributions of trajectories and posterior that are drawn",
+    claim="Figures 2 to 6: the densities of trajectories and posterior, as they are drawn",
     statement="Settings and formulas are lost in the copy that was read; what is said of them in "
     "words is rerun on rebuilt landscapes (rlct validate 003). That trajectories on a fully "
     "degenerate line do not move is exact (row 003-stuck).",
     evidence="Not recomputable, but for that: the gradient of (xy²)² on y = 0.",
+    beside="003-figure-2: the densities as drawn; the experiments rerun what is said of "
+    "the figures",
 )
 def distributions() -> Facts:
     slope = [sympy.diff(_x**2 * _y**4, v) for v in (_x, _y)]

@@ -80,6 +80,8 @@ def table_2() -> Facts:
     claim="the RLCT increases with m",
     statement="True of the lower bounds (3m + 1)/2, and of the value at m = H.",
     evidence="Ranks of the derivative with five hidden units.",
+    beside="001-table-2: λ itself, whose lower bounds grow with m; the printed estimates "
+    "are others",
 )
 def table_2_order() -> Facts:
     ranks = [star_rank(m, 5) for m in (3, 4, 5)]
@@ -127,6 +129,7 @@ def not_quadratic() -> Facts:
     statement="β₀/log n with β₀ = log 1000/log 20000 = 0.70 is allowed by (18); 20000 is the "
     "number of draws of the sampler, so 1/log(1000) may have been meant.",
     evidence="What was run cannot be told from the text.",
+    beside="001-table-2: which temperatures were meant, and not what comes out at them",
 )
 def table_2_temperatures() -> Facts:
     import math
@@ -141,6 +144,7 @@ def table_2_temperatures() -> Facts:
     statement="No model of 18 parameters has λ > 9; the slopes measure convergence of the frozen "
     "features as well.",
     evidence="λ ≤ d/2 for a positive prior; d = 18.",
+    place="001-table-3",
 )
 def table_3() -> Facts:
     largest = rlct.ideal([f"x{i}" for i in range(18)]).lam
@@ -155,6 +159,7 @@ def table_3() -> Facts:
     statement="Slopes, but not values of λ, which is positive: one is −33.8, and with R² = 0.009 "
     "to 0.14 several are indistinguishable from 0.",
     evidence="The printed numbers: λ > 0 for any model.",
+    place="001-table-4",
 )
 def table_4() -> Facts:
     slopes = (11.086023, 7.377871, 0.808601, 0.799114, 30.692954, -33.817429)
@@ -168,6 +173,7 @@ def table_4() -> Facts:
     statement="Its entries for the two identity networks repeat Table 4 (full batch) to the last "
     "digit, method by method; the two tables cannot both be of different runs.",
     evidence="The printed numbers, compared.",
+    place="001-table-5",
 )
 def table_5() -> Facts:
     full = ("11.086023", "7.377871", "30.692954", "0.808601", "0.799114", "-33.817429")

@@ -63,6 +63,7 @@ def bic_penalty() -> Facts:
     statement="Three of the six have: the printed values go down to 0.97877.",
     evidence="The printed values of arXiv:2010.11560, Table 2, compared. A good R² says nothing on "
     "λ in any case: row 001-algorithm-1.",
+    beside="000-table-2: how straight the printed lines are, and not their slopes",
 )
 def linear_fits() -> Facts:
     fits = (0.983850, 0.978770, 0.991241, 0.988495, 0.993092, 0.990971)

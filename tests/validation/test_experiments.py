@@ -5,6 +5,7 @@ the results.
 """
 
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -113,6 +114,32 @@ def test_a_claim_with_one_name_is_linked():
     same = {row.id for row in all_rows() if row.id in places}
     assert same == {row.id for row in LINKED if row.place == row.id}
     assert {row.place for row in LINKED} <= set(places)
+
+
+NUMBERED = re.compile(r"\b(figure|table)s?[ -]([0-9]+)(?:(?:,? and | to )([0-9]+))?", re.IGNORECASE)
+
+
+def numbered(row):
+    """Places of its own source that the claim or the name of an audit row speaks of."""
+    for text in (row.id, row.claim):
+        for kind, first, last in NUMBERED.findall(text):
+            for number in range(int(first), int(last or first) + 1):
+                yield f"{row.source}-{kind.lower()}-{number}"
+
+
+def test_rows_about_numbered_figures_and_tables_are_linked():
+    """To the same claim, or to another one about it, which is said to be another."""
+    places = catalogue.places(ROOT)
+    about = [row for row in all_rows() if set(numbered(row)) & set(places)]
+    assert len(about) > 10
+    for row in about:
+        assert row.place or row.beside, row.id
+    for row in all_rows():
+        if row.beside:
+            place, _, other = row.beside.partition(": ")
+            assert place in places, row.beside
+            assert other, row.beside
+            assert not row.place
 
 
 @pytest.mark.parametrize("entry", HELD, ids=name)

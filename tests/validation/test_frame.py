@@ -456,11 +456,11 @@ def test_verdicts_that_contradict():
 def test_sentences_beside_another_verdict_are_left_out():
     confirmed, differs = Verdict.CONFIRMED, Verdict.DIFFERS
     found = Finding("p", "a is large", [RIGHT], why="it grows")
-    assert _shown(found, confirmed)["ours"] == "a is large"
-    other = _shown(found, differs)
+    assert _shown(found, False, confirmed)["ours"] == "a is large"
+    other = _shown(found, False, differs)
     assert (other["ours"], other["why"], other["reproduced"]) == ("a: 2", "", False)
     bare = Finding("p", "nothing is claimed", [exact("two", 2, 2)])
-    assert _shown(bare, confirmed)["ours"] == "nothing is claimed"
+    assert _shown(bare, False, confirmed)["ours"] == "nothing is claimed"
 
 
 def test_when_a_finding_holds():

@@ -30,13 +30,13 @@ def tempered_mean(lam: float, other: int, steep: float, theta: int = 1) -> float
     >>> round(tempered_mean(0.25, 0, 1e6), 6), round(tempered_mean(0.25, 1, 1e9), 3)
     (0.25, 0.249)
     """
-    if theta > 1:
+    mu = 1 / (2 * other) if other else None
+    if theta > 1 or lam == mu:
         return float(lam - 1 / (np.log(steep) - digamma(lam)))
 
     def moment(power: float) -> Any:
         return gamma(power) * gammainc(power, steep) * steep**-power
 
-    if other == 0:
+    if mu is None:
         return float(steep * moment(lam + 1) / moment(lam))
-    mu = 1 / (2 * other)
     return float(steep * (moment(lam + 1) - moment(mu + 1)) / (moment(lam) - moment(mu)))

@@ -196,7 +196,7 @@ EXPERIMENT = Experiment(
         "features": [4],
         "n_beta": 1e5,
         "gamma": 1.0,
-        "draws": 200,
+        "draws": 100,
         "sees": 0.4,
     },
     full={

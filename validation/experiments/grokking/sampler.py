@@ -193,10 +193,9 @@ def judge(settings, rows):
         facts.append(_of_lambda(row["loss"], lam, row["theta"], settings["ladders"][-1][-1],
                                 last["means"][-1]))  # fmt: skip
         ends.append(f"{row['loss']}: {last['intercept']:.3f} for {lam:g}")
-        regular = min(last["means"]) > 0.99 * lam
         what = f"intercept for {row['loss']}, λ = {lam:g}, θ = {row['theta']}"
         plain = abs(last["means"][-1] - lam)
-        if not regular:  # there both are right to four digits
+        if len(IDEALS[row["loss"]]) == 1:  # of a sum both are right to four digits
             claims.append(
                 at_most(f"{what}: its error over that of the plain mean at the largest nβ",
                         abs(last["intercept"] - lam) / plain, 1.0, control=1.5, margin=0.2)
@@ -252,9 +251,9 @@ EXPERIMENT = Experiment(
     places=("002-figure-6", "002-appendix-b"),
     quick={
         "training": {**TRAINING, "p": 13, "units": 48, "fraction": 0.6, "steps": 1500},
-        "gammas": [1.0, 10.0, 100.0, 1000.0],
+        "gammas": [1.0, 30.0, 1000.0],
         "steps": [1e-4, 1e-3],
-        "draws": 60,
+        "draws": 30,
         "polynomials": ["x**2*y**2", "x**2*y**4"],
         "ladders": [[1e1, 1e2, 1e3], [1e4, 1e5, 1e6]],
     },

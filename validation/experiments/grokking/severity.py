@@ -89,7 +89,7 @@ def _slopes(x, y):
 
 def judge(settings, rows):
     """Order, form of the fall, and the largest LLC."""
-    gsm, told, peaks = [], [], []
+    gsm, forms, told, peaks = [], [], [], []
     for (_, decay), own in series(rows).items():
         lr = np.array([row["lr"] for row in own])
         able = np.array([row["gsm"] > 0 for row in own])
@@ -99,12 +99,14 @@ def judge(settings, rows):
             planted, plain, _ = _slopes(x, x**slope)
             n = len(x)  # τ that one order in twenty reaches without any relation
             rare = -1.645 * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
-            gsm += [
+            gsm.append(
                 at_most(f"decay {decay:g}: τ of GSM and rate (planted: by chance)", tau, -0.6,
-                        control=rare),
+                        control=rare)
+            )  # fmt: skip
+            forms.append(
                 at_least(f"decay {decay:g}: R² of an exponential less that of a power law (planted:"
-                         " a power law)", line - power, 0, control=planted - plain, margin=0.05),
-            ]  # fmt: skip
+                         " a power law)", line - power, 0, control=planted - plain, margin=0.05)
+            )  # fmt: skip
             told.append(f"decay {decay:g}: GSM ~ lr^{slope:.2f} (R² {power:.2f}, of an "
                         f"exponential {line:.2f})")  # fmt: skip
         peak = np.array([row["largest_llc"] for row in own])
@@ -124,7 +126,7 @@ def judge(settings, rows):
     yield Finding(
         "002-figure-4",
         told[0] if told else "too few runs generalise",
-        gsm[:2],
+        [*gsm[:1], *forms[:1]],
         why=power_law,
         scale=f"{scale}; one decay, {first:g}, where the source names none.",
         unfit="a run or two at each of a few rates do not tell an exponential from a power law."
@@ -172,8 +174,7 @@ def judge(settings, rows):
         "of large LLC here; they leave it sooner.",
         scale=f"{scale}; one seed at the two smaller decays.",
         unfit="the source looks every 100 epochs, where a fast run misses its own peak, which is "
-        "looked for here; its size and length are others, and as it prints no numbers no run can "
-        "decide.",
+        "looked for here: what is largest depends on that.",
     )  # fmt: skip
 
 

@@ -243,7 +243,7 @@ EXPERIMENT = Experiment(
         "seeds": 1,
         "long": {},
         "long_units": [],
-        "training": {"lr": 1e-2, "weight_decay": 3e-4, "fraction": 0.5, "steps": 3000},
+        "training": {"lr": 1e-2, "weight_decay": 3e-4, "fraction": 0.5, "steps": 2000},
     },
     full={
         "p": [23, 31, 41, 53, 67, 83],

@@ -133,8 +133,7 @@ def judge(settings, rows):
                  control=1.0)],
         why="At the size of the source, with its estimator, the largest LLC is the same at these "
         "rates, and on the page of the trajectory at 1e-4, if every run is looked at as often.",
-        unfit="two rates with a seed each, at one weight decay, are no relation; the source prints "
-        "no numbers, so that no run can decide.",
+        unfit="two rates with a seed each, at one weight decay, are no relation.",
     )  # fmt: skip
 
 

@@ -245,7 +245,7 @@ EXPERIMENT = Experiment(
         "parts": 1,
         "topic_parts": 1,
         "more_words": [],
-        "data_sets": 400,
+        "data_sets": 200,
         "topics": 4,
         "words": 500,
         "matrices": 500,

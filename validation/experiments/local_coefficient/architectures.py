@@ -297,8 +297,8 @@ EXPERIMENT = Experiment(
         "networks": ["attention"],
         "attention": {"width": 2},
         "steps": [4e-4],
-        "draws": {"far": 60, "near": 400},
-        "length": 1.4,
+        "draws": {"far": 60, "near": 250},
+        "length": 1.0,
     },
     full={
         **_SHARED,

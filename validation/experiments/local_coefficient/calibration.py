@@ -292,10 +292,10 @@ EXPERIMENT = Experiment(
         "radius": 0.5,
         "n_beta": 1000.0,
         "lr": 5e-4,
-        "draws": 4000,
+        "draws": 2000,
         "networks": [[[5, 3, 5], 1, 2000]],
-        "sgld_draws": 2000,
-        "hmc_draws": 120,
+        "sgld_draws": 1200,
+        "hmc_draws": 80,
         "sees": 0.4,
     },
     full={

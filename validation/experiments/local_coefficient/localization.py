@@ -189,7 +189,7 @@ EXPERIMENT = Experiment(
         "n_beta": 1e4,
         "draws": 200,
         "lr": 2e-5,
-        "sgld_draws": 1000,
+        "sgld_draws": 400,
     },
     full={
         "gamma": [0.1, 1.0, 5.0, 20.0, 50.0, 200.0, 1e3, 1e4, 1e5],

@@ -145,7 +145,7 @@ def judge(settings, rows):
         error = 4.7 * row["spread"] / (1 - row["momentum"]) / math.sqrt(duration * row["began"])
         right = multiplier(row["rate"], row["batch"], row["momentum"])
         what = f"rate of log|w − 1|, η = {row['rate']:g}, μ = {row['momentum']:g}"
-        rates.append(close(what, row["slope"], right, error, control=0.8 * right))
+        rates.append(close(what, row["slope"], right, error, control=0.6 * right))
     at_one, at_zero = (float(rlct.poly("(w-1)**4*w**6", at={"w": w}).lam) for w in (1, 0))
     shares = np.array([posterior[n]["degenerate"] for n in sorted(posterior)])
     growths = shares[1:] / shares[:-1]
@@ -264,7 +264,7 @@ EXPERIMENT = Experiment(
     title="Where all directions are degenerate SGD stays, and the posterior hardly moves",
     places=("003-figure-4", "003-figure-5", "003-figure-6"),
     quick={
-        "trajectories": 600,
+        "trajectories": 300,
         "steps": 10_000,
         "line": _LINE,
         "plane": _PLANE,

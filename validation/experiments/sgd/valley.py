@@ -173,7 +173,7 @@ EXPERIMENT = Experiment(
     source="003",
     title="Along a line of minima SGD zig-zags to the origin, by an exact law",
     places=("003-figure-2", "003-figure-3"),
-    quick={"trajectories": 500, "runs": _QUICK},
+    quick={"trajectories": 250, "runs": _QUICK},
     full={
         "trajectories": 4000,
         "runs": [

@@ -400,7 +400,7 @@ EXPERIMENT = Experiment(
         "truth_n_beta": [1e4, 3e4, 1e5, 3e5, 1e6],
         "chains": 6,
         "draws": 240,
-        "nuts": [[5, "relu"], [3, "relu"], [4, "relu"], [5, "silu"], [3, "silu"], [4, "silu"]],
+        "nuts": [[5, "relu"]],
         "nuts_burnin": 60,
         "nuts_draws": 140,
     },

@@ -211,10 +211,10 @@ EXPERIMENT = Experiment(
     places=("000-figure-1", "000-learning-curve"),
     quick={
         "sizes": [200],
-        "data_sets": 120,
+        "data_sets": 80,
         "slow": {},
         "parts": 0,
-        "sweeps": 400,
+        "sweeps": 250,
         "every": 3,
         "test": 100,
         "sees": 0.5,
