@@ -9,6 +9,9 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,14 +52,40 @@ def commands(block):
     return found
 
 
-def run(block, folder):
+@contextmanager
+def programs():
+    """A folder with `rlct`, which a process runs that has its imports behind it, and `python`."""
+    python, warm = shlex.quote(sys.executable), shlex.quote(str(ROOT / "tests" / "warm.py"))
+    with tempfile.TemporaryDirectory() as name:
+        socket = Path(name) / "socket"
+        for shim, line in (
+            ("rlct", f'{python} -S -I {warm} {socket} "$@"'),
+            ("python", f'{python} "$@"'),
+        ):
+            path = Path(name) / shim
+            path.write_text(f"#!/bin/sh\nexec {line}\n")
+            path.chmod(0o755)
+        server = subprocess.Popen(
+            [sys.executable, str(ROOT / "tests" / "warm.py"), str(socket)],
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+        )
+        try:
+            assert server.stdout.readline() == b"ready\n"
+            yield name
+        finally:
+            server.kill()
+            server.communicate()
+
+
+@pytest.fixture(scope="module", name="shims")
+def fixture_shims():
+    with programs() as folder:
+        yield folder
+
+
+def run(block, folder, shims):
     """Type the commands of a block into a shell; return them with what is printed."""
-    shims = folder / "bin"
-    shims.mkdir()
-    for name, module in (("rlct", " -m rlct"), ("python", "")):
-        shim = shims / name
-        shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{module} "$@"\n')
-        shim.chmod(0o755)
     paths = [str(shims), os.environ["PATH"]]
     environment = os.environ | {"PATH": os.pathsep.join(paths), "PYTHONPATH": str(ROOT)}
     environment.pop("COLUMNS", None)  # the width of somebody's terminal
@@ -95,8 +124,9 @@ def same(shown, printed):
 @pytest.mark.parametrize(
     ("page", "block"), PASTED, ids=[f"{page}: {commands(block)[0][0]}" for page, block in PASTED]
 )
-def test_outputs(page, block, tmp_path):
-    for (command, shown), (_, printed) in zip(commands(block), run(block, tmp_path), strict=True):
+def test_outputs(page, block, tmp_path, shims):
+    found = run(block, tmp_path, shims)
+    for (command, shown), (_, printed) in zip(commands(block), found, strict=True):
         assert same(shown, printed), f"$ {command}\n{printed}"
 
 
@@ -158,17 +188,18 @@ def test_every_theory_page_is_listed():
 
 def renew():
     """Write what the program prints into the pages, where it differs."""
-    import tempfile
 
-    def printed(match):
+    def printed(match, shims):
         with tempfile.TemporaryDirectory() as folder:
-            found = run(match[0], Path(folder))
+            found = run(match[0], Path(folder), shims)
         pairs = zip(commands(match[0]), found, strict=True)
         return "".join(f"$ {c}\n{old if same(old, new) else new}" for (c, old), (_, new) in pairs)
 
     wanted = [ROOT / name for name in sys.argv[1:]] or PAGES
-    for page in wanted:
-        page.write_text(CONSOLE.sub(printed, page.read_text(encoding="utf-8")), encoding="utf-8")
+    with programs() as shims:
+        for page in wanted:
+            text = page.read_text(encoding="utf-8")
+            page.write_text(CONSOLE.sub(partial(printed, shims=shims), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -104,17 +104,16 @@ def _step(
     partners: NDArray[np.intp],
     rng: np.random.Generator,
 ) -> int:
-    w = population.w[rows]
-    n, d = w.shape
+    proposal = population.w[rows]
+    n, d = proposal.shape
     everyone = np.arange(n)
     axis = rng.integers(d, size=n)
-    length = np.exp(rng.uniform(np.log(min(finest, target.scale)), np.log(target.scale), n))
-    proposal = w.copy()
-    log_jacobian: Floats = np.zeros(n)
+    log_length = rng.uniform(np.log(min(finest, target.scale)), np.log(target.scale), n)
+    log_jacobian: Floats | float = 0.0
     if kind == 0:
-        proposal[everyone, axis] += length * rng.standard_normal(n)
+        proposal[everyone, axis] += np.exp(log_length) * rng.standard_normal(n)
     elif kind == 1:
-        proposal += (length / np.sqrt(d))[:, None] * rng.standard_normal((n, d))
+        proposal += (np.exp(log_length) / np.sqrt(d))[:, None] * rng.standard_normal((n, d))
     elif kind == 2:
         log_jacobian = rng.standard_normal(n) * np.exp(rng.uniform(-3.0, 0.5, n))
         proposal[everyone, axis] *= np.exp(log_jacobian)

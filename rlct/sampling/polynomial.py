@@ -1,15 +1,15 @@
-"""Polynomial losses compiled to power tables: no symbolic work inside a sampler."""
+"""Polynomial losses compiled to products: no symbolic work inside a sampler."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.monomials import Monomials
 from rlct.sampling.target import Floats
 
 __all__ = ["PolynomialTarget"]
@@ -83,7 +83,7 @@ class PolynomialTarget:
         if not (self.prior > -1).all():
             raise InputError("prior exponents must be larger than −1 to be integrable")
         self.generators = kept
-        self._exponents = np.array(exponents, dtype=int)
+        self._monomials = Monomials(np.array(exponents, dtype=int))
         self._coefficients = _coefficients(kept, exponents)
         if not np.isfinite(self._coefficients).all():
             raise InputError(
@@ -169,21 +169,21 @@ class PolynomialTarget:
 
     def values(self, w: Floats) -> Floats:
         """Evaluate the generators at each point, shape ``(n, number of generators)``."""
-        return np.asarray(_monomials(w, self._exponents) @ self._coefficients)
+        return np.asarray((self._coefficients.T @ self._monomials(w)).T)
 
     def divergence(self, w: Floats) -> Floats:
         """K at each point, never below zero."""
         values = self.values(w)
         if self.squared:
-            return np.asarray(np.einsum("ng,ng->n", values, values))
+            return np.asarray(np.einsum("gn,gn->n", values.T, values.T))
         return np.maximum(values[:, 0], 0.0)
 
     def gradient(self, w: Floats) -> Floats:
         """Analytic gradient of K."""
-        outer = 2.0 * self.values(w) if self.squared else np.ones((len(w), 1))
+        outer = 2.0 * self.values(w).T if self.squared else np.ones((1, len(w)))
         slopes = np.empty_like(w, dtype=float)
-        for i, (exponents, coefficients) in enumerate(self._slopes):
-            slopes[:, i] = np.einsum("ng,ng->n", outer, _monomials(w, exponents) @ coefficients)
+        for i, (monomials, coefficients) in enumerate(self._slopes):
+            slopes[:, i] = np.einsum("gn,gn->n", outer, coefficients.T @ monomials(w))
         return slopes
 
     def log_prior(self, w: Floats) -> Floats:
@@ -191,12 +191,11 @@ class PolynomialTarget:
         inside = (np.abs(w) <= self.radius).all(axis=1)
         if self.nonneg.any():
             inside &= (w[:, self.nonneg] >= 0).all(axis=1)
-        log = np.zeros(len(w))
-        if self.prior.any():
+        log: Floats | float = 0.0
+        weighted = np.flatnonzero(self.prior)
+        if weighted.size:
             with np.errstate(divide="ignore", invalid="ignore"):
-                terms = self.prior * np.log(np.abs(w))
-            terms[:, self.prior == 0] = 0.0
-            log = terms.sum(axis=1)
+                log = np.log(np.abs(w[:, weighted])) @ self.prior[weighted]
         return np.where(inside, log, -np.inf)
 
     def log_prior_gradient(self, w: Floats) -> Floats:
@@ -220,7 +219,7 @@ class PolynomialTarget:
         if self.squared:
             return
         w = self.sample_prior(8192, np.random.default_rng(_SEED_OF_SIGN_CHECK))
-        size = np.abs(_monomials(w, self._exponents)) @ np.abs(self._coefficients)
+        size = np.abs(self._monomials(w)).T @ np.abs(self._coefficients)
         if (self.values(w) < -1e-9 * size).any():
             raise InputError(
                 f"K is negative somewhere within {self.radius:g} of the point: "
@@ -241,7 +240,7 @@ def _coefficients(
 
 def _derivative(
     generators: Sequence[Mapping[tuple[int, ...], float]], axis: int
-) -> tuple[NDArray[np.int_], Floats]:
+) -> tuple[Monomials, Floats]:
     slopes: list[dict[tuple[int, ...], float]] = []
     for generator in generators:
         slope: dict[tuple[int, ...], float] = {}
@@ -252,19 +251,5 @@ def _derivative(
     exponents = sorted({e for s in slopes for e in s})
     if not exponents:
         width = len(next(iter(generators[0])))
-        return np.zeros((1, width), dtype=int), np.zeros((1, len(generators)))
-    return np.array(exponents, dtype=int), _coefficients(slopes, exponents)
-
-
-def _monomials(w: Floats, exponents: NDArray[Any]) -> Floats:
-    """All monomials at all points from one table of powers per variable, ``(n, terms)``."""
-    product: Floats = np.ones((len(w), len(exponents)))
-    for i, column in enumerate(exponents.T):
-        highest = int(column.max())
-        if not highest:
-            continue
-        powers = np.ones((len(w), highest + 1))
-        for k in range(1, highest + 1):
-            powers[:, k] = powers[:, k - 1] * w[:, i]
-        product *= powers[:, column]
-    return product
+        return Monomials(np.zeros((1, width), dtype=int)), np.zeros((1, len(generators)))
+    return Monomials(np.array(exponents, dtype=int)), _coefficients(slopes, exponents)

@@ -53,8 +53,7 @@ class ReluDensityTarget:
         v = np.array(outer, dtype=float)
         rows = [[*map(float, w), *v[:, j]] for j, w in enumerate(hidden)]
         self.truth = np.array([x for row in rows for x in row] + [0.0] * self.outputs * output_bias)
-        kinks, _ = self._unit_kinks(self.truth[None])
-        self._fixed = np.unique([self.low, self.high, *kinks[0]])
+        self._fixed = np.unique([self.low, self.high, *self._kinks(self.truth[None])[0]])
 
     @property
     def dimension(self) -> int:
@@ -79,26 +78,23 @@ class ReluDensityTarget:
         c = w[:, self.units * size :] if self.output_bias else np.zeros((len(w), self.outputs))
         return body[:, :, 0], b, body[:, :, 1 + self.bias :].transpose(0, 2, 1), c
 
-    def _unit_kinks(self, w: Floats) -> tuple[Floats, Floats]:
+    def _kinks(self, w: Floats) -> Floats:
         a, b, _, _ = self._parts(w)
         with np.errstate(all="ignore"):
-            kinks = np.nan_to_num(-b / a, nan=self.low, posinf=self.high, neginf=self.low)
-        return np.clip(kinks, self.low, self.high), a
+            return np.minimum(np.fmax(-b / a, self.low), self.high)  # 0/0 becomes an end
 
     def _values(self, w: Floats, x: Floats) -> Floats:
-        """The outputs on the inputs x of shape (n, k), as (n, outputs, k)."""
-        a, b, v, c = self._parts(w)
-        found = c[:, :, None]
+        """The outputs on the inputs x of shape (k, n), as (outputs, k, n)."""
+        a, b, v, c = (np.ascontiguousarray(part.T) for part in self._parts(w))
+        found = c[:, None]
         for j in range(self.units):  # few, and a sum over them in one call is slower
-            active = np.maximum(a[:, j, None] * x + b[:, j, None], 0)
-            found = found + v[:, :, j, None] * active[:, None, :]
+            found = found + v[j][:, None] * np.maximum(a[j] * x + b[j], 0)
         return np.asarray(found)
 
     def _nodes(self, w: Floats) -> Floats:
         """Ends of the segments on which f and f* are linear."""
-        moved, _ = self._unit_kinks(w)
         fixed = np.broadcast_to(self._fixed, (len(w), len(self._fixed)))
-        nodes = np.concatenate([moved, fixed], axis=1)
+        nodes = np.concatenate([self._kinks(w), fixed], axis=1)
         nodes.sort(axis=1)
         return nodes
 
@@ -114,20 +110,20 @@ class ReluDensityTarget:
     def divergence(self, w: Floats) -> Floats:
         """E|f − f*|², exactly up to rounding: (p² + pq + q²)/3 from p to q along a line."""
         moved = np.asarray(w, dtype=float) + self.truth
-        nodes = self._nodes(moved)
+        nodes = np.ascontiguousarray(self._nodes(moved).T)
         gap = self._values(moved, nodes) - self._values(self.truth[None], nodes)
-        left, right = gap[:, :, :-1], gap[:, :, 1:]
-        squares = (left * (left + right) + right**2).sum(axis=1)
+        left, right = gap[:, :-1], gap[:, 1:]
+        squares = (left * (left + right) + right**2).sum(axis=0)
         return np.asarray(
-            (squares * np.diff(nodes, axis=1)).sum(axis=1) / (3 * (self.high - self.low))
+            (squares * np.diff(nodes, axis=0)).sum(axis=0) / (3 * (self.high - self.low))
         )
 
     def gradient(self, w: Floats) -> Floats:
         """Gradient; moving a kink contributes nothing, since f is continuous."""
         moved = np.asarray(w, dtype=float) + self.truth
         x, share = self._inputs(moved)
-        truth = np.broadcast_to(self.truth, moved.shape)
-        gap = 2 * (self._values(moved, x) - self._values(truth, x)) * share[:, None, :]
+        gap = self._values(moved, x.T) - self._values(self.truth[None], x.T)
+        gap = 2 * gap.transpose(2, 0, 1) * share[:, None, :]
         a, b, v, _ = self._parts(moved)
         u = a[:, :, None] * x[:, None, :] + b[:, :, None]
         on = (u > 0).astype(float)

@@ -1,0 +1,66 @@
+"""A process that has imported the program, and forks for every command that a shell types.
+
+``python warm.py SOCKET`` serves; ``python warm.py SOCKET ARGUMENT…`` is a command, run there.
+Imports take a second, more than most commands do; this takes some hundredths.
+"""
+
+import json
+import os
+import socket
+import sys
+
+
+def hand_over(path, arguments):
+    """Have a command run with the streams, folder and environment of this process."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(path)
+        socket.send_fds(link, [b"."], [0, 1, 2])
+        link.sendall(json.dumps([arguments, os.getcwd(), dict(os.environ)]).encode() + b"\n")
+        return int(link.makefile().readline())
+
+
+def take_over(link):
+    """Become, in a child of the server, the process that runs the command."""
+    _, streams, _, _ = socket.recv_fds(link, 1, 3)
+    sys.argv[1:], folder, environment = json.loads(link.makefile().readline())
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    link.close()
+    # Streams know whether they are a file or a pipe from when they were opened.
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, closefd=False)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+def serve(path):
+    """Answer commands; return in the processes that run one."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        print("ready", flush=True)
+        while True:
+            link, _ = listener.accept()
+            if os.fork() == 0:
+                break
+            link.close()
+    runner = os.fork()
+    if runner:
+        code = os.waitstatus_to_exitcode(os.waitpid(runner, 0)[1])
+        link.sendall(f"{code}\n".encode())
+        os._exit(0)
+    take_over(link)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        sys.exit(hand_over(sys.argv[1], sys.argv[2:]))
+    import rlct.engine.strategy
+    import rlct.sampling
+    import rlct.theorems
+    from rlct.cli.main import main
+
+    serve(sys.argv[1])
+    sys.exit(main())
