@@ -14,7 +14,7 @@ LANDSCAPE = "x**2*(x - 1/4)**4"
     [
         (rlct.poly(LANDSCAPE), True),
         (rlct.poly(LANDSCAPE, at={"x": "1/4"}), False),
-        (rlct.poly("x**2*(x - 1/40)**4"), True),  # nearer than a quarter of the box
+        (rlct.poly("x**2*(x - 1/8)**4"), True),
         (rlct.ideal(["x*(y**2 + (x - 1/4)**2)**2"]), True),
         (rlct.ideal(["x*(1 - 4*x)**2", "y"]), True),
         (rlct.ideal(["x*y - z*w"]), False),
