@@ -8,6 +8,14 @@ import json
 import os
 import socket
 import sys
+from importlib import import_module
+
+#: What most commands import, some of it late.
+NEEDED = (
+    *("rlct.answering", "rlct.report", "rlct.result", "rlct.simulation", "rlct.targets"),
+    *("rlct.at_weights", "rlct.confirmation", "rlct.models", "rlct.theorems"),
+    *("rlct.engine.strategy", "rlct.sampling.check", "arviz_stats.base.array"),
+)
 
 
 def hand_over(path, arguments):
@@ -28,8 +36,8 @@ def take_over(link):
         os.close(stream)
     link.close()
     # Streams know whether they are a file or a pipe from when they were opened.
-    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)
-    sys.stderr = open(2, "w", buffering=1, closefd=False)
+    sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
+    sys.stderr = os.fdopen(2, "w", buffering=1)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -57,10 +65,9 @@ def serve(path):
 if __name__ == "__main__":
     if len(sys.argv) > 2:
         sys.exit(hand_over(sys.argv[1], sys.argv[2:]))
-    import rlct.engine.strategy
-    import rlct.sampling
-    import rlct.theorems
     from rlct.cli.main import main
 
+    for module in NEEDED:
+        import_module(module)
     serve(sys.argv[1])
     sys.exit(main())
