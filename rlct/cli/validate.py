@@ -139,6 +139,7 @@ def _say(text: str) -> None:
 
 
 def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
+    from rlct.validation.catalogue import OWN
     from rlct.validation.record import record, resume, verdicts
     from rlct.validation.report import assess, build
     from rlct.validation.store import Store
@@ -147,6 +148,8 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
     began = time.perf_counter()
     folder = _folder(options.output)
     store = Store(folder / "units")
+    if root.parent != OWN:
+        _say(f"the experiments are those of {root}, not of {OWN}")
     able = [entry for entry in entries if not entry.experiment.missing]
     if options.resume:
         for entry in able:

@@ -10,7 +10,7 @@ from rlct.sampling.operations import simplify
 
 __all__ = ["Flattened"]
 
-OFTEN = 8  # calls with arguments of one shape before it is worth while
+OFTEN = 40  # calls with arguments of one shape: recording takes as long as dozens of them
 SHAPES = 32  # held at once
 
 Function = Callable[..., tuple[Any, Any]]
@@ -20,7 +20,7 @@ class Flattened:
     """A function of tensors that gets rid of its overhead once it is called often.
 
     ``torch.func`` interprets every operation anew, which costs more than the operation where
-    networks are small.  After a few calls the operations are recorded, for tensors of just this
+    networks are small.  After some calls the operations are recorded, for tensors of just this
     shape.  The record takes over if it repeats the answer to the next call bit by bit, so that a
     run does not depend on when it began; else nothing changes.
 
@@ -33,8 +33,8 @@ class Flattened:
     --------
     >>> import torch
     >>> square = Flattened(torch.func.vmap(lambda x: (x * x, x)))
-    >>> [int(square(torch.tensor([k]))[0]) for k in range(12)][-1], square.recorded
-    (121, 1)
+    >>> [int(square(torch.tensor([k]))[0]) for k in range(44)][-1], square.recorded
+    (1849, 1)
     """
 
     def __init__(self, function: Function) -> None:

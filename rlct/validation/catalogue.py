@@ -17,8 +17,11 @@ from rlct.audit.sources import SOURCES
 from rlct.errors import InputError
 from rlct.validation.experiment import Experiment
 
-__all__ = ["TITLES", "Entry", "Place", "all_entries", "chosen", "find_root", "places"]
+__all__ = ["OWN", "TITLES", "Entry", "Place", "all_entries", "chosen", "find_root", "places"]
 
+
+#: The checkout that rlct runs from, if it does.
+OWN = Path(rlct.__file__).parents[1]
 
 #: What experiments are from: the sources by number, and the literature.
 TITLES = {**SOURCES, "lit": "Tables of the literature."}
@@ -66,14 +69,16 @@ class Entry:
 def find_root() -> Path:
     """Return the folder ``validation`` of the present directory, or of the checkout of rlct.
 
+    That of the present directory counts if it has experiments and their list of places.
+
     Raises
     ------
     InputError
         If there is none: the wheel does not hold it.
     """
-    for above in (Path.cwd(), Path(rlct.__file__).parents[1]):
+    for above in (Path.cwd(), OWN):
         root = above / "validation"
-        if (root / "experiments").is_dir():
+        if (root / "places.toml").is_file() and any(root.glob("experiments/*/*.py")):
             return root
     raise InputError(
         "no folder validation/experiments here: the experiments come with the source, not with the "

@@ -61,6 +61,11 @@ def key(experiment: Experiment, settings: Data, unit: Data) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
 
 
+def _digest_of(held: Any) -> str:
+    text = json.dumps(held, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def generator(experiment: Experiment, unit: Data) -> np.random.Generator:
     """Return the random generator of a unit, which does not depend on the order of work."""
     text = json.dumps([experiment.id, unit], sort_keys=True).encode()
@@ -82,12 +87,16 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
 
     def load(self, name: str) -> dict[str, Any] | None:
-        """Return ``{"result", "seconds"}`` of a unit, or None if it is not finished."""
+        """Return ``{"result", "seconds"}`` of a unit, or None if it is not finished.
+
+        A file that is not as `save` left it counts for nothing.
+        """
         try:
             held = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            whole = bool(held.pop("digest") == _digest_of(held))
+        except (AttributeError, KeyError, OSError, ValueError):
             return None
-        return held if isinstance(held, dict) and {"result", "seconds"} <= held.keys() else None
+        return held if whole else None
 
     def save(
         self, name: str, result: Data, seconds: float, *, taken_over: bool = False
@@ -111,7 +120,7 @@ class Store:
         """
         held = plain({"result": dict(result), "seconds": round(seconds, 3)})
         held |= {"taken_over": True} if taken_over else {}
-        text = json.dumps(held, ensure_ascii=False, allow_nan=False)
+        loaded: dict[str, Any] = json.loads(json.dumps(held, allow_nan=False))
+        text = json.dumps({**loaded, "digest": _digest_of(loaded)}, ensure_ascii=False)
         write_whole(self.folder / f"{name}.json", text.encode())
-        loaded: dict[str, Any] = json.loads(text)
         return loaded

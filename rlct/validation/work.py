@@ -134,7 +134,7 @@ def carry_out(
         shown = ", ".join(f"{name} {value}" for name, value in tasks[place].unit.items())
         say(f"[{count}/{len(tasks)}] {place[0]} ({shown[:60]}): {took}")
 
-    (_one_by_one if jobs == 1 or len(tasks) < 2 else _side_by_side)(tasks, jobs, note)
+    _in_processes(tasks, jobs, note)
     done = {id: Done() for id in units}
     for id, own in units.items():
         for index, unit in enumerate(own):
@@ -169,18 +169,9 @@ def _outcome(problem: BaseException) -> str:
     return _Absent(problem) if isinstance(problem, AbsentError) else told(problem)
 
 
-def _one_by_one(tasks: _Tasks, jobs: int, note: _Note) -> None:
-    for place, task in tasks.items():
-        try:
-            outcome: dict[str, Any] | str = task()
-        except Exception as problem:
-            outcome = _outcome(problem)
-        note(place, outcome)
-
-
-def _side_by_side(tasks: _Tasks, jobs: int, note: _Note) -> None:
-    """Use several processes; one that is killed takes its own piece of work along, and no other."""
-    own = [name for name in _THREADS if name not in os.environ]
+def _in_processes(tasks: _Tasks, jobs: int, note: _Note) -> None:
+    """Use other processes; one that is killed takes its own piece of work along, and no other."""
+    own = [name for name in _THREADS if name not in os.environ and jobs > 1]
     os.environ.update(dict.fromkeys(own, "1"))  # read by the libraries of new processes
     try:
         while tasks:

@@ -14,6 +14,7 @@ import pytest
 
 from rlct.audit.row import close, exact
 from rlct.validation.claim import Verdict, at_least, near
+from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from rlct.validation.report import _shown
 from rlct.validation.store import Store, _digest, generator, key
@@ -59,6 +60,7 @@ def validate(folder, *arguments, **extra):
 def test_a_run_writes_both_reports(checkout):
     done = validate(checkout, "--jobs", "1", "--output", "out", "--json")
     assert done.returncode == 0, done.stderr
+    assert f"the experiments are those of {checkout / 'validation'}, not of {ROOT}" in done.stderr
     report = json.loads(done.stdout)
     assert json.loads((checkout / "out" / "report.json").read_text("utf-8")) == report
     assert report["reproduced"] is True
@@ -103,21 +105,20 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     assert "the sum is" not in done.stdout
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_unit_that_fails_is_told_and_tried_again(checkout, jobs):
-    done = validate(checkout, "--output", "out", "--jobs", jobs, TOY_FAILS="2")
+def test_a_unit_that_fails_is_told_and_tried_again(checkout):
+    done = validate(checkout, "--output", "out", "--jobs", "2", TOY_FAILS="2")
     assert done.returncode == 3
     assert "FAILED, exit code 3: toy" in done.stdout
     assert "ValueError: this one fails" in done.stdout
     assert "REFUTED" not in done.stdout
-    again = validate(checkout, "--output", "out", "--jobs", jobs)
+    again = validate(checkout, "--output", "out", "--jobs", "2")
     assert again.returncode == 0, again.stderr
     assert "2 of 3 pieces of work were finished earlier" in again.stderr
 
 
 @needs_proc
-def test_a_worker_that_is_killed_takes_no_other_work_along(checkout):
-    done = validate(checkout, "--output", "out", "--jobs", "2", TOY_KILLED="2")
+def test_work_that_is_killed_takes_no_other_along(checkout):
+    done = validate(checkout, "--output", "out", "--jobs", "1", TOY_KILLED="2")
     assert done.returncode == 3
     assert "its process was killed" in done.stdout
     assert "REFUTED" not in done.stdout
@@ -196,10 +197,9 @@ def alive(pid):
 
 
 @needs_proc
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_kill_9_loses_no_finished_work(checkout, jobs):
+def test_kill_9_loses_no_finished_work(checkout):
     notes = checkout / "notes"
-    arguments = ("--suite", "full", "--jobs", jobs, "--output", "out")
+    arguments = ("--suite", "full", "--jobs", "2", "--output", "out")
     running = start(checkout, *arguments, TOY_NOTES=str(notes))
     units = checkout / "out" / "units"
     wait_for(lambda: len(list(units.glob("*.json"))) >= 1)
@@ -222,9 +222,8 @@ def test_kill_9_loses_no_finished_work(checkout, jobs):
 
 
 @needs_proc
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_keeps_finished_work(checkout, jobs):
-    arguments = ("--suite", "full", "--jobs", jobs, "--output", "out")
+def test_ctrl_c_keeps_finished_work(checkout):
+    arguments = ("--suite", "full", "--jobs", "2", "--output", "out")
     running = start(checkout, *arguments)
     units = checkout / "out" / "units"
     wait_for(lambda: len(list(units.glob("*.json"))) >= 1)
@@ -285,13 +284,12 @@ def test_what_is_not_installed_is_not_run_and_no_failure(checkout):
     assert "1 not run" in done.stdout
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_data_that_are_not_here_are_no_failure(checkout, jobs):
-    done = validate(checkout, "--output", "out", "--jobs", jobs, TOY_ABSENT="2")
+def test_data_that_are_not_here_are_no_failure(checkout):
+    done = validate(checkout, "--output", "out", "--jobs", "2", TOY_ABSENT="2")
     assert done.returncode == 0, done.stderr
     assert "toy: 1 pieces of work not run: no such file: fetch it" in done.stdout
     assert "1 not run" in done.stdout
-    both = validate(checkout, "--output", "out", "--jobs", jobs, TOY_ABSENT="2", TOY_FAILS="1")
+    both = validate(checkout, "--output", "out", "--jobs", "2", TOY_ABSENT="2", TOY_FAILS="1")
     assert both.returncode == 0, "the first was finished before"
     assert validate(checkout, "--output", "new", TOY_ABSENT="2", TOY_FAILS="1").returncode == 3
 
@@ -406,6 +404,24 @@ def test_what_lies_beside_the_experiments_is_code_of_theirs(tmp_path):
     assert found[0] != found[1]
 
 
+def test_at_full_size_the_recorded_verdict_comes_out():
+    found = Finding("p", "a is large", [at_least("a", 2, 1, control=0)])
+    for whole in (False, True):
+        assert _shown(found, whole, Verdict.CONFIRMED)["reproduced"]
+        assert _shown(found, whole, Verdict.UNDECIDED)["reproduced"] is not whole
+        assert not _shown(found, whole, Verdict.DIFFERS)["reproduced"]
+
+
+def test_what_an_estimate_would_reject():
+    right = estimate("λ̂", 5.1, 5, 0.1, allowed=0.05)
+    assert right.holds
+    assert right.resolution == pytest.approx(0.11)
+    assert right.to_dict()["rejects_beyond"] == pytest.approx(0.11)
+    wrong = [estimate("λ̂", 5.1, lam, 0.1, allowed=0.05).holds for lam in (4.25, 4.6, 5.6, 5.75)]
+    assert wrong == [False] * 4
+    assert "TOO COARSE: 15% is to be rejected" in str(estimate("λ̂", 5, 5, 0.2))
+
+
 def test_generators_of_units_differ():
     first, second = (generator(toy(), {"n": n}).random() for n in (1, 2))
     assert first != second
@@ -416,8 +432,11 @@ def test_a_torn_file_is_no_result(tmp_path):
     store = Store(tmp_path / "units")
     store.save("a", {"x": np.float64(1.5)}, 1.0)
     assert store.load("a") == {"result": {"x": 1.5}, "seconds": 1.0}
-    (store.folder / "a.json").write_text('{"result": {"x": 1', encoding="utf-8")
-    assert store.load("a") is None
+    written = (store.folder / "a.json").read_text(encoding="utf-8")
+    other = ['{"result": {"x": 1', '{"result": {}, "seconds": 1.0}', written.replace("1.5", "2.5")]
+    for text in other:
+        (store.folder / "a.json").write_text(text, encoding="utf-8")
+        assert store.load("a") is None
     assert store.load("b") is None
 
 
