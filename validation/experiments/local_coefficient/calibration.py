@@ -292,7 +292,7 @@ EXPERIMENT = Experiment(
         "radius": 0.5,
         "n_beta": 1000.0,
         "lr": 5e-4,
-        "draws": 2000,
+        "draws": 1400,
         "networks": [[[5, 3, 5], 1, 2000]],
         "sgld_draws": 1200,
         "hmc_draws": 80,

@@ -300,7 +300,7 @@ EXPERIMENT = Experiment(
         "changes": ["x²y⁴, sheared"],
         "alpha": [1, 4],
         "gamma": [0.01, 1e6],
-        "n": 60,
+        "n": 40,
         "n_beta": 1e4,
         "draws": 100,
         "network_seed": 4,

@@ -86,7 +86,9 @@ def run(settings, unit, rng):
         "times": times,
         "fraction": fraction,
         "diverged": diverged.mean(),
-        "exact": _hazard.rate(at, unit["rate"], unit["batch"], unit["noise"]),
+        "exact": _hazard.rate(
+            at, unit["rate"], unit["batch"], unit["noise"], settings.get("cells", 400)
+        ),
     }
     if uniform:
         edges = np.linspace(-0.25 * at, 1.15 * at, 57)
@@ -236,8 +238,9 @@ EXPERIMENT = Experiment(
     title="SGD leaves a sharp minimum at an exactly known rate",
     places=("003-figure-1", "003-figure-7"),
     quick={
-        "trajectories": 2000,
+        "trajectories": 4000,
         "steps": 300,
+        "cells": 160,
         "scans": {"rate": [0.8, 1.0, 1.2], "sharpness": [0.8, 1.2], "batch": [0.5, 2.0]},
     },
     full={

@@ -263,8 +263,8 @@ EXPERIMENT = Experiment(
     quick={
         "sizes": [100, 3000],
         "parts": 1,
-        "data_sets": 4,
-        "draws": 30,
+        "data_sets": 3,
+        "draws": 20,
         "choice_sizes": [100, 300],
         "choices": 12,
         "best_sizes": [200],
