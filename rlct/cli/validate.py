@@ -93,11 +93,11 @@ def _run(options: argparse.Namespace) -> int:
     root = find_root()
     entries = chosen(root, options.names)
     if options.list:
-        return _list(root, entries, options.json)
+        return _list(root, entries, options.suite, options.json)
     return _validate(root, entries, options)
 
 
-def _list(root: Path, entries: Sequence[Entry], json: bool) -> int:
+def _list(root: Path, entries: Sequence[Entry], suite: Suite, json: bool) -> int:
     from rlct.validation.catalogue import places
 
     rows = [
@@ -107,7 +107,7 @@ def _list(root: Path, entries: Sequence[Entry], json: bool) -> int:
             "title": one.title,
             "places": list(one.places),
             "claims": [places(root)[id].claim for id in one.places],
-            "command": one.command("quick"),
+            "command": one.command(suite),
             "needs": list(one.needs),
         }
         for one in (entry.experiment for entry in entries)

@@ -183,7 +183,7 @@ def table(root: Path) -> str:
     planted, bare = (sum(one[name] for one in shown) for name in ("planted", "open"))
     lines = [f"{counts}, {missing} of them not run yet. {planted} of {parts} parts of claims have "
              f"a planted wrong value that is rejected; of the others {parts - planted - bare} fail "
-             f"and {bare} are undecided.", ""]  # fmt: skip
+             f"and {bare} are undecided. {_power(shown)}", ""]  # fmt: skip
     lines += ["| place | claim | our value | verdict | command | time |"]
     lines += ["|---|---|---|---|---|---|"]
     for place in listed.values():
@@ -203,6 +203,18 @@ def table(root: Path) -> str:
             time = duration(judged["seconds"])
             lines.append(_line([where, place.claim, ours, verdict, command, time]))
     return "\n".join([*lines, ""])
+
+
+def _power(findings: Sequence[dict[str, Any]]) -> str:
+    """Say which wrong λ the estimates would reject."""
+    beyond = sorted(one["rejects_beyond"] for found in findings for one in found["estimates"])
+    if not beyond:
+        return ""
+    return (
+        f"{len(beyond)} estimates stand beside a λ of ours; a wrong one would be rejected if it "
+        f"were off by more than {beyond[len(beyond) // 2]:.1%} in the median, {beyond[-1]:.0%} at "
+        "worst."
+    )
 
 
 def _line(cells: Sequence[str]) -> str:
