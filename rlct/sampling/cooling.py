@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.sampling.moves import Population, multiscale
-from rlct.sampling.target import Conditional, Floats, Target
+from rlct.sampling.target import Conditional, Floats, Target, beginning
 
 __all__ = ["cool", "cool_to", "excess_of", "move", "next_level", "resample", "unbiased"]
 
@@ -21,7 +21,7 @@ def cool_to(
     sweeps: int = 4,
 ) -> None:
     """Take a population from one nβ to a larger one, by as many levels as it needs."""
-    unit = 1.0 / max(float(np.median(population.divergence)), 1e-300)
+    unit = beginning(population.divergence)
     while now < n_beta:
         after = next_level(population.divergence, now, unit, n_beta)
         cool(target, population, now, after, sweeps, rng)

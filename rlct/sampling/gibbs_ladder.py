@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +12,30 @@ from rlct.errors import InputError
 from rlct.sampling.ladder import BEGINNING, LEAST_BEGINNING, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
-from rlct.sampling.target import Conditional, Floats, Target, typical
+from rlct.sampling.target import Conditional, Expected, Floats, Target, typical
+from rlct.sampling.tempering import LARGE
 
-__all__ = ["anneal", "gibbs_ladder"]
+__all__ = ["FACTOR", "anneal", "gibbs_ladder"]
 
 Progress = Callable[[float, str], object]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
-RUNGS = 24
+BURN = 6  # sweeps at each nβ before those that count, besides a quarter of their number
+RUNGS = 12
 FEWEST_RUNGS = 6  # that a fit can use after Ctrl-C
 
 
 def anneal(
-    target: Target, w: Floats, start: float, stop: float, rng: np.random.Generator
-) -> Floats:
-    """Take chains from nβ = ``start`` to ``stop`` by one sweep at every factor of four.
+    target: Conditional, w: Floats, start: float, rng: np.random.Generator
+) -> Iterator[tuple[float, Floats]]:
+    """Chains after one sweep at nβ = ``start`` and at every further factor of four, for ever.
 
     Exact conditional draws forget K in a sweep, whatever nβ was before: unlike the levels of
     `rlct.sampling.tempering.temper`, those of a burn-in carry no weights and need not be close.
     """
-    assert isinstance(target, Conditional)
-    for n_beta in np.geomspace(
-        start, stop, 1 + int(np.ceil(np.log(stop / start) / np.log(FACTOR)))
-    ):
-        w = target.redraw(w, float(n_beta), rng)
-    return w
+    while True:
+        w = target.redraw(w, start, rng)
+        yield start, w
+        start *= FACTOR
 
 
 def gibbs_ladder(
@@ -50,8 +50,8 @@ def gibbs_ladder(
 ) -> Ladder:
     """Record tempered means of nβK by chain while nβ climbs to ``top``.
 
-    L is measured from where the mean of nβK is half of what it becomes: with hundreds of
-    parameters the median of K under the prior says little about where the asymptotics begin.
+    L is measured from the median of K under the prior.  With hundreds of parameters that says
+    little about where the asymptotics begin: from where the mean of nβK is half of what it becomes.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def gibbs_ladder(
         With exact conditional draws.
     rng : numpy.random.Generator
     num_chains, num_draws : int
-        Chains, which never interact, and sweeps that each is recorded for at each nβ, after a
-        quarter as many that are not.
+        Chains, which never interact, and sweeps that count at each nβ, after a quarter as many,
+        and a few more, that do not.
     top : float
         Last nβ; lowered to the resolution of the target.
     checkpoint : path, optional
@@ -72,8 +72,8 @@ def gibbs_ladder(
     Returns
     -------
     Ladder
-        ``independent`` is from the later half of the draws of each rung, which knows less of the
-        rung before: where chains mix slowly the two differ.
+        ``independent`` is from the later half of the sweeps that do not count and the earlier half
+        of those that do, which know more of the rung before: where chains mix slowly it differs.
 
     Raises
     ------
@@ -91,7 +91,8 @@ def gibbs_ladder(
     if not isinstance(target, Conditional):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
-    done = Levels(checkpoint, target, rng, ["gibbs ladder", num_chains, num_draws, top])
+    settling = BURN + num_draws // 4
+    done = Levels(checkpoint, target, rng, ["gibbs, expected", num_chains, num_draws, top])
     population = Population.draw(target, 1, num_chains, rng)
     done.load(population)
     warnings: tuple[str, ...] = ()
@@ -103,15 +104,14 @@ def gibbs_ladder(
             lengths = _lengths(unit, top)
         for length in lengths[len(done.rows) :]:
             n_beta = float(unit * np.exp(length))
-            for _ in range(num_draws // 4):
+            for _ in range(settling // 2):
                 population.w = target.redraw(population.w, n_beta, rng)
-            draws = np.empty((num_chains, num_draws))
-            for k in range(num_draws):
-                population.w = target.redraw(population.w, n_beta, rng)
-                draws[:, k] = n_beta * target.divergence(population.w)
-            done.add(population, unit, length, draws)
+            swept = np.empty((2, num_chains, settling - settling // 2 + num_draws))
+            for k in range(swept.shape[2]):
+                population.w, swept[:, :, k] = _measured(target, population.w, n_beta, rng)
+            done.add(population, unit, length, swept)
             if progress is not None:
-                text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {draws.mean():.3f}"
+                text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {swept[0].mean():.3f}"
                 progress(len(done.rows) / len(lengths), text)
     except KeyboardInterrupt:
         if len(done.rows) < FEWEST_RUNGS:
@@ -120,7 +120,21 @@ def gibbs_ladder(
         warnings = (f"interrupted at nβ = {reached:.2g}: a whole ladder tells more",)
     finally:
         done.save()
-    return _ladder(done.rows, warnings)
+    return _ladder(done.rows, num_draws, warnings)
+
+
+def _measured(
+    target: Conditional, w: Floats, n_beta: float, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """One sweep; its means of nβK given all other blocks, as far as they are known, and nβK."""
+    expected = None
+    if isinstance(target, Expected):
+        w, expected = target.sweep(w, n_beta, rng)
+    else:
+        w = target.redraw(w, n_beta, rng)
+    assert isinstance(target, Target)
+    k = n_beta * target.divergence(w)
+    return w, np.stack([k if expected is None else expected, k])
 
 
 def _climb(
@@ -128,18 +142,18 @@ def _climb(
 ) -> tuple[float, Floats]:
     """Anneal to the first rung; the unit and the rungs that follow from what is met on the way."""
     assert isinstance(target, Conditional)
-    n_beta = 1.0 / typical(population.divergence)
+    unit = start = 1.0 / typical(population.divergence)
     levels: list[float] = []
     means: list[float] = []
-    while True:
-        population.w = target.redraw(population.w, n_beta, rng)
+    for n_beta, population.w in anneal(target, population.w, start, rng):
         levels.append(n_beta)
         means.append(float(n_beta * target.divergence(population.w).mean()))
-        unit = levels[int(np.argmax(np.array(means) >= 0.5 * means[-1]))]
+        if target.dimension >= LARGE:
+            unit = levels[int(np.argmax(np.array(means) >= 0.5 * means[-1]))]
         lengths = _lengths(unit, top)
         if n_beta * FACTOR > unit * np.exp(lengths[0]):
-            return unit, lengths
-        n_beta *= FACTOR
+            break
+    return unit, lengths
 
 
 def _lengths(unit: float, top: float) -> Floats:
@@ -148,17 +162,19 @@ def _lengths(unit: float, top: float) -> Floats:
     return np.linspace(max(LEAST_BEGINNING, BEGINNING * end), end, RUNGS)
 
 
-def _ladder(rows: list[tuple[Any, ...]], warnings: tuple[str, ...]) -> Ladder:
-    units, lengths, draws = (np.array(column) for column in zip(*rows, strict=True))
+def _ladder(rows: list[tuple[Any, ...]], num_draws: int, warnings: tuple[str, ...]) -> Ladder:
+    units, lengths, swept = (np.array(column) for column in zip(*rows, strict=True))
+    means, draws = swept[:, 0], swept[:, 1, :, -num_draws:]
+    earlier = means.shape[2] - max(num_draws // 2, 2)
     return Ladder(
         start=lengths,
         stop=lengths,
-        slopes=draws.mean(axis=2).T,
+        slopes=means[:, :, -num_draws:].mean(axis=2).T,
         unit=float(units[0]),
         draws=np.concatenate(draws, axis=1),
-        means=draws.mean(axis=(1, 2)),
+        means=means[:, :, -num_draws:].mean(axis=(1, 2)),
         kind="tempered mean (gibbs)",
         acceptance=1.0,
         warnings=warnings,
-        independent=draws[:, :, draws.shape[2] // 2 :].mean(axis=2).T,
+        independent=means[:, :, :earlier].mean(axis=2).T,
     )

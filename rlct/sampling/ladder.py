@@ -124,6 +124,7 @@ BEGINNING = 0.45
 LEAST_BEGINNING = 3.0
 DELTAS = (0.06, 0.0833, 0.125, 0.1667, 0.25, 0.3333, 0.5, 0.75, 1.0)
 SIZES = ((1.0, 0.5), (4.0, 0.3), (16.0, 0.2))
+FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scatters
 CLOSE = (0.2, 0.33)  # δ/λ of poles closer than all DELTAS, where λ is small
 # b against its value for θ equal coordinates, and how far from it b usually lies.
 SHIFTS = (-0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
@@ -152,7 +153,8 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     slopes = ladder.slopes[:, use]
     y = slopes.mean(axis=0)
     replicates = len(slopes)
-    variance = _variance(slopes, ladder, use)
+    last = float(y[-5:].mean())
+    variance = np.maximum(_variance(slopes, ladder, use), (FLOOR * last) ** 2)
     inflation = 1.0
     if replicates > 1:
         flat = (1 / variance) / (1 / variance).sum()
@@ -160,7 +162,6 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
 
-    last = float(y[-5:].mean())
     deltas = np.array([*(q * last for q in CLOSE if 0 < q * last < DELTAS[0]), *DELTAS])
     powers = np.array([_mean_of_decay(low, high, delta) for delta in deltas])
     parts = []
@@ -176,6 +177,7 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     weights /= weights.sum()
     lam = float(weights @ table[:, 2])
     spread = float(weights @ (table[:, 3] + (table[:, 2] - lam) ** 2))
+    noise = float(weights @ table[:, 5])
     by_theta: dict[int, tuple[float, float]] = {}
     chances: dict[int, float] = {}
     for theta in thetas:
@@ -191,13 +193,23 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     return Fit(
         lam=lam,
         error=float(np.sqrt(spread)),
-        degrees=float(replicates - 1) if replicates > 1 else float("inf"),
+        degrees=_degrees(replicates, noise, spread),
         thetas=chances,
         misfit=float(table[:, 4].min() / max(1, len(y) - 2)),
         window=float(begin),
         by_theta=by_theta,
-        noise=float(np.sqrt(1.0 / (1.0 / variance).sum())),
+        noise=math.sqrt(noise),
     )
+
+
+def _degrees(replicates: int, noise: float, spread: float) -> float:
+    """Of Student's t: of a variance only the part that was measured from replicates is uncertain.
+
+    References
+    ----------
+    Satterthwaite (1946), An approximate distribution of estimates of variance components.
+    """
+    return (replicates - 1) * (spread / noise) ** 2 if replicates > 1 else math.inf
 
 
 def _shifts(theta: int, last: float, end: float, begin: float) -> tuple[Floats, Floats]:
@@ -246,9 +258,9 @@ def _mean_of_decay(low: Floats, high: Floats, delta: float) -> Floats:
 
 
 def _solve(y: Floats, powers: Floats, variance: Floats, chances: Floats) -> Floats:
-    """Rows of log evidence, mean and variance of λ, χ²: y = λ + ρ·power, ρ ~ N(0, size²), λ flat.
+    """Rows of log evidence, mean and variance of λ, χ², and the part of the variance that is noise.
 
-    One for each y, shape ``(shifts, m)``, whose log prior is ``chances``; each of ``powers``, shape
+    y = λ + ρ·power + noise, ρ ~ N(0, size²), λ flat.  One for each y, shape ``(shifts, m)``, whose log prior is ``chances``; each of ``powers``, shape
     ``(deltas, m)``; and each of `SIZES`, which are innermost.
     """
     sizes, chances_of_sizes = np.array(SIZES).T
@@ -266,4 +278,5 @@ def _solve(y: Floats, powers: Floats, variance: Floats, chances: Floats) -> Floa
     evidence = -0.5 * (chi + (rho / sizes) ** 2) - 0.5 * np.log(det * sizes**2)
     evidence += chances[:, None, None] + np.log(chances_of_sizes)
     spread = np.broadcast_to(a22 / det, lam.shape)
-    return np.stack([part.ravel() for part in (evidence, lam, spread, chi)], axis=1)
+    noise = spread - (a12 / (sizes * det)) ** 2  # the rest is the prior of ρ
+    return np.stack([part.ravel() for part in (evidence, lam, spread, chi, noise)], axis=1)

@@ -118,7 +118,10 @@ class LinearNetworkTarget:
 
     def divergence(self, w: Floats) -> Floats:
         """½‖product − B‖², plus ½|total bias|² where there are biases."""
-        residual = self._residual(self.product(w))
+        return self._loss(self._residual(self.product(w)))
+
+    def _loss(self, residual: Floats) -> Floats:
+        """K from product − B."""
         return np.asarray(0.5 * np.einsum("nij,nij->n", residual, residual))
 
     def gradient(self, w: Floats) -> Floats:
@@ -178,7 +181,21 @@ class LinearNetworkTarget:
         nor gradient steps of size (nβ)^{−1/2} can.
         Other inputs enter by their second moment S: P S Pᵀ for PPᵀ.
         """
+        return self.sweep(w, n_beta, rng)[0]
+
+    def sweep(self, w: Floats, n_beta: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Redraw, and the mean over layers of E[nβK | all other layers], shape ``(n,)``.
+
+        Its expectation is that of nβK.  A layer of p weights that the others determine takes the
+        share p/2 of it without any noise: with few hidden layers little is left that scatters.
+
+        References
+        ----------
+        Gelfand, Smith (1990), Sampling-based approaches to calculating marginal densities, section
+        2.6; the theorem of Rao and Blackwell.
+        """
         w = np.array(w, dtype=float)
+        expected: Floats = np.zeros(len(w))
         layers = self.layers(w)
         above = self._above(layers)
         size = layers[0].shape[2]
@@ -193,12 +210,13 @@ class LinearNetworkTarget:
                 # constant row (0, …, 0, 1) of the layers below.
                 wanted = wanted.copy()
                 wanted[:, :, -1] -= above[j][:, : self.widths[-1], rows]
-            offset = self._draw(q, below, wanted, self._centres[j], n_beta, rng)
+            offset, mean = self._draw(q, below, wanted, self._centres[j], n_beta, rng)
+            expected += mean / len(layers)
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
             below = layers[j] @ below
             start = int(end)
-        return w
+        return w, expected
 
     def _second_moment(self) -> Floats:
         """Second moment of the inputs, that of (1, x) reversed where there are biases."""
@@ -225,7 +243,8 @@ class LinearNetworkTarget:
         centre: Floats,
         n_beta: float,
         rng: np.random.Generator,
-    ) -> Floats:
+    ) -> tuple[Floats, Floats]:
+        """Offset of a layer from its centre, and E[nβK] before it was drawn."""
         # Nothing but an identity stands above the last layer and below the first: once for all.
         q, p = (part[:1] if part.strides[0] == 0 else part for part in (q, p))
         moment = self._second_moment()
@@ -235,9 +254,15 @@ class LinearNetworkTarget:
         qu, vp = q @ u, v.transpose(0, 2, 1) @ p
         s = np.einsum("nij,nij->nj", qu, qu)
         t = np.einsum("nij,nij->ni", vp @ moment, vp)
-        precision = n_beta * s[:, :, None] * t[:, None, :] + self.sigma**-2
-        slope = self._outer_gradient(q @ centre @ p - wanted)
+        seen = n_beta * s[:, :, None] * t[:, None, :]
+        precision = seen + self.sigma**-2
+        residual = q @ centre @ p - wanted
+        slope = self._outer_gradient(residual)
         pull = -n_beta * (qu.transpose(0, 2, 1) @ slope @ vp.transpose(0, 2, 1))
         noise = rng.standard_normal((len(wanted), *precision.shape[1:])) / np.sqrt(precision)
-        drawn: Floats = u @ (pull / precision + noise) @ v.transpose(0, 2, 1)
-        return drawn
+        best = pull / precision
+        # From the residual at the mean: differences of K(centre) would show rounding at large nβ.
+        rest = residual + qu @ best @ vp
+        mean = n_beta * self._loss(rest) + 0.5 * (seen / precision).sum(axis=(1, 2))
+        drawn: Floats = u @ (best + noise) @ v.transpose(0, 2, 1)
+        return drawn, mean

@@ -67,11 +67,10 @@ class RegressionTarget(LinearNetworkTarget):
         self._noise = self.y - x @ self.truth.T
         self._cross = self._noise.T @ x / samples
 
-    def divergence(self, w: Floats) -> Floats:
+    def _loss(self, residual: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""
-        change = self._residual(self.product(w))
-        quadratic = np.einsum("nij,jk,nik->n", change, self._second, change)
-        return np.asarray(0.5 * quadratic - np.einsum("nij,ij->n", change, self._cross))
+        quadratic = np.einsum("nij,jk,nik->n", residual, self._second, residual)
+        return np.asarray(0.5 * quadratic - np.einsum("nij,ij->n", residual, self._cross))
 
     def gradient(self, w: Floats) -> Floats:
         """Gradient of L_n on all samples."""

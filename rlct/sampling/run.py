@@ -24,7 +24,7 @@ from rlct.sampling.settings import check_seed
 from rlct.sampling.sgld import sgld_ladder
 from rlct.sampling.splitting import split
 from rlct.sampling.target import Conditional, Target
-from rlct.sampling.tempering import LARGE, TOP, temper
+from rlct.sampling.tempering import TOP, temper
 
 __all__ = ["METHODS", "estimate"]
 
@@ -58,8 +58,7 @@ def estimate(
         The same seed gives the same answer.
     method : {"quadrature", "tempering", "gibbs", "splitting", "mala", "sgld"}, optional
         By default quadrature for polynomials in at most three variables if it resolves
-        the integral; gibbs for a target with exact conditional draws if it has a hundred
-        parameters or ``accuracy`` is given; else tempering.
+        the integral; gibbs for a target with exact conditional draws; else tempering.
     level : float
         Probability of the interval.
     theta : int, optional
@@ -99,7 +98,7 @@ def estimate(
             raise InputError("a file holds one run, an accuracy may take several: leave one out")
     began = time.perf_counter()
     rng = np.random.default_rng(seed)
-    chosen = method or _usual(target, top, accuracy)
+    chosen = method or _usual(target, top)
     remark = ""
     share = 1.0 if accuracy is None else FIRST_EFFORT.get(chosen, 0.25)
     while True:
@@ -119,7 +118,7 @@ def estimate(
         if accuracy is None or answer.interrupted:
             break
         low, high = answer.interval
-        if high - low <= 2 * accuracy * answer.lam:
+        if high - low <= 2 * accuracy * answer.lam and found.misfit <= ALLOWED_MISFIT:
             break
         if chosen == "quadrature" or share >= LAST_EFFORT:
             words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
@@ -130,12 +129,11 @@ def estimate(
     return replace(answer, warnings=(*answer.warnings, hidden)) if hidden else answer
 
 
-def _usual(target: Target, top: float | None, accuracy: float | None) -> str:
+def _usual(target: Target, top: float | None) -> str:
     """Choose a method by what the target can do."""
     if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
         return "quadrature"
-    many = accuracy is not None or target.dimension >= LARGE
-    return "gibbs" if many and top is None and isinstance(target, Conditional) else "tempering"
+    return "gibbs" if top is None and isinstance(target, Conditional) else "tempering"
 
 
 def _fitted(ladder: Ladder, target: Target, theta: int | None) -> Fit:
@@ -196,8 +194,8 @@ def _run(
     if method == "tempering":
         return temper(target, particles=int(160 * effort), top=top or TOP, **common)
     if method == "gibbs":
-        draws = max(2, int(40 * effort))
-        return gibbs_ladder(target, num_draws=draws, top=TOP, **common)
+        draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
+        return gibbs_ladder(target, num_chains=chains, num_draws=draws, top=TOP, **common)
     if method == "splitting":
         return split(target, particles=int(160 * effort), **common)
     if method == "mala":

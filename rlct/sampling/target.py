@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["Conditional", "DataTarget", "Floats", "Target", "typical"]
+__all__ = ["Conditional", "DataTarget", "Expected", "Floats", "Target", "beginning", "typical"]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
@@ -73,6 +73,15 @@ class Conditional(Protocol):
 
 
 @runtime_checkable
+class Expected(Conditional, Protocol):
+    """One whose conditional draws also know the mean of nβK that they scatter around."""
+
+    def sweep(self, w: Floats, n_beta: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """One Gibbs sweep, and for each point a value whose expectation is that of nβK."""
+        ...
+
+
+@runtime_checkable
 class DataTarget(Target, Protocol):
     """An average loss over data, L_n(w) − L_n(w₀), which may be negative.
 
@@ -98,6 +107,11 @@ class DataTarget(Target, Protocol):
         With ``rows``, shape ``(points, size)``, for these samples alone, others for each point.
         """
         ...
+
+
+def beginning(divergence: Floats) -> float:
+    """Where cooling a population begins to matter, nβK = 1 at its median; huge where K is 0."""
+    return 1.0 / max(float(np.median(divergence)), 1e-300)
 
 
 def typical(divergence: Floats) -> float:

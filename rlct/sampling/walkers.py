@@ -9,10 +9,10 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.cooling import cool_to, move
-from rlct.sampling.gibbs_ladder import anneal
+from rlct.sampling.gibbs_ladder import FACTOR, anneal
 from rlct.sampling.moves import Population
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.target import Conditional, DataTarget, Floats
+from rlct.sampling.target import Conditional, DataTarget, Floats, beginning
 
 __all__ = ["Walkers"]
 
@@ -49,17 +49,18 @@ class Walkers:
         if n_beta[0] > target.resolution:
             raise InputError(f"nβ = {n_beta[0]:g} is beyond the rounding errors of K")
         self.posterior, self.arrays = posterior, posterior.arrays
-        self._exact = isinstance(target, Conditional)
-        self._each = 1 if self._exact else WALKERS
+        self._each = 1 if isinstance(target, Conditional) else WALKERS
         self._population = Population.draw(target, self._each, posterior.rows, self.arrays.rng)
         self._cool(float(n_beta[0]))
         self._report(0)
 
     def _cool(self, n_beta: float) -> None:
         held, target, rng = self._population, self.posterior.target, self.arrays.rng
-        if self._exact:
-            start = min(n_beta, 1.0 / max(float(np.median(held.divergence)), 1e-300))
-            held.w = anneal(target, held.w, start, n_beta, rng)
+        if isinstance(target, Conditional):
+            for level, held.w in anneal(target, held.w, beginning(held.divergence), rng):
+                if level * FACTOR >= n_beta:
+                    break
+            held.w = target.redraw(held.w, n_beta, rng)
             held.divergence, held.log_prior = target.divergence(held.w), target.log_prior(held.w)
         else:
             cool_to(target, held, 0.0, n_beta, rng)

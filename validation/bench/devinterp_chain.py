@@ -1,4 +1,4 @@
-"""One run of devinterp's sampler, in its own environment; prints JSON.  See langevin.py."""
+"""Runs of devinterp's sampler, in its own environment; JSON in and out.  See langevin.py."""
 
 import json
 import sys
@@ -50,9 +50,8 @@ class Pairs(torch.utils.data.Dataset):
         return {"input_ids": self.x[i], "y": self.y[i]}
 
 
-def main():
-    """Read settings and a data file, run the chains, print losses and seconds."""
-    settings = json.loads(sys.argv[1])
+def run(settings):
+    """Read a data file, run the chains, return losses and seconds."""
     held = np.load(settings["data"])
     x, y = (torch.as_tensor(held[name], dtype=torch.float32) for name in ("x", "y"))
     layers = [torch.as_tensor(held[f"layer{k}"], dtype=torch.float32) for k in range(held["depth"])]
@@ -68,11 +67,15 @@ def main():
         gap = module(data["input_ids"]) - data["y"]
         return 0.5 * (gap**2).sum(1), {}
 
-    start = time.process_time()
-    losses = []
+    losses, clocks = [], []
     with redirect_stderr(StringIO()):
         for chain in range(settings["chains"]):
-            own = []
+            own, clock = [], [time.process_time()]
+
+            def note(loss, own=own, clock=clock, **_):
+                own.append(float(loss.mean()))
+                clock.append(time.process_time())
+
             sample_single_chain(
                 model,
                 Pairs(x, y),
@@ -86,14 +89,15 @@ def main():
                 seed=settings.get("seed", 0) + chain,
                 dataloader_seed=settings.get("seed", 0) + chain,
                 batch_size=settings["batch"],
-                micro_callback=lambda loss, own=own, **_: own.append(float(loss.mean())),
+                micro_callback=note,
             )
             losses.append(own)
-    seconds = time.process_time() - start
+            clocks.append([at - clock[0] for at in clock[1:]])
     with torch.no_grad():
         init = float(evaluate(model, {"input_ids": x, "y": y})[0].mean())
-    print(json.dumps({"losses": losses, "init": init, "seconds": seconds}))
+    seconds = sum(clock[-1] for clock in clocks)
+    return {"losses": losses, "init": init, "seconds": seconds, "clocks": clocks}
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps([run(settings) for settings in json.loads(sys.argv[1])]))

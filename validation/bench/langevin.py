@@ -130,8 +130,14 @@ def plain_rate(net, x, y, chains, steps):
 
 def peer(python, held, quadratic, **settings):
     """One run of devinterp; its answer and the seconds its chains took."""
-    settings = {"data": held, "quadratic": quadratic, "batch": BATCH, **settings}
-    command = [python, str(DIRECTORY / "devinterp_chain.py"), json.dumps(settings)]
+    return peers(python, held, quadratic, [settings])[0]
+
+
+def peers(python, held, quadratic, each):
+    """Several runs in one process."""
+    common = {"data": held, "quadratic": quadratic, "batch": BATCH}
+    given = json.dumps([common | settings for settings in each])
+    command = [python, str(DIRECTORY / "devinterp_chain.py"), given]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"devinterp failed: {done.stderr.strip().splitlines()[-1]}")

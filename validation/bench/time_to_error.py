@@ -8,17 +8,17 @@ dependency)::
 
 The error is the root mean square of (λ̂ − λ)/λ over independent seeds.  Here `rlct.llc` is asked
 for an interval as narrow, which makes the errors smaller; nothing is tuned, and it is counted
-how many of the intervals hold λ.  There, with 10,000 data points and four chains, the step and the
-localization are
+how many of the intervals hold λ.  There, with 10,000 data points and four chains, the step, the
+localization and nβ are
 
 - those of its README ("defaults"),
 - where its answer changes least from one step to the next of a coarse grid, which is what can be
   done without knowing λ ("plateau"),
-- those whose answer is closest to λ on the coarse grid and a fine one around its best point, which
-  nobody can find who needs an estimate ("truth").
+- those with the least error over three seeds among the README's, the coarse grid and a fine one
+  around the best of all these, which nobody can find who needs an estimate ("truth").
 
-Draws are then multiplied.  All in processor time of one thread; the runs of the grids count in
-the seconds with tuning.
+The error after fewer draws is that of the beginning of the same chains.  All in processor time of
+one thread; the runs of the grids count in the seconds with tuning.
 """
 
 from __future__ import annotations
@@ -35,41 +35,51 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import numpy as np  # noqa: E402
-from langevin import GRID, SAMPLES, data, peer  # noqa: E402
+from langevin import SAMPLES, data, peers  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.targets import target_of  # noqa: E402
 
 PROBLEMS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),
-    "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
     "x**2*y**4": (None, None),
+    "quadratic 2-2-1": ([2, 2, 1], None),
+    "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
 }
-STRENGTH = SAMPLES / math.log(SAMPLES)  # nβ there
-DRAWS = (250, 1000, 4000)
-TUNING_DRAWS = 1000
-SEEDS = range(10)
+STRENGTH = SAMPLES / math.log(SAMPLES)  # nβ of the grid
+DRAWS = (125, 250, 500, 1000, 2000, 4000)
+TUNING_DRAWS, TUNING_SEEDS = 500, range(3)
+SEEDS = range(100, 110)
 CHAINS = 4  # of the peer
 WANTED = (0.05, 0.02, 0.01)
 DEFAULTS = (1e-3, 0.0, 30.0)  # step, localization and nβ of its README
-FINER = (0.35, 0.45, 0.6, 0.8, 1.25, 1.7, 2.2, 3.0)  # of the best coarse step
+GRID = [(lr, g, STRENGTH) for lr in (1e-6, 1e-5, 1e-4, 1e-3) for g in (1.0, 10.0, 100.0)]
+FINER = (0.35, 0.45, 0.6, 0.8, 1.25, 1.7, 2.2, 3.0)  # of the best step
 
 
 def question(widths, rank):
     """What rlct is asked."""
-    return rlct.linear(widths, rank=rank) if widths else rlct.poly("x**2*y**4")
+    if widths is None:
+        return rlct.poly("x**2*y**4")
+    if rank is None:
+        return rlct.quadratic(inputs=widths[0], units=widths[1], outputs=widths[2])
+    return rlct.linear(widths, rank=rank)
 
 
 def hold(folder, widths, rank):
-    """Write the data of the peer; for the monomial u and noise."""
-    path = str(Path(folder) / "data.npz")
+    """Write the data of the peer, with unit noise; for the monomial inputs and noise."""
+    path, rng = str(Path(folder) / "data.npz"), np.random.default_rng(0)
     if widths is None:
-        u, noise = np.random.default_rng(0).standard_normal((2, SAMPLES, 1))
-        np.savez(path, x=u, y=noise, depth=0)
+        layers, (x, y) = [], rng.standard_normal((2, SAMPLES, 1))
+    elif rank is None:  # at the weights that the question here is sampled at
+        truth = question(widths, rank).question.example()
+        layers = [np.array(rows, dtype=float) for rows in (truth.hidden, truth.outer)]
+        x, noise = (rng.standard_normal((SAMPLES, k)) for k in (widths[0], widths[-1]))
+        y = (x @ layers[0].T) ** 2 @ layers[1].T + noise
     else:
         layers, x, y = data(widths, rank)
-        named = {f"layer{k}": layer for k, layer in enumerate(layers)}
-        np.savez(path, x=x, y=y, depth=len(layers), **named)
+    named = {f"layer{k}": layer for k, layer in enumerate(layers)}
+    np.savez(path, x=x, y=y, depth=len(layers), **named)
     return path
 
 
@@ -77,7 +87,7 @@ def ours(widths, rank):
     """Errors and seconds of narrower and narrower intervals, until all errors are reached."""
     asked, rows = question(widths, rank), []
     target, lam = target_of(asked), float(asked.lam)
-    rlct.llc(target, seed=len(SEEDS), accuracy=WANTED[0])  # imports what it needs
+    rlct.llc(target, seed=0, accuracy=WANTED[0])  # imports what it needs
     for accuracy in WANTED:
         begin, wall = time.process_time(), time.perf_counter()
         found = [rlct.llc(target, seed=seed, accuracy=accuracy) for seed in SEEDS]
@@ -85,70 +95,83 @@ def ours(widths, rank):
         rows.append(row([each.lam for each in found], lam, seconds, {"accuracy": accuracy}))
         rows[-1]["wall"] = wall / len(found)
         rows[-1]["held"] = sum(each.interval[0] <= lam <= each.interval[1] for each in found)
+        rows[-1]["as_narrow"] = sum(not _wider(each, accuracy) for each in found)
         if rows[-1]["error"] <= WANTED[-1]:
             break
-    return rows
+    return {"rows": rows, "seconds": reached(rows)}
 
 
-def theirs(python, held, lam):
+def _wider(found, accuracy):
+    low, high = found.interval
+    return high - low > 2 * accuracy * found.lam
+
+
+def theirs(python, held, quadratic, lam):
     """The same for the peer, with settings found in three ways, and what finding them took."""
 
-    def run(draws, seeds, lr, localization, n_beta=STRENGTH):
-        """Estimates of all seeds in one process, and the seconds of all."""
-        kwargs = {"lr": lr, "nbeta": n_beta, "localization": localization}
-        count = CHAINS * len(seeds)
-        done = peer(
-            python, held, False, chains=count, draws=draws, burnin=0, sgld=kwargs, seed=seeds[0]
-        )
-        means = n_beta * (np.mean(done["losses"], axis=1) - done["init"])
-        return means.reshape(-1, CHAINS).mean(axis=1), done["seconds"]
+    def run(points, draws, seeds):
+        """By settings: losses less that at w*, (seeds, chains, draws), and the seconds to each."""
+        common = {"chains": CHAINS * len(seeds), "draws": draws, "burnin": 0}
+        common["seed"] = CHAINS * seeds[0]
+        sgld = [dict(zip(("lr", "localization", "nbeta"), point, strict=True)) for point in points]
+        every = peers(python, held, quadratic, [common | {"sgld": each} for each in sgld])
+        shape, found = (len(seeds), CHAINS, draws), {}
+        for point, done in zip(points, every, strict=True):
+            losses, clocks = (
+                np.reshape([padded(part, draws) for part in done[name]], shape)
+                for name in ("losses", "clocks")
+            )
+            found[point] = losses - done["init"], np.fmax.accumulate(clocks, axis=-1)
+        return found
 
     def grid(points):
-        found = {point: run(TUNING_DRAWS, range(1), *point) for point in points}
-        return {point: (float(value[0]), seconds) for point, (value, seconds) in found.items()}
+        found = run(points, TUNING_DRAWS, TUNING_SEEDS).items()
+        return {p: (p[2] * losses.mean(axis=(1, 2)), c[..., -1].sum()) for p, (losses, c) in found}
 
-    def best(tried):
-        return min(tried, key=lambda p: abs(np.nan_to_num(tried[p][0], nan=1e99) - lam))
+    def error(point):
+        return float(np.nan_to_num(np.mean((tried[point][0] - lam) ** 2), nan=1e99))
 
-    coarse = grid(GRID)
-    lr, localization = best(coarse)
-    fine = grid([(lr * factor, localization) for factor in FINER])
-    seconds = {"coarse": sum(s for _, s in coarse.values())}
-    seconds["fine"] = sum(s for _, s in fine.values())
-    ways = {
-        "defaults": (DEFAULTS, 0.0),
-        "plateau": (plateau(coarse), seconds["coarse"]),
-        "truth": (best(coarse | fine), seconds["coarse"] + seconds["fine"]),
-    }
-    return {name: doubled(run, lam, *settings) for name, settings in ways.items()}
+    tried = grid([DEFAULTS, *GRID])
+    best = min(tried, key=error)
+    coarse = sum(seconds for _, seconds in tried.values())
+    ways = {"defaults": (DEFAULTS, 0.0), "plateau": (plateau(tried), coarse)}
+    tried |= grid([(best[0] * factor, *best[1:]) for factor in FINER])
+    ways["truth"] = (min(tried, key=error), sum(seconds for _, seconds in tried.values()))
+    runs = run(sorted({settings for settings, _ in ways.values()}), DRAWS[-1], SEEDS)
+    found = {}
+    for way, (settings, seconds) in ways.items():
+        losses, clocks = runs[settings]
+        named = dict(zip(("lr", "localization", "n_beta"), settings, strict=True))
+        rows = []
+        for draws in DRAWS:
+            means = settings[2] * losses[..., :draws].mean(axis=(1, 2))
+            spent = float(clocks[..., draws - 1].sum())
+            rows.append(row(means, lam, spent, {"draws": draws, **named}))
+        found[way] = {"tuning_seconds": float(seconds), "rows": rows, "seconds": reached(rows)}
+    return found
+
+
+def padded(values, size):
+    """What a chain that diverged does not have is missing."""
+    return [*values, *[math.nan] * (size - len(values))]
 
 
 def plateau(tried):
     """Settings whose answer differs least, relatively, from that of the next larger step."""
     changes = {}
-    for lr, localization in tried:
-        larger = min((b for b, g in tried if g == localization and b > lr), default=None)
-        if larger is not None:
-            pair = [tried[step, localization][0] for step in (lr, larger)]
+    for point in GRID:
+        larger = (min((b[0] for b in GRID if b[0] > point[0]), default=None), *point[1:])
+        if larger in tried:
+            pair = [tried[step][0].mean() for step in (point, larger)]
             change = abs(pair[1] - pair[0]) / max(abs(pair[0]), 1e-300)
-            changes[lr, localization] = np.nan_to_num(change, nan=1e99)
+            changes[point] = np.nan_to_num(change, nan=1e99)
     return min(changes, key=lambda point: changes[point])
-
-
-def doubled(run, lam, settings, tuning):
-    """Errors for more and more draws."""
-    rows = []
-    for draws in DRAWS:
-        found, seconds = run(draws, range(100, 100 + len(SEEDS)), *settings)
-        named = {"draws": draws, "lr": settings[0], "localization": settings[1]}
-        rows.append(row(found, lam, seconds, named))
-    return {"tuning_seconds": tuning, "rows": rows}
 
 
 def reached(rows):
     """Seconds of the first run within each error; None if none is."""
     return {
-        f"{wanted:.0%}": next((r["seconds"] for r in rows if r["error"] <= wanted), None)
+        f"{wanted:.0%}": next((r["seconds"] for r in rows if (r["error"] or 1.0) <= wanted), None)
         for wanted in WANTED
     }
 
@@ -156,10 +179,11 @@ def reached(rows):
 def row(found, lam, seconds, settings):
     """Relative errors over seeds, and seconds of one of the runs."""
     gaps = np.array(found) / lam - 1
+    ended = bool(np.isfinite(gaps).all())  # else a chain diverged
     return {
         **settings,
-        "error": float(np.sqrt(np.mean(gaps**2))),
-        "bias": float(gaps.mean()),
+        "error": float(np.sqrt(np.mean(gaps**2))) if ended else None,
+        "bias": float(gaps.mean()) if ended else None,
         "seconds": seconds / len(found),
     }
 
@@ -167,22 +191,25 @@ def row(found, lam, seconds, settings):
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--peer", metavar="PYTHON", required=True)
+    parser.add_argument("--peer", metavar="PYTHON", help="without it what is here alone")
+    parser.add_argument("--theirs", action="store_true", help="the peer alone")
     parser.add_argument("--only", choices=[*PROBLEMS], action="append")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="other problems in it stay")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="what is not run stays in it")
     options = parser.parse_args()
     found = {}
     if options.json and options.json.exists():
         found = json.loads(options.json.read_text(encoding="utf-8"))
     for name in options.only or PROBLEMS:
         widths, rank = PROBLEMS[name]
-        here = ours(widths, rank)
-        with tempfile.TemporaryDirectory() as folder:
-            held = hold(folder, widths, rank)
-            there = theirs(options.peer, held, float(question(widths, rank).lam))
-        peers = {way: part | {"seconds": reached(part["rows"])} for way, part in there.items()}
-        found[name] = {"rlct": {"rows": here, "seconds": reached(here)}, "devinterp": peers}
-        print(name, json.dumps(found[name], indent=1), flush=True)
+        done = found.setdefault(name, {})
+        if not options.theirs:
+            done["rlct"] = ours(widths, rank)
+        if options.peer:
+            lam = float(question(widths, rank).lam)
+            with tempfile.TemporaryDirectory() as folder:
+                held = hold(folder, widths, rank)
+                done["devinterp"] = theirs(options.peer, held, bool(widths) and rank is None, lam)
+        print(name, json.dumps(done, indent=1), flush=True)
         if options.json:
             options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
