@@ -68,7 +68,7 @@ def llc(
         Of a module: ``"cross_entropy"``, ``"mse"``, ``"gaussian"``, a loss module of torch or a
         function, see `rlct.sampling.module.ModuleTarget`.
     n_beta : float, optional
-        One temperature instead of a ladder.
+        One temperature instead of a ladder; ``nbeta`` is understood.
     seed : int
     method : str, optional
         ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,
@@ -122,6 +122,8 @@ def llc(
         "checkpoint": checkpoint,
         "progress": progress,
     }
+    if "nbeta" in options and n_beta is None:
+        n_beta = options.pop("nbeta")  # as other packages call it
     known = signature(single.llc).parameters
     for name in options:
         if name not in known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
@@ -125,6 +126,8 @@ def _score(options: argparse.Namespace) -> int:
     from rlct.reference.score import score
 
     report = score(files.read_text(options.file))
+    for remark in report.remarks:
+        sys.stderr.write(f"rlct: warning: {remark}\n")
     if options.json:
         common.print_json(report.to_dict())
     else:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
@@ -82,7 +84,7 @@ def _runs(name: str, value: Any) -> Iterable[Answer]:
 
 
 def _read(name: str, value: Any) -> Answer:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         value = {"lambda": value}
     if not isinstance(value, Mapping):
         raise InputError(f"{name}: an answer is a number or an object with lambda, not {value!r}")
@@ -120,8 +122,13 @@ def _read(name: str, value: Any) -> Answer:
 
 
 def _number(name: str, field: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(f"{name}: {field} must be a number, not {str(value)[:40]!r}")
+    wrong = f"{name}: {field} must be a number, not {str(value)[:40]!r}"
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise InputError(wrong)
+    if isinstance(value, str):
+        if not re.fullmatch(r"\s*\d{1,30}(\.\d{1,30}|/[1-9]\d{0,29})?\s*", value):
+            raise InputError(wrong)
+        value = Fraction(value)
     try:
         found = float(value)
     except OverflowError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -80,6 +81,23 @@ class Report:
     scores: tuple[Score, ...]
     missing: tuple[str, ...]
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is odd about answers that are judged all the same, a line for each."""
+        found = []
+        for name, a in ((s.problem.id, s.answer) for s in self.scores):
+            if a.interval is not None and not a.interval[0] <= a.lam <= a.interval[1]:
+                low, high = a.interval
+                found.append(f"{name}: lambda {a.lam:g} is not in its interval [{low:g}, {high:g}]")
+            known = [mean.n_beta for mean in get(name).means]
+            if a.n_beta is not None and not any(map(partial(_same, a.n_beta), known)):
+                listed = ", ".join(f"{n_beta:g}" for n_beta in known) or "none"
+                found.append(
+                    f"{name}: no mean is known at n_beta {a.n_beta:g}, so what is the sampler's "
+                    f"error is not told; known: {listed}"
+                )
+        return tuple(found)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: a summary and one row per answer."""
         held = [s.covered for s in self.scores if s.covered is not None]
@@ -100,8 +118,13 @@ class Report:
             "thetas": len(right),
             "thetas_right": sum(bool(r) for r in right),
             "loss": sum(s.loss for s in self.scores) / len(self.scores),
+            "remarks": list(self.remarks),
             "rows": [s.to_dict() for s in self.scores],
         }
+
+
+def _same(n_beta: float, other: float) -> bool:
+    return math.isclose(n_beta, other, rel_tol=1e-9)
 
 
 def _theta_right(found: Score) -> bool | None:
@@ -176,7 +199,7 @@ def _score(problem: ReferenceProblem, answer: Answer) -> Score:
             error = 0.5 * (high - low) / float(norm.ppf(0.5 + answer.level / 2))
     sampler = finite = None
     for mean in problem.means:
-        if answer.n_beta is not None and math.isclose(answer.n_beta, mean.n_beta, rel_tol=1e-9):
+        if answer.n_beta is not None and _same(answer.n_beta, mean.n_beta):
             sampler, finite = answer.lam - mean.mean, mean.mean - truth
     z = gap / error if error else None
     return Score(problem, answer, gap / truth, z, covered, loss, sampler, finite)

@@ -72,6 +72,8 @@ def warnings_for(
     >>> warnings_for(np.ones((2, 10)), effective=0.0, disagreement=float("inf"))[0]
     '2 of 2 chains never moved: the step size is too large or the posterior too narrow'
     """
+    if draws.shape[1] < 2:
+        return ("one draw of each chain says nothing of how they move: take more draws",)
     found: list[str] = []
     same = np.ptp(draws, axis=1) == 0
     moving = np.zeros_like(same) if distance is None else np.ptp(distance, axis=1) > 0

@@ -15,7 +15,7 @@ from rlct.sampling.moves import Population
 from rlct.sampling.target import Conditional, Expected, Floats, Target, typical
 from rlct.sampling.tempering import LARGE
 
-__all__ = ["FACTOR", "anneal", "gibbs_ladder"]
+__all__ = ["anneal", "gibbs_ladder"]
 
 Progress = Callable[[float, str], object]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
@@ -145,9 +145,10 @@ def _climb(
     unit = start = 1.0 / typical(population.divergence)
     levels: list[float] = []
     means: list[float] = []
-    for n_beta, population.w in anneal(target, population.w, start, rng):
+    for n_beta, w in anneal(target, population.w, start, rng):
+        population.w = w
         levels.append(n_beta)
-        means.append(float(n_beta * target.divergence(population.w).mean()))
+        means.append(float(n_beta * target.divergence(w).mean()))
         if target.dimension >= LARGE:
             unit = levels[int(np.argmax(np.array(means) >= 0.5 * means[-1]))]
         lengths = _lengths(unit, top)

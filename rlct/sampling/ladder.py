@@ -260,8 +260,9 @@ def _mean_of_decay(low: Floats, high: Floats, delta: float) -> Floats:
 def _solve(y: Floats, powers: Floats, variance: Floats, chances: Floats) -> Floats:
     """Rows of log evidence, mean and variance of λ, χ², and the part of the variance that is noise.
 
-    y = λ + ρ·power + noise, ρ ~ N(0, size²), λ flat.  One for each y, shape ``(shifts, m)``, whose log prior is ``chances``; each of ``powers``, shape
-    ``(deltas, m)``; and each of `SIZES`, which are innermost.
+    y = λ + ρ·power + noise, ρ ~ N(0, size²), λ flat.  One for each y, shape ``(shifts, m)``, whose
+    log prior is ``chances``; each of ``powers``, shape ``(deltas, m)``; and each of `SIZES`, which
+    are innermost.
     """
     sizes, chances_of_sizes = np.array(SIZES).T
     precision = 1 / variance

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Floats
@@ -115,11 +116,7 @@ class Lines:
             with np.errstate(divide="ignore"):
                 weight = np.where(weight > 0, weight * np.abs(x / target.radius) ** h, 0.0)
         weight = weight * (measure * np.exp(log_measure))[line, None]
-        w = np.empty((*x.shape, target.dimension))
-        for k, i in enumerate(self.outer):
-            w[..., i] = w_outer[line, None, k]
-        w[..., self.inner] = x
-        values = target.divergence(w.reshape(-1, target.dimension))
+        values = self._values(w_outer, line, x).ravel()
         with np.errstate(divide="ignore"):
             position = (np.log(values) - lowest) / width
         bins = outcome.shape[1]
@@ -132,6 +129,19 @@ class Lines:
         found = np.bincount(index, flat * (1 - part), size)
         found += np.bincount(index + 1, flat * part, size)
         outcome += found.reshape(outcome.shape)
+
+    def _values(self, w_outer: Floats, line: NDArray[np.intp], x: Floats) -> Floats:
+        """K at the points ``x`` of each gap, by Horner's rule along its line."""
+        total: Floats = np.zeros_like(x)
+        with np.errstate(under="ignore"):
+            for generator in self.target.generators:
+                poly = self._along(generator, w_outer)[line]
+                value = np.repeat(poly[:, -1:], x.shape[1], axis=1)
+                for k in range(poly.shape[1] - 2, -1, -1):
+                    value *= x
+                    value += poly[:, k, None]
+                total += value * value if self.target.squared else np.maximum(value, 0.0)
+        return total
 
     def _anchors(self, w_outer: Floats) -> Floats:
         """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.sampling.torch_arrays import import_torch
 
-__all__ = ["check_average", "pointwise_loss"]
+__all__ = ["check_average", "check_targets", "pointwise_loss"]
 
 TOLERANCE = 0.05  # two samples that are summed differ from their mean by half
 
@@ -44,6 +44,30 @@ def check_average(
                 "the loss of a batch is not the mean over its samples: use the mean, not the sum, "
                 "and targets of the outputs' shape"
             )
+
+
+def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
+    """Refuse real-valued targets of a cross-entropy that are no probabilities of the classes.
+
+    Parameters
+    ----------
+    loss : str or callable
+        What was given.
+    out : torch.Tensor
+        Outputs of a few samples.
+    y : torch.Tensor
+        All targets.
+    """
+    torch = import_torch()
+    named = loss == "cross_entropy" or isinstance(loss, torch.nn.CrossEntropyLoss)
+    if not named or not y.is_floating_point():
+        return
+    fits = y.ndim > 1 and y.shape[1:] == out.shape[1:] and bool((y >= 0).all())
+    if not fits or not bool(torch.isclose(y.sum(1), y.new_ones(()), atol=1e-3).all()):
+        raise InputError(
+            "cross_entropy needs classes as whole numbers, or their probabilities, not real "
+            "values: for these there is loss='gaussian' or 'mse'"
+        )
 
 
 def _broadcast(out: Any, y: Any) -> str:

@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
-from rlct.sampling.losses import check_average, pointwise_loss
+from rlct.sampling.losses import check_average, check_targets, pointwise_loss
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
 
 if TYPE_CHECKING:
@@ -94,8 +94,9 @@ class ModuleTarget:
         self._pointwise = pointwise_loss(loss)
         self._start = self._losses_at_start()
         with torch.no_grad():
-            few = self.inputs[:FEW]
-            check_average(loss, self._pointwise, self.module(few), self.targets[:FEW])
+            out = self.module(self.inputs[:FEW])
+        check_average(loss, self._pointwise, out, self.targets[:FEW])
+        check_targets(loss, out, self.targets)
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())

@@ -93,7 +93,7 @@ def estimate(
     _validate(target, seed, method, level, theta, top)
     if accuracy is not None:
         if not isinstance(accuracy, int | float) or not 0 < accuracy < 1:
-            raise InputError(f"accuracy is a fraction of λ between 0 and 1, not {accuracy}")
+            raise InputError(f"accuracy is a fraction of λ between 0 and 1, not {accuracy!r}")
         if checkpoint is not None:
             raise InputError("a file holds one run, an accuracy may take several: leave one out")
     began = time.perf_counter()

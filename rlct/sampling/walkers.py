@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.cooling import cool_to, move
-from rlct.sampling.gibbs_ladder import FACTOR, anneal
+from rlct.sampling.gibbs_ladder import anneal
 from rlct.sampling.moves import Population
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Conditional, DataTarget, Floats, beginning
@@ -57,9 +58,9 @@ class Walkers:
     def _cool(self, n_beta: float) -> None:
         held, target, rng = self._population, self.posterior.target, self.arrays.rng
         if isinstance(target, Conditional):
-            for level, held.w in anneal(target, held.w, beginning(held.divergence), rng):
-                if level * FACTOR >= n_beta:
-                    break
+            climb = anneal(target, held.w, beginning(held.divergence), rng)
+            for _, w in takewhile(lambda step: step[0] < n_beta, climb):
+                held.w = w
             held.w = target.redraw(held.w, n_beta, rng)
             held.divergence, held.log_prior = target.divergence(held.w), target.log_prior(held.w)
         else:

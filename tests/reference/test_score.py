@@ -69,7 +69,7 @@ def test_estimates_are_read_as_printed(capsys):
         ("{", "not JSON"),
         ('{"nothing-such": 1}', "no reference problem"),
         ('{"xyy": 1}', "do you mean xy"),
-        ('{"xy": "a"}', "number or an object"),
+        ('{"xy": "a"}', "must be a number"),
         ('{"xy": true}', "number or an object"),
         ('{"xy": []}', "empty"),
         ('{"xy": {"theta": 1}}', "lambda is missing"),
@@ -113,3 +113,27 @@ def test_commands(tmp_path, capsys):
     assert "intervals hold λ" in capsys.readouterr().out
     assert main(["reference", "score", str(tmp_path / "missing.json")]) == 2
     assert main(["reference", "export", "--out", str(tmp_path / "no" / "set.json")]) == 2
+
+
+def test_fractions_are_numbers():
+    assert read_answers({"xy2": "1/4", "xy": {"lambda": " 0.5 "}})["xy2"][0].lam == 0.25
+    for wrong in ("1/0", "half", "1/4/5", "-1/2", "1e5"):
+        with pytest.raises(InputError, match="must be a number"):
+            read_answers({"xy2": wrong})
+
+
+def test_what_is_odd_is_said(capsys, tmp_path):
+    path = tmp_path / "answers.json"
+    known = get("xy2").means[0].n_beta
+    runs = [
+        {"lambda": 0.5, "interval": [0.2, 0.3]},
+        {"lambda": 0.2, "n_beta": 12345.0},
+        {"lambda": 0.2, "n_beta": known},
+    ]
+    path.write_text(json.dumps({"xy2": runs}))
+    assert main(["reference", "score", str(path)]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "rlct: warning: xy2: lambda 0.5 is not in its interval [0.2, 0.3]"
+    assert "no mean is known at n_beta 12345" in lines[1]
+    assert f"{known:g}" in lines[1]
+    assert len(lines) == 2

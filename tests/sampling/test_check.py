@@ -84,7 +84,7 @@ def test_the_main_network_within_seconds() -> None:
     assert high - low < 0.6
     assert found.estimate.ess is not None
     assert found.estimate.ess > 500
-    assert len(calls) > 20
+    assert len(calls) >= 10
     assert calls[-1][0] == pytest.approx(1.0)
     # The same run judges other claims: z is affine in the claim.
     assert abs(15 - found.estimate.lam) > 50 * found.estimate.error

@@ -28,6 +28,27 @@ def exact_mean(n_beta: float) -> float:
     return 0.5 * (1 - quad(weight, -40.0, 4.0, args=(-1.5,), **over)[0] / whole)
 
 
+@pytest.mark.parametrize(
+    ("widths", "bias"), [([2, 2, 2], False), ([2, 1, 2], True), ([3, 2], True)]
+)
+def test_means_given_the_other_layers_are_right(widths: list[int], bias: bool) -> None:
+    """They have the mean of nβK and scatter less; control: half of the weights, d/2."""
+    target, rng = LinearNetworkTarget(widths, 1, bias=bias), np.random.default_rng(3)
+    w = target.sample_prior(400, rng)
+    for n_beta in np.geomspace(1.0, 1e3, 12):
+        w = target.redraw(w, n_beta, rng)
+    found = np.empty((2, 400, 60))
+    for k in range(60):
+        w, found[0, :, k] = target.sweep(w, 1e3, rng)
+        found[1, :, k] = 1e3 * target.divergence(w)
+    means = found.mean(axis=2)
+    error = (means[0] - means[1]).std(ddof=1) / np.sqrt(400)
+    assert abs((means[0] - means[1]).mean()) < 4 * error
+    assert means[0].std() < 0.7 * means[1].std()
+    if len(widths) > 2:
+        assert target.dimension / 2 - means[0].mean() > 8 * error
+
+
 def test_means_agree_with_quadrature() -> None:
     """Chains of 160 draws at each nβ; control: the limit λ = 1/2 of all these means."""
     target = LinearNetworkTarget([1, 1, 1], 0)
@@ -118,3 +139,28 @@ def test_a_ladder_goes_on_where_it_stopped(tmp_path) -> None:
     ).to_dict()
     assert shown[0] > 0.7
     assert resumed | {"seconds": 0} == whole | {"seconds": 0}
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_what_does_not_scatter_has_a_narrow_interval_all_the_same(rank: int) -> None:
+    """One layer, and a product of full rank: given the others nothing is left to chance."""
+    for widths in ([2, 2], [2, 2, 2])[: 1 + (rank == 2)]:
+        found = estimate(LinearNetworkTarget(widths, rank), method="gibbs", effort=0.25)
+        assert found.interval[0] < 2 < found.interval[1]
+        assert found.interval[1] - found.interval[0] < 0.01
+        assert not found.warnings
+
+
+def test_an_accuracy_is_a_number() -> None:
+    with pytest.raises(InputError, match=r"between 0 and 1, not '0\.1'"):
+        rlct.llc(NETWORK, accuracy="0.1")
+
+
+def test_an_accuracy_ends_as_narrow_as_none() -> None:
+    """On [5,3,5] more was paid once, and the interval came out wider."""
+    target = LinearNetworkTarget([5, 3, 5], 1)
+    free, asked = estimate(target, seed=2), estimate(target, seed=2, accuracy=0.012)
+    wide = free.interval[1] - free.interval[0]
+    assert asked.interval[1] - asked.interval[0] < max(1.2 * wide, 2 * 0.012 * asked.lam)
+    assert asked.interval[0] < 8 < asked.interval[1]
+    assert not asked.warnings

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+import rlct
 from rlct.errors import InputError
 from rlct.sampling.burnin import settled
 from rlct.sampling.chains import DivergedError
@@ -474,3 +475,10 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     named = llc(target, n_beta=100.0, num_draws=count)
     assert named.chains is not None
     assert named.chains.draws.shape[2] == count
+
+
+def test_one_draw_tells_nothing_of_the_step() -> None:
+    found = rlct.llc(rlct.linear([2, 2, 2], rank=1), nbeta=100, num_draws=1, num_burnin=5)
+    assert found.details["n_beta"] == 100
+    assert found.warnings[0].startswith("one draw of each chain says nothing")
+    assert not any("never moved" in words for words in found.warnings)

@@ -144,6 +144,8 @@ def test_frozen_parameters_and_buffers_stay() -> None:
         ((torch.zeros(3, 5), torch.zeros(3, 1)), "mse", "do not fit"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), "hinge", "unknown loss"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss(reduction="sum"), "its mean"),
+        ((torch.zeros(3, 2), -torch.ones(3, 1)), "cross_entropy", "whole numbers"),
+        ((torch.zeros(3, 2), 2 * torch.ones(3, 1)), nn.CrossEntropyLoss(), "probabilities"),
         ((torch.full((3, 2), torch.nan), torch.zeros(3, 1)), "mse", "not finite"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), None, "name the loss"),
         (None, "mse", "needs data"),
