@@ -432,7 +432,7 @@ EXPERIMENT = Experiment(
     ),
     quick={
         "degree": 3,
-        "sgld_draws": 2500,
+        "sgld_draws": 5000,
         "wbic_hidden": [4],
         "wbic_data": 4,
         "wbic_chains": 8,

@@ -302,7 +302,7 @@ EXPERIMENT = Experiment(
         "gamma": [0.01, 1e6],
         "n": 40,
         "n_beta": 1e4,
-        "draws": 100,
+        "draws": 200,
         "network_seed": 4,
         "sees": 0.25,
     },

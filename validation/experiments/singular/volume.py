@@ -217,7 +217,7 @@ EXPERIMENT = Experiment(
         "islands": 6,
         "decades": 4,
         "networks": [[[3, 2, 3], 1]],
-        "data_sets": 3,
+        "data_sets": 4,
         "n": 1000,
         "temperatures": [0.5, 1.0, 2.0],
         "chains": 4,

@@ -263,8 +263,8 @@ EXPERIMENT = Experiment(
     quick={
         "sizes": [100, 3000],
         "parts": 1,
-        "data_sets": 3,
-        "draws": 20,
+        "data_sets": 6,
+        "draws": 60,
         "choice_sizes": [100, 300],
         "choices": 12,
         "best_sizes": [200],
