@@ -33,7 +33,7 @@ def drawn(rng):
     return RING.from_dict(terms)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(24))
 def test_the_same_factors_as_sympy(seed):
     rng = random.Random(seed)
     factors = [drawn(rng) ** rng.choice([1, 1, 2]) for _ in range(rng.choice([1, 1, 2, 3]))]

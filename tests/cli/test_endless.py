@@ -84,18 +84,17 @@ def test_newton_with_too_many_faces(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "text",
+    "generators",
     [
-        "((d+1)**87-1)**43",
-        "+".join(f"((d+1)**40-1)**{k}" for k in range(20, 60)),
-        "*".join(["(x+y+z+1)**20"] * 3),
+        ["((d+1)**87-1)**43"],
+        ["+".join(f"((d+1)**40-1)**{k}" for k in range(20, 60))],
+        ["*".join(["(x+y+z+1)**20"] * 3)],
+        [f"((x{k}+1)**60-1)**20" for k in range(30)],
     ],
 )
-def test_expanding_has_an_end(text):
+def test_expanding_has_an_end(generators):
     with pytest.raises(InputError, match="too large to expand"):
-        Problem.ideal([text])
-    with pytest.raises(InputError, match="too large to expand"):
-        Problem.ideal([f"((x{k}+1)**60-1)**20" for k in range(30)])
+        Problem.ideal(generators)
 
 
 def test_zero_to_the_power_zero():
