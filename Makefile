@@ -39,7 +39,7 @@ lint: venv
 
 docs: venv
 	.venv/bin/python -m pip install --quiet --editable '.[docs]'
-	.venv/bin/python -m sphinx -W -q -c docs . build/docs
+	.venv/bin/python -m sphinx -W -q -j auto -c docs . build/docs
 
 build: venv
 	.venv/bin/python -m pip install --quiet 'build>=1.2'
