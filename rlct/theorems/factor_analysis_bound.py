@@ -41,9 +41,9 @@ def _derivative(p: int, r: int) -> int:
 
 def _value(arguments: Arguments) -> Bounds:
     p, k, r = arguments["variables"], arguments["factors"], arguments["true_factors"]
-    upper = Fraction((k + 2) * p + r * (p - k + 1), 4)
+    upper = Fraction((k + 2) * p + r * (p - k + 1), 4)  # of loadings that have r rows
     free = Fraction(p * (p + 1), 4)
-    if k >= p - 1 and free < upper:
+    if r > p or (k >= p - 1 and free < upper):
         upper = step(f"λ ≤ {p}·({p} + 1)/4", free)
         why = "all covariances coordinates"
     else:
@@ -76,8 +76,8 @@ THEOREM = Theorem(
     title="Factor analysis, bounds",
     model="x ~ N(0, D + L Lᵀ), p variables, k factors, the truth has r ≤ k factors",
     statement=(
-        "λ ≤ ((k + 2)p + r(p − k + 1))/4; if k ≥ p − 1 also λ ≤ p(p + 1)/4. λ ≥ p/2; for r ≥ 1 "
-        "and a generic truth, λ ≥ p if p ≥ 3, and λ ≥ (p(s + 1) − s(s + 1)/2)/2 with "
+        "λ ≤ ((k + 2)p + r(p − k + 1))/4 if r ≤ p, and λ ≤ p(p + 1)/4 if k ≥ p − 1. λ ≥ p/2; for "
+        "r ≥ 1 and a generic truth, λ ≥ p if p ≥ 3, and λ ≥ (p(s + 1) − s(s + 1)/2)/2 with "
         "s = min(r, ⌊p/2⌋)."
     ),
     where="minimum over all parameters of the true distribution",
@@ -110,6 +110,7 @@ THEOREM = Theorem(
         bounded(_NAMES, (3, 1, 1), "3", ("3", 1), "six coordinates", lower=("3", 1)),
         bounded(_NAMES, (4, 1, 1), "4", ("4", 1), "dimension 8 of the model", lower=("4", 1)),
         bounded(_NAMES, (6, 3, 1), "17/2", None, "table of Drton and Plummer", lower=("6", 1)),
+        bounded(_NAMES, (2, 3, 3), "3/2", ("3/2", 1), "more factors than rows", lower=("1", 1)),
     ),
     counterexamples=(
         Counterexample(

@@ -40,6 +40,8 @@ class Claim:
         the range does not reject it, the check cannot confirm anything.
     margin : float
         By how much more a value must miss the range to count as outside.
+    exact : bool
+        Nothing in it depends on chance or on how much is run: it must come out at any size.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Claim:
     high: float
     control: float | None = None
     margin: float = 0.0
+    exact: bool = False
 
     @property
     def planted(self) -> bool:
@@ -129,7 +132,7 @@ def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
     right, planted = (
         sum(a == b for a, b in zip(found, one, strict=True)) for one in (printed, wrong)
     )
-    return Claim(what, right, len(printed), len(printed), planted)
+    return Claim(what, right, len(printed), len(printed), planted, exact=True)
 
 
 def combine(claims: Iterable[Claim]) -> Verdict:

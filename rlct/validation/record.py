@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.files import write_whole
 from rlct.validation.catalogue import Entry, all_entries, places
 from rlct.validation.claim import Verdict
-from rlct.validation.report import assess, picture, versions
+from rlct.validation.report import Recorded, assess, picture, versions
 from rlct.validation.store import Store, key, plain
 from rlct.validation.work import Done
 
@@ -55,8 +55,10 @@ def record(root: Path, entry: Entry, done: Done) -> None:
 def keep(entry: Entry, held: dict[str, Any]) -> None:
     """Write results beside an experiment, with the verdicts that they come to today."""
     judged = assess(entry, "full", Done(held["rows"], held["seconds"]))["findings"]
-    before = {name: value for name, value in held.items() if name not in ("verdicts", "rows")}
+    derived = ("verdicts", "parts", "rows")
+    before = {name: value for name, value in held.items() if name not in derived}
     before["verdicts"] = {one["place"]: one["verdict"] for one in judged}
+    before["parts"] = {one["place"]: one["parts"] for one in judged}
     head = json.dumps(before, ensure_ascii=False, indent=1)[:-2]
     rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in held["rows"])
     write_whole(entry.beside(".json"), f'{head},\n "rows": [\n{rows}\n ]\n}}\n'.encode())
@@ -71,6 +73,10 @@ def read(entry: Entry) -> dict[str, Any] | None:
         held: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         held["rows"], held["seconds"] = list(held["rows"]), float(held["seconds"])
         held["verdicts"] = {place: Verdict(word).value for place, word in held["verdicts"].items()}
+        held["parts"] = {
+            place: [[what, Verdict(word).value] for what, word in held["parts"][place]]
+            for place in held["verdicts"]
+        }
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} is no record of an experiment: {error}") from None
     return held
@@ -99,13 +105,18 @@ def resume(entry: Entry, store: Store) -> None:
             store.save(name, result, share, taken_over=True)
 
 
-def verdicts(entry: Entry) -> dict[str, Verdict]:
+def verdicts(entry: Entry) -> dict[str, Recorded]:
     """Return the recorded verdicts by place, as they were when results were last written.
 
     They are kept and not judged anew: a theory that has changed since must meet them.
     """
     held = read(entry) or {"verdicts": {}}
-    return {place: Verdict(word) for place, word in held["verdicts"].items()}
+    return {
+        place: Recorded(
+            Verdict(word), tuple((what, Verdict(one)) for what, one in held["parts"][place])
+        )
+        for place, word in held["verdicts"].items()
+    }
 
 
 def committed(entry: Entry) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from rlct.validation.estimate import Estimate
 from rlct.validation.experiment import Finding, Suite
 from rlct.validation.work import Done, told
 
-__all__ = ["assess", "build", "picture", "versions"]
+__all__ = ["Recorded", "assess", "build", "picture", "versions"]
 
 _PACKAGES = ("numpy", "scipy", "sympy", "torch")
 
@@ -34,7 +35,7 @@ def versions(needs: Sequence[str] = ()) -> dict[str, str]:
 
 
 def assess(
-    entry: Entry, suite: Suite, done: Done, recorded: Mapping[str, Verdict] | None = None
+    entry: Entry, suite: Suite, done: Done, recorded: Mapping[str, Recorded] | None = None
 ) -> dict[str, Any]:
     """Judge the rows of an experiment.
 
@@ -44,8 +45,8 @@ def assess(
     suite : str
     done : Done
     recorded : mapping, optional
-        By place, the recorded verdict: at full size it must come out, and at a smaller one the
-        opposite must not.
+        By place: at full size the verdict must come out, at a smaller one not its opposite; and
+        of no part the opposite, at a smaller one of no exact part.
 
     Returns
     -------
@@ -83,18 +84,42 @@ def assess(
     return {**answer, "status": "reproduces" if good else "refuted"}
 
 
-def _shown(finding: Finding, whole: bool, recorded: Verdict | None) -> dict[str, Any]:
-    against = recorded is not None and (
-        finding.verdict != recorded if whole else finding.verdict.contradicts(recorded)
+@dataclass(frozen=True)
+class Recorded:
+    """What was said when results were last written: the verdict, and of its parts what and how."""
+
+    verdict: Verdict
+    parts: tuple[tuple[str, Verdict], ...] = ()
+
+
+def _against(finding: Finding, parts: Sequence[Claim], whole: bool, recorded: Recorded) -> bool:
+    """Whether a run contradicts what is recorded.
+
+    Of parts only the opposite does: what is close to the edge of a range may fall on either side
+    on another machine.  Runs of a smaller size need not see what takes size.
+    """
+    verdict, known = finding.verdict, dict(recorded.parts)
+    if verdict.contradicts(recorded.verdict) or (whole and verdict != recorded.verdict):
+        return True
+    return any(
+        one.verdict.contradicts(known.get(one.what, one.verdict))
+        for one in parts
+        if whole or one.exact
     )
+
+
+def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str, Any]:
     parts = [one for one in finding.checks if isinstance(one, Claim)]
-    # The sentences were written beside the recorded verdict: under another one they may be untrue.
-    other = bool(parts) and recorded not in (None, finding.verdict)
+    against = recorded is not None and _against(finding, parts, whole, recorded)
+    # The sentences were written beside the recorded parts: if others hold they may be untrue.
+    other = recorded is not None and (
+        [one.verdict for one in parts] != [word for _, word in recorded.parts]
+    )
     measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
     return {
         "place": finding.place,
         "verdict": finding.verdict.value,
-        "recorded": recorded and recorded.value,
+        "recorded": recorded and recorded.verdict.value,
         "reproduced": finding.holds and not against,
         "ours": measured if other else finding.ours,
         "more": finding.more,
@@ -104,6 +129,7 @@ def _shown(finding: Finding, whole: bool, recorded: Verdict | None) -> dict[str,
         "planted": sum(one.planted for one in parts),
         "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
         "claims": [str(one) for one in parts],
+        "parts": [(one.what, one.verdict.value) for one in parts],
         "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
         "estimates": [one.to_dict() for one in finding.checks if isinstance(one, Estimate)],
     }

@@ -73,6 +73,8 @@ def test_committed_results(entry):
     answer = assess(entry, "full", Done(held["rows"], held["seconds"]))
     assert answer["status"] == "reproduces", answer
     assert held["verdicts"] == {one["place"]: one["verdict"] for one in answer["findings"]}
+    parts = {one["place"]: [list(part) for part in one["parts"]] for one in answer["findings"]}
+    assert held["parts"] == parts, "parts of a claim come out otherwise"
     assert {found["place"] for found in answer["findings"]} == set(experiment.places)
 
 
@@ -99,8 +101,8 @@ def verdicts():
     """What became of each place, by every experiment that speaks of it."""
     found = {}
     for entry in HELD:
-        for place, verdict in record.verdicts(entry).items():
-            found.setdefault(place, set()).add(verdict.value)
+        for place, held in record.verdicts(entry).items():
+            found.setdefault(place, set()).add(held.verdict.value)
     return found
 
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from rlct.audit.row import close, exact
-from rlct.validation.claim import Verdict, at_least, near
+from rlct.validation.claim import Verdict, at_least, cells, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
-from rlct.validation.report import _shown
+from rlct.validation.report import Recorded, _shown
 from rlct.validation.store import Store, _digest, generator, key
 
 ROOT = Path(__file__).parents[2]
@@ -407,9 +407,27 @@ def test_what_lies_beside_the_experiments_is_code_of_theirs(tmp_path):
 def test_at_full_size_the_recorded_verdict_comes_out():
     found = Finding("p", "a is large", [at_least("a", 2, 1, control=0)])
     for whole in (False, True):
-        assert _shown(found, whole, Verdict.CONFIRMED)["reproduced"]
-        assert _shown(found, whole, Verdict.UNDECIDED)["reproduced"] is not whole
-        assert not _shown(found, whole, Verdict.DIFFERS)["reproduced"]
+        assert _shown(found, whole, Recorded(Verdict.CONFIRMED))["reproduced"]
+        assert _shown(found, whole, Recorded(Verdict.UNDECIDED))["reproduced"] is not whole
+        assert not _shown(found, whole, Recorded(Verdict.DIFFERS))["reproduced"]
+
+
+def test_a_verdict_that_differs_hides_no_part():
+    """A table of ours that is wrong, beside a sampler of the source's that was wrong before."""
+    table = cells("cells", ["1/2"], ["1/2"])
+    wrong = cells("cells", ["1"], ["1/2"])
+    other, missed = at_least("b", 0, 1), at_least("a", 2, 1, control=0)
+    parts = (("cells", Verdict.CONFIRMED), ("b", Verdict.DIFFERS), ("a", Verdict.CONFIRMED))
+    recorded = Recorded(Verdict.DIFFERS, parts)
+    for whole in (False, True):
+        right = _shown(Finding("p", "1 cell", [table, other, missed]), whole, recorded)
+        assert (right["reproduced"], right["ours"]) == (True, "1 cell")
+        found = _shown(Finding("p", "1 cell", [wrong, other, missed]), whole, recorded)
+        assert (found["verdict"], found["reproduced"]) == ("differs", False)
+        assert found["ours"] == "cells: 0; b: 0; a: 2"
+        small = at_least("a", 0, 1, control=-1)  # what takes size is not seen in a small run
+        found = _shown(Finding("p", "1 cell", [table, other, small]), whole, recorded)
+        assert found["reproduced"] is not whole
 
 
 def test_what_an_estimate_would_reject():
@@ -473,13 +491,15 @@ def test_verdicts_that_contradict():
 
 
 def test_sentences_beside_another_verdict_are_left_out():
-    confirmed, differs = Verdict.CONFIRMED, Verdict.DIFFERS
+    confirmed, differs = (
+        Recorded(word, ((RIGHT.what, word),)) for word in (Verdict.CONFIRMED, Verdict.DIFFERS)
+    )
     found = Finding("p", "a is large", [RIGHT], why="it grows")
     assert _shown(found, False, confirmed)["ours"] == "a is large"
     other = _shown(found, False, differs)
     assert (other["ours"], other["why"], other["reproduced"]) == ("a: 2", "", False)
     bare = Finding("p", "nothing is claimed", [exact("two", 2, 2)])
-    assert _shown(bare, False, confirmed)["ours"] == "nothing is claimed"
+    assert _shown(bare, False, None)["ours"] == "nothing is claimed"
 
 
 def test_when_a_finding_holds():
