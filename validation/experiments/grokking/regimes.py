@@ -134,10 +134,11 @@ def judge(settings, rows):
             [row["units"] * (3 * P - 1) for row in own],
         )
     )
+    others = len({row["regime"] for row in rows} - {"features"})
     yield Finding(
         "002-section-5",
         f"p = {P}, feature learning: the rank is {ranks} with {units} units, printed {printed}; "
-        "the two others are as printed",
+        + ("the two others are as printed" if others == 2 else "the other one is as printed"),
         [*claims, *facts],
         more="Lazy: λ = ½p·min(p², K), inside the printed bounds. Linearised: ½ rank. Feature "
         "learning, at generic weights: ½K(3p − 2) until p³/2, not ½K(3p − 1).",

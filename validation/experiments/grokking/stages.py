@@ -196,7 +196,7 @@ def judge(settings, rows):
         "defined, the limit of large nβ at fixed γ, lies between half of the rank at the point and "
         "half of that nearby, and λ̂ at the weakest pull is at the latter, that of memorising. "
         "What falls at grokking is the effective number of parameters at a scale, not the limit.",
-        scale="p = 11 instead of 53, for a sampler that converges.",
+        scale=f"p = {p} instead of 53, for a sampler that converges.",
     )
 
 

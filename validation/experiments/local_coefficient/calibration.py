@@ -247,8 +247,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"λ = {r['lambda']})"
             for r in networks
         ),
-        why="Trajectories on all data find the mean at every size, and that mean is λ less a "
-        "tenth, which γ and finite nβ take. SGLD finds it in small networks within its "
+        why="Trajectories on all data find the mean at every size, and that mean is less "
+        "than λ by what γ and finite nβ take. SGLD finds it in small networks within its "
         "errors, which are large, unless a chain leaves for regions where its step is "
         "unstable; with a thousand parameters and more it falls short. Both are warned of: "
         "by R-hat, and by λ̂ that follows the step and γ.",

@@ -183,8 +183,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"d/2 = {Fraction(r['parameters'], 2)}"
             for r in counted
         ),
-        why="Four models with one Hessian (x² + y², x² + y⁴, x² + y²⁰ have rank 2, 1, 1) and "
-        "models whose Hessian is 0 have different λ: the Hessian cannot tell them apart.",
+        why="x² + y⁴ and x² + y²⁰ have one Hessian, of rank 1, and different λ, as have models "
+        "whose Hessian is 0: it cannot tell them apart.",
         scale="The spectrum of a trained network is in the experiment on minima.",
     )  # fmt: skip
     changed = [row for row in rows if row["what"] == "change"]

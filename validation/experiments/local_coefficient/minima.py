@@ -154,9 +154,9 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         more="; ".join(said),
         why="With equal numbers of gradients the two differ by no more than the errors, or SGD, "
         "which is ahead in the training loss, is lower. On data that are learnt without error the "
-        "cross-entropy has no minimum, and λ̂ falls with the loss as training goes on, by more "
-        "than it differs between the two. The summary does not say how much training the "
-        "source gave to each. That λ̂ is far below d/2 is as claimed.",
+        "cross-entropy has no minimum, and in the mean over seeds λ̂ falls with the loss as "
+        "training goes on, by more than it differs between the two. The summary does not say how "
+        "much training the source gave to each. That λ̂ is far below d/2 is as claimed.",
         scale="Digits, and MNIST with up to 1.9 million parameters (there one seed, a thousand "
         "images, short training and chains that have not converged: two cores); the source has "
         "80 seeds.",

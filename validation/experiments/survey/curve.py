@@ -156,7 +156,7 @@ def judge(settings, rows):
         "this figure's own slopes",
         [
             *checks,
-            near("largest λ of any truth of the 3 × 3 networks of the figure, in Table 1",
+            near("largest λ of any truth of the 3 × 3 identity networks of the figure, in Table 1",
                  max(rlct.linear([3, 3, 3], rank).lam for rank in range(4)), 9.709027, 0.5),
             settled,
         ],
