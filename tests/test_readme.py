@@ -137,7 +137,7 @@ def test_a_wrong_output_would_be_noticed():
         ("λ = 8,", "λ = 9,"),
         ("θ = 1 ", "θ = 2 "),
         ("agrees", "refuted"),
-        ("λ̂ = 7.9", "λ̂ = 8.4"),
+        ("λ̂ = 8.0", "λ̂ = 8.4"),
         ("[7.", "[6."),
         (", rejected", ", not rejected"),
         ("rank 1", "rank 2"),

@@ -169,7 +169,8 @@ _SMALL = (
     "Five layers: as PyTorch initialises them the truth is constant to 10⁻⁵ of the noise, gradient "
     "descent fits three means, and ½ for each makes 3/2. No slope measures λ of the head (9/2; "
     "15/2 with ReLU), near as some come, which standard features do show: trained features are no "
-    "given, and at these n the prior outweighs a third of their directions, with five layers two thirds."
+    "given, and at these n the prior outweighs a third of their directions, with five layers two "
+    "thirds."
 )
 TEXTS = {
     "001-table-1": "The order of magnitude of the slopes is the source's, except for Laplace in "
