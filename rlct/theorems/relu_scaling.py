@@ -73,7 +73,12 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
 def _value(arguments: Arguments) -> Bounds:
     d, s = len(arguments["weights"]), rank(scalings(arguments))
     upper = step(f"λ ≤ ({d} − {s})/2", Fraction(d - s, 2))
-    return Bounds("parameters less scalings", None, Pair(upper, 1))
+    found = sharper(
+        output_biases(arguments["widths"][-1]),
+        Bounds("parameters less scalings", upper=Pair(upper, 1)),
+    )
+    assert found is not None
+    return found
 
 
 def _fallback(arguments: Arguments) -> Bounds | None:
@@ -114,7 +119,7 @@ THEOREM = Theorem(
     statement=(
         "(Σ w_jk ∂/∂w_jk + b_j ∂/∂b_j − Σ w_ij ∂/∂w_ij) f = 0 off the boundaries for every hidden "
         "unit j. If s of these fields are independent at w, the Fisher information has rank at "
-        "most d − s and λ ≤ (d − s)/2 for d parameters."
+        "most d − s and λ ≤ (d − s)/2 for d parameters. λ ≥ p/2 for p outputs."
     ),
     where="at the given weights",
     sources=(MURFET + ", lemmas A.1 and A.2.",),
@@ -148,7 +153,7 @@ THEOREM = Theorem(
             Pair.of("3/2"),
             "slope and two constants",
             (ENGINE, RANK, simulated()),
-            Bounds("", None, Pair.of("3/2")),
+            Bounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
         Instance(
             {
@@ -159,14 +164,14 @@ THEOREM = Theorem(
             Pair.of("5/2"),
             "three pieces with two coefficients each, one of which is implied",
             (ENGINE, RANK),
-            Bounds("", None, Pair.of("5/2")),
+            Bounds("", Pair.of("1/2"), Pair.of("5/2")),
         ),
         Instance(
             {"widths": (1, 1, 1), "weights": (1, 0, 0, 0), "data": ((-1,), (1,), (2,))},
             Pair.of(1),
             "v and c",
             (ENGINE, RANK),
-            Bounds("", None, Pair.of("3/2")),
+            Bounds("", Pair.of("1/2"), Pair.of("3/2")),
         ),
     ),
     counterexamples=(
