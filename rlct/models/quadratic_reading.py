@@ -155,7 +155,9 @@ def read_json(text: str, what: str) -> Any:
     try:
         return json.loads(text, parse_float=_Rounded)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{what} are not JSON: {str(error)[:80]}") from None
+        raise InputError(
+            f"{what}: not JSON, in which rows are written [[1, 0], [0, 1]]: {str(error)[:80]}"
+        ) from None
 
 
 def _rows(name: str, rows: Any, floats: list[bool]) -> Matrix:
