@@ -4,18 +4,12 @@
 Imports take a second, more than most commands do; this takes some hundredths.
 """
 
+import atexit
+import gc
 import json
 import os
 import socket
 import sys
-from importlib import import_module
-
-#: What most commands import, some of it late.
-NEEDED = (
-    *("rlct.answering", "rlct.report", "rlct.result", "rlct.simulation", "rlct.targets"),
-    *("rlct.at_weights", "rlct.confirmation", "rlct.models", "rlct.theorems"),
-    *("rlct.engine.strategy", "rlct.sampling.check", "arviz_stats.base.array"),
-)
 
 
 def hand_over(path, arguments):
@@ -43,6 +37,22 @@ def take_over(link):
     os.environ.update(environment)
 
 
+def import_all():
+    """Import what commands import late, except where an extra is missing."""
+    # Not above: a command that hands over begins in a hundredth of a second.
+    from contextlib import suppress
+    from importlib import import_module
+    from pkgutil import walk_packages
+
+    import rlct
+
+    import_module("arviz_stats.base.array")
+    for module in walk_packages(rlct.__path__, "rlct."):
+        if module.name != "rlct.__main__":
+            with suppress(ImportError):
+                import_module(module.name)
+
+
 def serve(path):
     """Answer commands; return in the processes that run one."""
     with socket.socket(socket.AF_UNIX) as listener:
@@ -67,7 +77,13 @@ if __name__ == "__main__":
         sys.exit(hand_over(sys.argv[1], sys.argv[2:]))
     from rlct.cli.main import main
 
-    for module in NEEDED:
-        import_module(module)
+    import_all()
+    gc.freeze()  # what is collected in a child, and at its end, would have to be copied first
     serve(sys.argv[1])
-    sys.exit(main())
+    try:
+        code = main()
+    except SystemExit as stop:
+        code = stop.code
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    os._exit(code or 0)  # for the same reason
