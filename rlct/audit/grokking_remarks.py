@@ -139,6 +139,7 @@ def theorem_5_5_modular() -> Facts:
     evidence="Modular data, p = 3, one active unit and 0 to 3 idle ones: exact ranks. In training "
     "at p = 23 and 31 the active units end near 2(p − 1) at every width: rlct validate "
     "grokking-size.",
+    beside="002-section-6-2: what follows from a larger LLC; the experiment counts active units",
 )
 def section_6_2() -> Facts:
     p = 3

@@ -63,6 +63,7 @@ def escape_rate() -> Facts:
     evidence=_REBUILT + "Survival after 200 steps at distance 1.5 and 2 between the minima "
     "(barrier heights ∝ distance⁶), and at rates 0.05 and 0.1; each pair differs by more than "
     "twenty standard errors.",
+    beside="003-figure-7: the direction of two effects; the figure compares their sizes",
 )
 def escape_sharpness() -> Facts:
     (flat,) = _surviving(1, 1.5, 0.05, 4, (200,))

@@ -209,6 +209,7 @@ def rank_part() -> Facts:
     evidence="Layers of up to 6 units inserted into all networks of two and three layers, widths "
     "up to 4; equal widths up to 8, every rank, depth 1 to 12; by the formula.",
     direct='rlct compare "linear 4 4 4" "linear 4 4 9 4" --rank 0',
+    beside="000-learning-curve: networks of any widths; the experiment has some where λ decreases",
 )
 def depth() -> Facts:
     before, after = aoyagi((4, 4, 4), 0, False), aoyagi((4, 4, 9, 4), 0, False)

@@ -142,6 +142,8 @@ def example_slopes() -> Facts:
     statement="Right to leading order: E_w^β[nL_n] at β = 1/log n is nL_n(w₀) + λ log n + "
     "O_p(√log n), and it misses the −(θ−1) log log n of the free energy.",
     evidence="K = x²y² at n = 10²⁰, β = 1/log n: nβ E K is λ − (θ−1)/log(nβ) + …, by quadrature.",
+    beside="000-model-selection: the order beyond log n; the experiment has the slope in log n and "
+    "which model is chosen",
 )
 def wbic_criterion() -> Facts:
     import math
