@@ -184,7 +184,7 @@ def judge(settings, rows):
         "003-figure-5",
         f"median |y| of trajectories {plane[0]['medians'][0]:.3f} → {plane[0]['medians'][1]:.3f}, "
         f"of the posterior {medians[0]:.2f}, {medians[1]:.2f}, {medians[2]:.2f} at n = {few:g}, "
-        f"{one:g}, {many:g}; total variation {max(apart):.2f} at {one:g}",
+        f"{one:g}, {many:g}; total variation {min(apart):.2f} or more at {one:g}",
         [
             at_most("change of the median |y| of trajectories (planted: a line quadratic across)",
                     max(abs(r["medians"][1] - r["medians"][0]) for r in plane), 0.02,
