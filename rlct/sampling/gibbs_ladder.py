@@ -18,6 +18,7 @@ from rlct.sampling.tempering import LARGE
 __all__ = ["anneal", "gibbs_ladder"]
 
 Progress = Callable[[float, str], object]
+Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
 BURN = 6  # sweeps at each nβ before those that count, besides a quarter of their number
 RUNGS = 12
@@ -91,7 +92,7 @@ def gibbs_ladder(
     if not isinstance(target, Conditional):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
-    settling = BURN + num_draws // 4
+    settling, sweep = BURN + num_draws // 4, _sweeper(target)
     done = Levels(checkpoint, target, rng, ["gibbs, expected", num_chains, num_draws, top])
     population = Population.draw(target, 1, num_chains, rng)
     done.load(population)
@@ -108,7 +109,9 @@ def gibbs_ladder(
                 population.w = target.redraw(population.w, n_beta, rng)
             swept = np.empty((2, num_chains, settling - settling // 2 + num_draws))
             for k in range(swept.shape[2]):
-                population.w, swept[:, :, k] = _measured(target, population.w, n_beta, rng)
+                population.w, expected = sweep(population.w, n_beta, rng)
+                swept[1, :, k] = n_beta * target.divergence(population.w)
+                swept[0, :, k] = swept[1, :, k] if expected is None else expected
             done.add(population, unit, length, swept)
             if progress is not None:
                 text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {swept[0].mean():.3f}"
@@ -123,18 +126,11 @@ def gibbs_ladder(
     return _ladder(done.rows, num_draws, warnings)
 
 
-def _measured(
-    target: Conditional, w: Floats, n_beta: float, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """One sweep; its means of nβK given all other blocks, as far as they are known, and nβK."""
-    expected = None
+def _sweeper(target: Conditional) -> Sweep:
+    """One sweep, and its means of nβK given all other blocks as far as they are known."""
     if isinstance(target, Expected):
-        w, expected = target.sweep(w, n_beta, rng)
-    else:
-        w = target.redraw(w, n_beta, rng)
-    assert isinstance(target, Target)
-    k = n_beta * target.divergence(w)
-    return w, np.stack([k if expected is None else expected, k])
+        return target.sweep
+    return lambda w, n_beta, rng: (target.redraw(w, n_beta, rng), None)
 
 
 def _climb(

@@ -291,7 +291,10 @@ class ModuleTarget:
         if self.device.type == "cpu":
             room = CACHED * import_torch().get_num_threads()
         most = max(1, room // (size * self._widest()))
-        return -(-points // -(-points // most))  # parts of equal size
+        fewest = -(-points // most)
+        # A last part of another size would be recorded on its own, and late.
+        even = next((k for k in range(fewest, 2 * fewest) if points % k == 0), fewest)
+        return -(-points // even)
 
     def _picked(self, rows: NDArray[np.intp]) -> tuple[Array, ...]:
         """Inputs, targets and losses at w* of batches, shape (batches, size, …)."""
