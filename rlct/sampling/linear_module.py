@@ -71,7 +71,7 @@ class LinearModuleTarget(ModuleTarget):
         if not 0 < sigma < np.inf:
             raise InputError(f"sigma must be a positive number, not {sigma}")
         super().__init__(module, data, "gaussian", dtype=dtype, device=device)
-        if len(self._shapes) < len(layers):
+        if len(self._function.shapes) < len(layers):
             raise InputError("exact draws need all layers to move: require their gradients")
         self.sigma = float(sigma)
         self._centres = self._layers(torch.zeros_like(self.centre)[None])
@@ -93,7 +93,7 @@ class LinearModuleTarget(ModuleTarget):
         return 1e-3 / float(import_torch().finfo(self.dtype).eps)
 
     def _layers(self, w: Array) -> list[Array]:
-        return list(self._parameters(w).values())
+        return list(self._function.parameters(w).values())
 
     def divergence(self, w: Array) -> Array:
         """½⟨ΔS, Δ⟩ − ⟨Δ, N⟩, Δ the error of the product, N the noise's moment with the inputs."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Floats
@@ -101,7 +100,8 @@ class Lines:
         target = self.target
         w_outer = orthant * target.radius * np.exp(-s)
         log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
-        anchors = self._anchors(w_outer)
+        polys = [self._along(generator, w_outer) for generator in target.generators]
+        anchors = self._anchors(polys)
         # Conjugate roots share their real part: such gaps are empty and cost nothing.
         line, gap = np.nonzero(np.diff(anchors, axis=1) > 1e-15 * target.radius)
         begin, end = anchors[line, gap, None], anchors[line, gap + 1, None]
@@ -116,7 +116,7 @@ class Lines:
             with np.errstate(divide="ignore"):
                 weight = np.where(weight > 0, weight * np.abs(x / target.radius) ** h, 0.0)
         weight = weight * (measure * np.exp(log_measure))[line, None]
-        values = self._values(w_outer, line, x).ravel()
+        values = self._values([poly[line] for poly in polys], x).ravel()
         with np.errstate(divide="ignore"):
             position = (np.log(values) - lowest) / width
         bins = outcome.shape[1]
@@ -130,12 +130,11 @@ class Lines:
         found += np.bincount(index + 1, flat * part, size)
         outcome += found.reshape(outcome.shape)
 
-    def _values(self, w_outer: Floats, line: NDArray[np.intp], x: Floats) -> Floats:
+    def _values(self, polys: list[Floats], x: Floats) -> Floats:
         """K at the points ``x`` of each gap, by Horner's rule along its line."""
         total: Floats = np.zeros_like(x)
         with np.errstate(under="ignore"):
-            for generator in self.target.generators:
-                poly = self._along(generator, w_outer)[line]
+            for poly in polys:
                 value = np.repeat(poly[:, -1:], x.shape[1], axis=1)
                 for k in range(poly.shape[1] - 2, -1, -1):
                     value *= x
@@ -143,11 +142,9 @@ class Lines:
                 total += value * value if self.target.squared else np.maximum(value, 0.0)
         return total
 
-    def _anchors(self, w_outer: Floats) -> Floats:
+    def _anchors(self, polys: list[Floats]) -> Floats:
         """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""
-        target = self.target
-        count = len(w_outer)
-        polys = [self._along(g, w_outer) for g in target.generators]
+        target, count = self.target, len(polys[0])
         found = [_roots(p, target.radius) for p in polys]
         if target.squared and len(polys) > 1:
             found.append(_roots(_sum_of_squares(polys), target.radius))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
-from rlct.sampling.losses import check_average, check_targets, pointwise_loss
+from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ __all__ = ["ModuleTarget"]
 CHUNK = 2**24  # numbers in one activation of one layer that are held at once, roughly
 COPIED = 2**26  # numbers in batches of the data that are held beside the data
 CACHED = 2**19  # of which stay in the cache of one core
-FEW = 8  # samples on which a loss is asked whether it is a mean
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
 
@@ -73,44 +71,19 @@ class ModuleTarget:
         device: Any = None,
     ) -> None:
         torch = import_torch()
-        moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
-        if not moving:
-            raise InputError("no parameter of the module requires a gradient: nothing can move")
-        if not all(p.is_floating_point() for p in moving.values()):
-            raise InputError("the parameters must be real numbers")
-        first = next(iter(moving.values()))
-        self.device = torch.device(device) if device is not None else first.device
-        self.dtype = dtype if dtype is not None else first.dtype
-        if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
-            raise InputError("the parameters have several dtypes: choose one with dtype=")
-        self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
-        self._shapes = {n: p.shape for n, p in moving.items()}
-        held = dict(self.module.named_parameters())
-        self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}
-        self._fixed |= dict(self.module.named_buffers())
-        flat = [held[n].detach().reshape(-1) for n in moving]
-        self.centre = torch.cat(flat)
+        self._function = FunctionalModule(module, loss, dtype=dtype, device=device)
+        self.device, self.dtype = self._function.device, self._function.dtype
+        self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._data(data)
-        self._pointwise = pointwise_loss(loss)
-        self._start = self._losses_at_start()
-        with torch.no_grad():
-            out = self.module(self.inputs[:FEW])
-        check_average(loss, self._pointwise, out, self.targets[:FEW])
-        check_targets(loss, out, self.targets)
+        parts = [
+            self._function.at_start(self.inputs[rows], self.targets[rows])
+            for rows in self._chunks(1)
+        ]
+        self._start = torch.cat(parts)
+        self._function.check(self.inputs, self.targets, self._start)
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
-        both = torch.func.grad_and_value(self._mean_loss)
-        whole = torch.func.vmap(both, in_dims=(0, None, None, None))
-        self._batch_both = Flattened(self._of_offsets(torch.func.vmap(both)))
-        self._whole_both = Flattened(self._of_offsets(whole))
-
-        def values(w: Array, x: Array, y: Array) -> Array:
-            return self._losses(self._parameters(w), x, y)
-
-        self._whole_values = torch.func.vmap(values, in_dims=(0, None, None))
-        self._own_values = torch.func.vmap(values)
-        self._try()
 
     def _data(self, data: Any) -> tuple[Any, Any]:
         inputs, targets = tensors_of(data)
@@ -120,21 +93,6 @@ class ModuleTarget:
             return values.to(self.dtype) if values.is_floating_point() else values
 
         return placed(inputs), placed(targets)
-
-    def _try(self) -> None:
-        """Gradients of two chains: what torch.func cannot do is said before the run."""
-        origin = self.centre.new_zeros(2, self.dimension)
-        data = [held[:2] for held in (self.inputs, self.targets, self._start)]
-        try:
-            self._whole_both.function(origin, *data)
-            self._batch_both.function(origin, *(import_torch().stack([x, x]) for x in data))
-            with import_torch().no_grad():  # some layers take another way here
-                self._whole_values(origin, *data[:2])
-        except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
-            words = " ".join(str(problem).split())[:160]
-            raise InputError(
-                f"torch.func cannot move many chains of this module: {words}"
-            ) from None
 
     @property
     def dimension(self) -> int:
@@ -172,54 +130,11 @@ class ModuleTarget:
         finally:
             torch.set_num_threads(threads)
 
-    def _parameters(self, w: Array) -> dict[str, Array]:
-        """Unpack offsets, shape (d,) or (points, d), into named parameters."""
-        parts = (w + self.centre).split([shape.numel() for shape in self._shapes.values()], dim=-1)
-        return {
-            name: part.reshape(*w.shape[:-1], *shape)
-            for (name, shape), part in zip(self._shapes.items(), parts, strict=True)
-        }
-
-    def _losses(self, parameters: dict[str, Array], x: Array, y: Array) -> Array:
-        out = import_torch().func.functional_call(self.module, {**self._fixed, **parameters}, x)
-        return self._pointwise(out, y)
-
-    def _mean_loss(self, parameters: dict[str, Array], x: Array, y: Array, start: Array) -> Array:
-        return (self._losses(parameters, x, y) - start).mean()
-
-    def _of_offsets(self, both: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, Any]]:
-        """Gradients by name and values as arrays of shape (points, d) and (points,)."""
-
-        def found(w: Array, *data: Array) -> tuple[Any, Any]:
-            slopes, values = both(self._parameters(w), *data)
-            flat = [slopes[name].reshape(len(w), -1) for name in self._shapes]
-            return import_torch().cat(flat, dim=1), values
-
-        return found
-
-    def _losses_at_start(self) -> Array:
-        torch = import_torch()
-        parts = []
-        with torch.no_grad():
-            origin = torch.zeros_like(self.centre)
-            for rows in self._chunks(1):
-                try:
-                    part = self._losses(
-                        self._parameters(origin), self.inputs[rows], self.targets[rows]
-                    )
-                except InputError:
-                    raise
-                except (RuntimeError, TypeError, IndexError, ValueError) as problem:
-                    words = (str(problem).splitlines() or [type(problem).__name__])[0]
-                    raise InputError(f"module, loss and data do not fit: {words}") from None
-                if part.shape != (len(self.inputs[rows]),):
-                    raise InputError("the loss does not give one number per sample")
-                parts.append(part)
-        return torch.cat(parts)
-
     def _widest(self) -> int:
         """Numbers in the widest layer for one sample, roughly."""
-        widest = max([*(s.numel() // max(s[-1], 1) for s in self._shapes.values() if len(s)), 1])
+        widest = max(
+            [*(s.numel() // max(s[-1], 1) for s in self._function.shapes.values() if len(s)), 1]
+        )
         return int(max(widest, self.inputs[0].numel()))
 
     def _chunks(self, points: int) -> list[slice]:
@@ -230,7 +145,7 @@ class ModuleTarget:
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
         """L_n(w) − L_n(w*) and its gradient on all data."""
         value, slope = 0.0, 0.0
-        both = self._fastest(self._whole_both, len(w) * self.samples)
+        both = self._fastest(self._function.whole_both, len(w) * self.samples)
         for rows in self._chunks(len(w)):
             share = len(self._start[rows]) / self.samples
             g, v = both(w, self.inputs[rows], self.targets[rows], self._start[rows])
@@ -251,9 +166,9 @@ class ModuleTarget:
         with torch.no_grad():
             if rows is not None:
                 x, y, start = self._picked(rows)
-                return self._own_values(w, x, y) - start
+                return self._function.own_values(w, x, y) - start
             parts = [
-                self._whole_values(w, self.inputs[r], self.targets[r]) - self._start[r]
+                self._function.whole_values(w, self.inputs[r], self.targets[r]) - self._start[r]
                 for r in self._chunks(len(w))
             ]
         return torch.cat(parts, dim=1)
@@ -268,7 +183,7 @@ class ModuleTarget:
             len(w), arrays.rng, self._picked if copied else lambda rows: (rows,)
         )
         together = self._together(len(w), size)
-        both = self._fastest(self._batch_both, together * size)
+        both = self._fastest(self._function.batch_both, together * size)
         found = []
         for at in range(0, len(w), together):
             part = chosen[at : at + together]
@@ -293,7 +208,7 @@ class ModuleTarget:
         most = max(1, room // (size * self._widest()))
         fewest = -(-points // most)
         # A last part of another size would be recorded on its own, and late.
-        even = next((k for k in range(fewest, 2 * fewest) if points % k == 0), fewest)
+        even = next((k for k in range(fewest, fewest * 3 // 2 + 1) if points % k == 0), fewest)
         return -(-points // even)
 
     def _picked(self, rows: NDArray[np.intp]) -> tuple[Array, ...]:
@@ -322,4 +237,4 @@ class ModuleTarget:
 
     def state_dict(self, w: Array) -> Mapping[str, Any]:
         """Parameters of one point, as ``module.load_state_dict(…, strict=False)`` takes them."""
-        return self._parameters(w)
+        return self._function.parameters(w)

@@ -82,7 +82,6 @@ class PolynomialTarget:
             raise InputError(f"prior and nonneg need one entry for each of {self._dimension}")
         if not (self.prior > -1).all():
             raise InputError("prior exponents must be larger than −1 to be integrable")
-        self.generators = kept
         self._monomials = Monomials(np.array(exponents, dtype=int))
         self._coefficients = _coefficients(kept, exponents)
         if not np.isfinite(self._coefficients).all():
@@ -169,18 +168,21 @@ class PolynomialTarget:
 
     def values(self, w: Floats) -> Floats:
         """Evaluate the generators at each point, shape ``(n, number of generators)``."""
-        return np.asarray((self._coefficients.T @ self._monomials(w)).T)
+        return np.asarray(self._rows(w).T)
+
+    def _rows(self, w: Floats) -> Floats:
+        return np.asarray(self._coefficients.T @ self._monomials(w))
 
     def divergence(self, w: Floats) -> Floats:
         """K at each point, never below zero."""
-        values = self.values(w)
+        rows = self._rows(w)
         if self.squared:
-            return np.asarray(np.einsum("gn,gn->n", values.T, values.T))
-        return np.maximum(values[:, 0], 0.0)
+            return np.asarray(np.einsum("gn,gn->n", rows, rows))
+        return np.asarray(np.maximum(rows[0], 0.0))
 
     def gradient(self, w: Floats) -> Floats:
         """Analytic gradient of K."""
-        outer = 2.0 * self.values(w).T if self.squared else np.ones((1, len(w)))
+        outer = 2.0 * self._rows(w) if self.squared else np.ones((1, len(w)))
         slopes = np.empty_like(w, dtype=float)
         for i, (monomials, coefficients) in enumerate(self._slopes):
             slopes[:, i] = np.einsum("gn,gn->n", outer, coefficients.T @ monomials(w))

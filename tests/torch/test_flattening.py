@@ -50,13 +50,12 @@ def test_gradients_of_batches_keep_their_bits(name: str, loss: str) -> None:
     on = arrays_of(target, np.random.default_rng(0))
     for _ in range(OFTEN + 1):
         target.batch(torch.randn(5, target.dimension), 8, on)
-    assert target._batch_both.recorded == 1
+    both = target._function.batch_both
+    assert both.recorded == 1
     for _ in range(3):
         w, rows = torch.randn(5, target.dimension), torch.randint(40, (5, 8))
         data = target._picked(rows.numpy())
-        for a, b in zip(
-            target._batch_both(w, *data), target._batch_both.function(w, *data), strict=True
-        ):
+        for a, b in zip(both(w, *data), both.function(w, *data), strict=True):
             assert torch.equal(a, b)
 
 
@@ -86,7 +85,10 @@ def test_parts_of_the_chains_and_of_the_pool_change_nothing(monkeypatch) -> None
     whole = draws()
     monkeypatch.setattr(torch, "get_num_threads", lambda: 1)  # each brings a cache
     monkeypatch.setattr("rlct.sampling.module.CACHED", 80)
-    assert ModuleTarget(net, data, "gaussian")._together(7, 10) == 2
+    target = ModuleTarget(net, data, "gaussian")
+    assert target._together(7, 10) == 2
+    # 3 parts would do, 4 are of one size; a prime number has no such parts.
+    assert [target._together(points, 6) for points in (8, 7)] == [2, 3]
     assert draws() == pytest.approx(whole, rel=1e-9)
     monkeypatch.setattr("rlct.sampling.module.COPIED", 0)
     assert draws() == pytest.approx(whole, rel=1e-9)

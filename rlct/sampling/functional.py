@@ -1,0 +1,149 @@
+"""A module of torch as a function of offsets from its weights, for many points in one call."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.flattening import Flattened
+from rlct.sampling.losses import check_average, check_targets, pointwise_loss
+from rlct.sampling.torch_arrays import import_torch
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["FunctionalModule"]
+
+FEW = 8  # samples on which a loss is asked whether it is a mean
+
+
+class FunctionalModule:
+    """Losses and gradients of copies of a module whose weights are w* + w.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        Copied, in evaluation mode; parameters that need no gradient stay fixed.
+    loss : str or callable
+        As in `rlct.sampling.losses.pointwise_loss`.
+    dtype, device : optional
+        Of the module by default.
+
+    Raises
+    ------
+    InputError
+        If nothing can move.
+
+    Examples
+    --------
+    >>> import torch
+    >>> held = FunctionalModule(torch.nn.Linear(2, 1, bias=False), "gaussian")
+    >>> {name: tuple(part.shape) for name, part in held.parameters(torch.zeros(5, 2)).items()}
+    {'weight': (5, 1, 2)}
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        loss: str | Callable[..., Any],
+        *,
+        dtype: Any = None,
+        device: Any = None,
+    ) -> None:
+        torch = import_torch()
+        moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        if not moving:
+            raise InputError("no parameter of the module requires a gradient: nothing can move")
+        if not all(p.is_floating_point() for p in moving.values()):
+            raise InputError("the parameters must be real numbers")
+        first = next(iter(moving.values()))
+        self.device = torch.device(device) if device is not None else first.device
+        self.dtype = dtype if dtype is not None else first.dtype
+        if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
+            raise InputError("the parameters have several dtypes: choose one with dtype=")
+        self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
+        self.shapes = {n: p.shape for n, p in moving.items()}
+        held = dict(self.module.named_parameters())
+        self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}
+        self._fixed |= dict(self.module.named_buffers())
+        self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving])
+        self._loss = loss
+        self._pointwise = pointwise_loss(loss)
+        both = torch.func.grad_and_value(self._mean)
+        whole = torch.func.vmap(both, in_dims=(0, None, None, None))
+        #: Slopes (points, d) and values (points,), each point with samples of its own.
+        self.batch_both = Flattened(self._of_offsets(torch.func.vmap(both)))
+        #: The same where all points share the samples.
+        self.whole_both = Flattened(self._of_offsets(whole))
+        #: Losses (points, samples) of shared samples, and of a point's own.
+        self.whole_values = torch.func.vmap(self._values, in_dims=(0, None, None))
+        self.own_values = torch.func.vmap(self._values)
+
+    def parameters(self, w: Array) -> dict[str, Array]:
+        """Unpack offsets, shape (d,) or (points, d), into named parameters."""
+        parts = (w + self.centre).split([shape.numel() for shape in self.shapes.values()], dim=-1)
+        return {
+            name: part.reshape(*w.shape[:-1], *shape)
+            for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
+        }
+
+    def at_start(self, x: Array, y: Array) -> Array:
+        """Loss of each sample at w*; one line if module, loss and data do not fit."""
+        torch = import_torch()
+        try:
+            with torch.no_grad():
+                found = self._values(torch.zeros_like(self.centre), x, y)
+        except InputError:
+            raise
+        except (RuntimeError, TypeError, IndexError, ValueError) as problem:
+            words = (str(problem).splitlines() or [type(problem).__name__])[0]
+            raise InputError(f"module, loss and data do not fit: {words}") from None
+        if found.shape != (len(x),):
+            raise InputError("the loss does not give one number per sample")
+        return found
+
+    def check(self, x: Array, y: Array, start: Array) -> None:
+        """Raise InputError for what can be seen on a few samples before a run.
+
+        A loss that is no mean, targets that are not its, layers that torch.func cannot move.
+        """
+        torch = import_torch()
+        with torch.no_grad():
+            out = self.module(x[:FEW])
+        check_average(self._loss, self._pointwise, out, y[:FEW])
+        check_targets(self._loss, out, y)
+        origin = self.centre.new_zeros(2, len(self.centre))
+        data = [held[:2] for held in (x, y, start)]
+        try:
+            self.whole_both.function(origin, *data)
+            self.batch_both.function(origin, *(torch.stack([part, part]) for part in data))
+            with torch.no_grad():  # some layers take another way here
+                self.whole_values(origin, *data[:2])
+        except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
+            words = " ".join(str(problem).split())[:160]
+            raise InputError(
+                f"torch.func cannot move many chains of this module: {words}"
+            ) from None
+
+    def _values(self, w: Array, x: Array, y: Array) -> Array:
+        return self._losses(self.parameters(w), x, y)
+
+    def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
+        out = import_torch().func.functional_call(self.module, {**self._fixed, **parameters}, x)
+        return self._pointwise(out, y)
+
+    def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
+        return (self._losses(parameters, x, y) - start).mean()
+
+    def _of_offsets(self, both: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, Any]]:
+        """Gradients by name and values as arrays of shape (points, d) and (points,)."""
+
+        def found(w: Array, *data: Array) -> tuple[Any, Any]:
+            slopes, values = both(self.parameters(w), *data)
+            flat = [slopes[name].reshape(len(w), -1) for name in self.shapes]
+            return import_torch().cat(flat, dim=1), values
+
+        return found
