@@ -144,7 +144,7 @@ def table_2_temperatures() -> Facts:
     statement="No model of 18 parameters has λ > 9; the slopes measure convergence of the frozen "
     "features as well.",
     evidence="λ ≤ d/2 for a positive prior; d = 18.",
-    place="001-table-3",
+    place="001-printed-slopes",
 )
 def table_3() -> Facts:
     largest = rlct.ideal([f"x{i}" for i in range(18)]).lam
@@ -159,7 +159,7 @@ def table_3() -> Facts:
     statement="Slopes, but not values of λ, which is positive: one is −33.8, and with R² = 0.009 "
     "to 0.14 several are indistinguishable from 0.",
     evidence="The printed numbers: λ > 0 for any model.",
-    place="001-table-4",
+    place="001-printed-slopes",
 )
 def table_4() -> Facts:
     slopes = (11.086023, 7.377871, 0.808601, 0.799114, 30.692954, -33.817429)
@@ -173,7 +173,7 @@ def table_4() -> Facts:
     statement="Its entries for the two identity networks repeat Table 4 (full batch) to the last "
     "digit, method by method; the two tables cannot both be of different runs.",
     evidence="The printed numbers, compared.",
-    place="001-table-5",
+    place="001-printed-slopes",
 )
 def table_5() -> Facts:
     full = ("11.086023", "7.377871", "30.692954", "0.808601", "0.799114", "-33.817429")

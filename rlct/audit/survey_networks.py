@@ -196,7 +196,8 @@ def figure_1() -> Facts:
     evidence="A statement about an experiment that the cited paper does not contain. Of N(0, 1) "
     "and N(w, 1) with n = 1000 observations of mean √(3/n) the second generalises better, 1/(2n) "
     "against 3/(2n), and the first has the lower WBIC on average, by (log n − 4)/2.",
-    place="000-best-models",
+    beside="000-best-models: whether it is so in general, and shown where it is said to be; the "
+    "experiment has one kind of model, and there it depends on n",
 )
 def wbic_experiment() -> Facts:
     n = 1000

@@ -140,7 +140,7 @@ def _say(text: str) -> None:
 
 
 def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
-    from rlct.validation.catalogue import OWN
+    from rlct.validation.catalogue import OWN, all_entries
     from rlct.validation.record import record, resume, verdicts
     from rlct.validation.report import assess, build
     from rlct.validation.store import Store
@@ -151,6 +151,8 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
     store = Store(folder / "units")
     if root.parent != OWN:
         _say(f"the experiments are those of {root}, not of {OWN}")
+    # All of them are read before any work is done: a torn one is told at once.
+    recorded = {name: verdicts(entry) for name, entry in all_entries(root).items()}
     able = [entry for entry in entries if not entry.experiment.missing]
     if options.resume:
         for entry in able:
@@ -163,10 +165,14 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
     found = {entry.experiment.id: done.get(entry.experiment.id, Done()) for entry in entries}
     assessed = [
         # What is recorded anew need not be what it was.
-        assess(entry, options.suite, found[entry.experiment.id],
-               None if options.record else verdicts(entry))
+        assess(
+            entry,
+            options.suite,
+            found[entry.experiment.id],
+            None if options.record else recorded[entry.experiment.id],
+        )
         for entry in entries
-    ]  # fmt: skip
+    ]
     report = build(root, options.suite, assessed)
     _write(folder, report, able, options.suite, done)
     if options.record:
@@ -220,9 +226,7 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
         mark = "" if row["reproduced"] else "   REFUTED"
         common.say(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
         if mark:
-            if row["recorded"] is not None:
-                common.say(f"           recorded: {row['recorded']}")
-            for check in (*row["claims"], *row["facts"]):
+            for check in (*row["against"], *row["claims"], *row["facts"]):
                 common.say(f"           {check}")
     for one in report["experiments"]:
         if one.get("reason"):

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf
 from typing import Any
 
-__all__ = ["Claim", "Verdict", "at_least", "at_most", "cells", "combine", "near", "number"]
+__all__ = [
+    "Claim",
+    "Verdict",
+    "alike",
+    "at_least",
+    "at_most",
+    "cells",
+    "combine",
+    "near",
+    "number",
+]
 
 
 class Verdict(Enum):
@@ -42,6 +52,9 @@ class Claim:
         By how much more a value must miss the range to count as outside.
     exact : bool
         Nothing in it depends on chance or on how much is run: it must come out at any size.
+    depends : str
+        What the source leaves open, on which the outcome is seen to depend (`alike`): the part is
+        undecided then.
 
     Examples
     --------
@@ -60,6 +73,7 @@ class Claim:
     control: float | None = None
     margin: float = 0.0
     exact: bool = False
+    depends: str = ""
 
     @property
     def planted(self) -> bool:
@@ -70,12 +84,18 @@ class Claim:
         return bool(max(self.low - value, value - self.high) > self.margin)
 
     @property
+    def inside(self) -> bool:
+        """Whether what is measured is in the range."""
+        return self.low <= self.found <= self.high
+
+    @property
     def verdict(self) -> Verdict:
         """Differs outside of the range; confirmed in it, if the control is outside."""
+        if self.depends:
+            return Verdict.UNDECIDED
         if self._outside(self.found):
             return Verdict.DIFFERS
-        inside = self.low <= self.found <= self.high
-        return Verdict.CONFIRMED if self.planted and inside else Verdict.UNDECIDED
+        return Verdict.CONFIRMED if self.planted and self.inside else Verdict.UNDECIDED
 
     def __str__(self) -> str:
         low, high = number(self.low), number(self.high)
@@ -89,6 +109,7 @@ class Claim:
             planted = f"; planted {number(self.control)}: {said}"
         became = {Verdict.CONFIRMED: "holds", Verdict.DIFFERS: "fails" + beyond}
         state = became.get(self.verdict, "undecided")
+        state += ": not the same for every choice" if self.depends else ""
         return f"{self.what}: {number(self.found)}, claimed: {asked}{planted}; {state}"
 
 
@@ -133,6 +154,32 @@ def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
         sum(a == b for a, b in zip(found, one, strict=True)) for one in (printed, wrong)
     )
     return Claim(what, right, len(printed), len(printed), planted, exact=True)
+
+
+def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
+    """Return a part of a claim for several choices of something that the source leaves open.
+
+    If it is in its range for one of them and fails for another, no choice decides; otherwise each
+    is as it came out.
+
+    Examples
+    --------
+    >>> few, many = at_most("error", 0.4, 0.1, control=1), at_most("error", 0.05, 0.1, control=1)
+    >>> print(alike("n", {"n = 50": few, "n = 800": many})[1].depends)
+    n, which is not told: it holds for n = 800, not for n = 50
+    >>> [one.verdict.value for one in alike("n", {"n = 800": many, "n = 900": many})]
+    ['confirmed', 'confirmed']
+    """
+    holds = ", ".join(choice for choice, one in parts.items() if one.inside)
+    fails = ", ".join(name for name, one in parts.items() if one.verdict is Verdict.DIFFERS)
+    depends = (
+        f"{unnamed}, which is not told: it holds for {holds}, not for {fails}"
+        if holds and fails
+        else ""
+    )
+    return [
+        replace(one, what=f"{one.what}, {choice}", depends=depends) for choice, one in parts.items()
+    ]
 
 
 def combine(claims: Iterable[Claim]) -> Verdict:

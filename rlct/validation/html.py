@@ -130,8 +130,8 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
         "from checks, each a measured value beside the claimed range, most with a planted wrong "
         "value that must be rejected: <i>confirmed</i> if all hold, <i>differs</i> if one fails, "
         "<i>undecided</i> if the run cannot tell. <b>Refuted</b> is only what is ours, and then "
-        "the exit code is 1: a theoretical value that this run contradicts, or a recorded verdict "
-        "that no longer comes out.</p>\n"
+        "the exit code is 1: a theoretical value that this run contradicts, or a recorded verdict, "
+        "or part of one, that no longer comes out.</p>\n"
         f'<p class="soft">{seconds:.0f} s of processor time; {escape(told)}.</p>\n</header>'
     )
 
@@ -177,7 +177,11 @@ def _claim(row: Mapping[str, Any]) -> str:
         marks += " " + _mark("bad", "ours is refuted")
     terms = (("Claimed", "claim"), ("Found", "ours"), ("Undecided because", "unfit"))
     more = (("In full", "more"), ("Why", "why"), ("Smaller than in the source", "scale"))
-    checks = (("What is claimed", "claims"), ("Our theory", "facts"))
+    checks = (
+        ("Contradicts the record", "against"),
+        ("What is claimed", "claims"),
+        ("Our theory", "facts"),
+    )
     listed = "".join(
         f"<dt>{title}</dt><dd><ul>{''.join(f'<li>{escape(one)}</li>' for one in row[name])}</ul>"
         "</dd>"

@@ -92,25 +92,51 @@ class Recorded:
     parts: tuple[tuple[str, Verdict], ...] = ()
 
 
-def _against(finding: Finding, parts: Sequence[Claim], whole: bool, recorded: Recorded) -> bool:
-    """Whether a run contradicts what is recorded.
+def _against(
+    finding: Finding, parts: Sequence[Claim], whole: bool, recorded: Recorded
+) -> list[str]:
+    """What of the record a run contradicts, in sentences.
 
     Of parts only the opposite does: what is close to the edge of a range may fall on either side
     on another machine.  Runs of a smaller size need not see what takes size.
     """
     verdict, known = finding.verdict, dict(recorded.parts)
+    said = []
     if verdict.contradicts(recorded.verdict) or (whole and verdict != recorded.verdict):
-        return True
-    return any(
-        one.verdict.contradicts(known.get(one.what, one.verdict))
-        for one in parts
-        if whole or one.exact
-    )
+        said.append(f"verdict {verdict.value}, recorded: {recorded.verdict.value}")
+    for one in parts:
+        before = known.get(one.what, one.verdict)
+        if (whole or one.exact) and one.verdict.contradicts(before):
+            said.append(f"part {one.verdict.value}, recorded: {before.value}: {one.what}")
+    return said
+
+
+def _because(finding: Finding, parts: Sequence[Claim]) -> str:
+    """Why a claim is undecided; nothing if it is not."""
+    if finding.unfit or finding.verdict is not Verdict.UNDECIDED:
+        return finding.unfit
+    weak = [one for one in parts if one.verdict is Verdict.UNDECIDED and not one.depends]
+    bare = [one.what for one in weak if one.control is None]
+    blunt = [one.what for one in weak if one.control is not None and not one.planted]
+    edge = [one.what for one in weak if one.planted]
+    depends = dict.fromkeys(f"it depends on {one.depends}" for one in parts if one.depends)
+    reasons = [
+        (["; ".join(depends)] if depends else [], ""),
+        (blunt, "what is planted passes as well: "),
+        (edge, "too near to the edge of the range to tell: "),
+        (bare, "nothing wrong is planted that could fail: "),
+    ]
+    return ". ".join(f"{text}{_first(list(held))}" for held, text in reasons if held)
+
+
+def _first(held: Sequence[str]) -> str:
+    """The first, and how many more there are."""
+    return held[0] + f" ({len(held) - 1} more)" * (len(held) > 1)
 
 
 def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str, Any]:
     parts = [one for one in finding.checks if isinstance(one, Claim)]
-    against = recorded is not None and _against(finding, parts, whole, recorded)
+    against = _against(finding, parts, whole, recorded) if recorded else []
     # The sentences were written beside the recorded parts: if others hold they may be untrue.
     other = recorded is not None and (
         [one.verdict for one in parts] != [word for _, word in recorded.parts]
@@ -121,11 +147,12 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "verdict": finding.verdict.value,
         "recorded": recorded and recorded.verdict.value,
         "reproduced": finding.holds and not against,
+        "against": against,
         "ours": measured if other else finding.ours,
         "more": finding.more,
         "why": "" if other else finding.why,
         "scale": finding.scale,
-        "unfit": finding.unfit,
+        "unfit": _because(finding, parts),
         "planted": sum(one.planted for one in parts),
         "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
         "claims": [str(one) for one in parts],

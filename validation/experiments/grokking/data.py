@@ -174,9 +174,8 @@ def judge(settings, rows):
         why=why,
         more=more,
         scale=scale,
-        unfit=f"{full} of {len(moduli)} moduli are trained at the source's decay for its 100 000 "
-        "epochs to the end, and where the change comes depends on both; the others would take an "
-        "hour each for the smallest, several for the largest."
+        unfit=f"not decidable here: {full} of {len(moduli)} moduli are trained to the end of the "
+        "source's 100 000 epochs at its decay, and where the change comes depends on both."
         if full < len(moduli)
         else "",
     )

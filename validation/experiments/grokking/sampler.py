@@ -16,7 +16,7 @@ from rlct.sampling.chains import DivergedError
 from rlct.sampling.hmc import hmc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import density_of_states
-from rlct.validation.claim import at_least, at_most
+from rlct.validation.claim import alike, at_least, at_most
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.evidence import crossing
@@ -130,10 +130,26 @@ def _of_lambda(loss, lam, theta, n_beta, found):
                     per=(right(1.01 * lam) - right(0.99 * lam)) / 0.02)  # fmt: skip
 
 
+def _best_law(kept, gammas):
+    """The law that is straightest at its worst step on these γ, and its R² there."""
+    fits = {
+        law: min(
+            (
+                straight(*_lines(law, *curve[np.isin(curve[:, 0], gammas)].T))
+                for curve in kept
+                if np.isin(curve[:, 0], gammas).sum() > 2
+            ),
+            default=0.0,
+        )
+        for law in LAWS
+    }
+    return max(fits.items(), key=lambda item: item[1])
+
+
 def judge(settings, rows):
     """Sensitivity to γ and ε; then the intercepts."""
     own = [row for row in rows if row["kind"] == "settings"]
-    facts, told, spans, fits = [], [], [], {law: {} for law in LAWS}
+    facts, told, spans, kept = [], [], [], []
     top = max(settings["gammas"])
     for lr, curve in curves(settings, rows):
         gamma, llc = curve.T
@@ -143,10 +159,12 @@ def judge(settings, rows):
         facts.append(exact(f"{name}: λ̂ falls as γ grows", bool((np.diff(llc) < 0).all()), True))
         told.append(f"{name}: {llc.max():.0f} to {llc.min():.1f}")
         if lr is not None:
-            for law in LAWS:
-                fits[law][name] = straight(*_lines(law, gamma, llc))
-    worst = {law: min(own_fits.values(), default=0.0) for law, own_fits in fits.items()}
-    law = max(worst, key=lambda law: worst[law])
+            kept.append(curve)
+    gammas = np.array(settings["gammas"])
+    ranges = {f"γ from {some[0]:g} to {some[-1]:g}": some
+              for some in (gammas, gammas[:3], gammas[-3:])}  # fmt: skip
+    laws = {choice: _best_law(kept, some) for choice, some in ranges.items()}
+    law, worst = laws[next(iter(ranges))]
     high = next(row for row in own if row["gamma"] == top)
     for one in high["sgld"]:
         if one["llc"] is not None:
@@ -158,23 +176,26 @@ def judge(settings, rows):
     what = f"smallest step at γ = {low['gamma']:g}: corrected sampler over SGLD, > 2"
     facts.append(exact(what, missing > 2, True))
     if own:
-        gammas = np.array(settings["gammas"])
-        planted = N_BETA / (N_BETA + gammas)  # of a quadratic loss, which is no power of γ
+        straights = {  # planted: of a quadratic loss, which is no power of γ
+            choice: at_least(
+                "least R² of a line, for the best of three laws (planted: nβ/(nβ + γ))",
+                laws[choice][1], 0.95,
+                control=straight(*_lines(laws[choice][0], some, N_BETA / (N_BETA + some))),
+            )
+            for choice, some in ranges.items()
+        }  # fmt: skip
         yield Finding(
             "002-figure-6",
             f"λ̂ falls by {min(spans):.0f} to {max(spans):.0f} times as γ grows; the best law, "
-            f"{law}, has R² = {worst[law]:.2f} at its worst step",
+            f"{law}, has R² = {worst:.2f} at its worst step",
             [
                 at_least("λ̂ at the smallest γ over that at the largest, every step", min(spans), 10,
                          control=1.0),
-                at_least(f"least R² of a line of {law}, the best of three laws (planted: nβ/(nβ + "
-                         "γ))", worst[law], 0.95, control=straight(*_lines(law, gammas, planted))),
+                *alike("the range of γ", straights),
                 *facts,
             ],
             more="; ".join(told) + f". λ̂ of the smallest step is {missing:.0f} times too small at "
             "the smallest γ.",
-            unfit="the source prints neither the γ of its figure nor its estimates, and its "
-            "network is another: no run can decide.",
             why="Estimates do fall by orders of magnitude as γ grows, but by no one law, whichever "
             "is meant by log-linear: as a power of γ at the larger steps, more slowly at the "
             "smallest. And it is not the volume around the minimum. At large γ the pull alone sets "

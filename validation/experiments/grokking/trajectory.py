@@ -62,8 +62,8 @@ def judge(settings, rows):
         "only when units die, after the test pairs are right; with shuffled answers it does not.",
         scale=f"{settings['base']['epochs']} epochs, until the run has generalised; the source's "
         "baseline has 100 000.",
-        unfit="the run is smaller than the source's."
-        if p < STATED["p"]
+        unfit=f"{len(row['epoch'])} checkpoints are too few for a rank correlation."
+        if len(row["epoch"]) < 9
         else f"without the checkpoint at epoch {lone} the verdict is another."
         if lone
         else "",

@@ -58,22 +58,6 @@ def two_minima(at):
     )
 
 
-def _valley(w):
-    x, y = w[..., 0], w[..., 1]
-    return np.stack([3 * x**2 + y**2, 2 * x * y], axis=-1)
-
-
-def _valley_hessian(w):
-    x, y = w[..., 0], w[..., 1]
-    return np.stack([np.stack([6 * x, 2 * y], axis=-1), np.stack([2 * y, 2 * x], axis=-1)], axis=-2)
-
-
-#: A line x = 0 of minima, quadratic across; λ = 1/2 there and 1/3 at the origin.
-VALLEY = Landscape(
-    "x(x² + y²)", lambda w: w[..., 0] * (w**2).sum(axis=-1), _valley, _valley_hessian
-)
-
-
 def two_degenerate():
     """H = (w − 1)²w³: λ = 1/4 at 1, 1/6 at 0, a barrier at 3/5."""
     return Landscape(
@@ -84,26 +68,38 @@ def two_degenerate():
     )
 
 
-def _square(w):
-    x, y = w[..., 0], w[..., 1]
-    radius = x**2 + y**2
-    return np.stack([2 * x * radius * (3 * x**2 + y**2), 4 * x**2 * y * radius], axis=-1)
+def line(a, b):
+    """H = x^a (x² + y²)^b, whose zeros are the line x = 0; λ = 1/2a there, 1/(a + 2b) at 0."""
+
+    def parts(w):
+        x, y = w[..., 0], w[..., 1]
+        return x, y, x**2 + y**2
+
+    def h(w):
+        x, _, r = parts(w)
+        return x**a * r**b
+
+    def gradient(w):
+        x, y, r = parts(w)
+        side = 2 * b * x**a * r ** (b - 1)
+        return np.stack([a * x ** (a - 1) * r**b + side * x, side * y], axis=-1)
+
+    def hessian(w):
+        x, y, r = parts(w)
+        first, second = 2 * b * r ** (b - 1), 4 * b * (b - 1) * r ** max(b - 2, 0)
+        xx = a * (a - 1) * x ** max(a - 2, 0) * r**b
+        xx = xx + (2 * a + 1) * first * x**a + second * x ** (a + 2)
+        xy = a * first * x ** (a - 1) * y + second * x ** (a + 1) * y
+        yy = first * x**a + second * x**a * y**2
+        rows = [[xx, xy], [xy, yy]]
+        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+    powers = {1: "", 2: "²", 3: "³"}
+    return Landscape(f"x{powers[a]}(x² + y²){powers[b]}", h, gradient, hessian)
 
 
-def _square_hessian(w):
-    x, y = w[..., 0], w[..., 1]
-    cross = 8 * x * y * (2 * x**2 + y**2)
-    rows = [[30 * x**4 + 24 * x**2 * y**2 + 2 * y**4, cross], [cross, 4 * x**2 * (x**2 + 3 * y**2)]]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-#: A line x = 0 of minima, flat in both directions; λ = 1/4 there and 1/6 at the origin.
-FLAT_LINE = Landscape(
-    "x²(x² + y²)²",
-    lambda w: w[..., 0] ** 2 * (w**2).sum(axis=-1) ** 2,
-    _square,
-    _square_hessian,
-)
+#: Quadratic across; λ = 1/2 on the line and 1/3 at the origin.
+VALLEY = line(1, 1)
 
 
 def by_chance(mass, count):

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.validation.claim import at_least, at_most, near
+from rlct.validation.claim import alike, at_least, at_most, near
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.sgd import _dynamics, _hazard
 
@@ -149,18 +149,23 @@ def judge(settings, rows):
         f"{apart:.2f} between end points and posterior",
         [
             constant,
-            at_most("fraction left at the end (planted: a smaller learning rate)",
-                    one["fraction"][-1], 0.02, control=slow["fraction"][-1]),
+            *alike(
+                "the learning rate",
+                {
+                    f"η = {row['rate']:g}, B = {row['batch']}": at_most(
+                        "fraction left at the end (planted: a smaller learning rate)",
+                        row["fraction"][-1], 0.02, control=slow["fraction"][-1])
+                    for row in (one, slow)
+                },
+            ),
             at_least("total variation of end points and posterior (planted: draws from it)", apart,
                      0.1, control=_dynamics.by_chance(one["posterior"], settings["trajectories"])),
             *facts,
         ],
-        unfit="whether all have escaped by the end depends on the learning rate, which is lost in "
-        "the copy that was read: no run can decide that. The other parts hold at any rate.",
         why="A chain that is killed where it leaves a basin has a largest eigenvalue, so what is "
         "left falls exponentially whatever the learning rate; how soon all have left depends on "
-        "it. In the degenerate basin the steps shrink with "
-        "h′, and trajectories stop where the posterior for the same data does not.",
+        "it, and it is lost in the copy that was read. In the degenerate basin the steps shrink "
+        "with h′, and trajectories stop where the posterior for the same data does not.",
     )  # fmt: skip
     yield Finding(
         "003-figure-7",
@@ -174,13 +179,19 @@ def judge(settings, rows):
                      slopes["sharpness"] / abs(slopes["batch"]), 1.5, control=1.0),
             at_most("rate for a fifth less of either, a threshold", max(low) / base["exact"], 0.25,
                     control=0.8),
-            at_most("exponent of the batch size far above the threshold", abs(slopes["far"]), 1.0,
-                    control=abs(slopes["batch"])),
+            *alike(
+                "where learning rate and sharpness lie",
+                {
+                    f"η·a⁴ = {_place(row):.2f}": at_most(
+                        "exponent of the batch size (planted: that near the threshold)",
+                        abs(slopes[scan]), 1.0, control=abs(slopes["batch"]))
+                    for row, scan in ((base, "batch"), (far, "far"))
+                },
+            ),
             *facts,
         ],
-        unfit="learning rate, sharpness and batch size of the figure are lost in the copy that was "
-        "read, and what the batch size does depends on them: no run can decide.",
-        why="Below η·a⁴ = 2 descent without noise is stable, escape needs rare batches, whose "
+        why="Learning rate, sharpness and batch size of the figure are lost in the copy that was "
+        "read. Below η·a⁴ = 2 descent without noise is stable, escape needs rare batches, whose "
         "probability falls exponentially with their size. Only far beyond 2, where "
         "descent alone leaves the minimum, or where the noise s/a³ is as large as the barrier, is "
         "the effect of the batch small. A higher barrier does not protect, as the source says: "

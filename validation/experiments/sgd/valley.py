@@ -11,6 +11,9 @@ averaging over them gives the drift
 
 never at the origin in finite time, ever more slowly. Trajectories begin on the line and run for
 t = 1/c steps; (y⁻² − y₀⁻²)/(2t) is compared with c where |y| > 0.4, far larger than the jumps.
+
+The formula of the source is lost, so that another fits as well: with h = x(x² + y²)² the drift is
+dy/dt = −2c·y⁷, and trajectories run four times as long. What is claimed must come out with both.
 """
 
 import math
@@ -18,7 +21,7 @@ import math
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.validation.claim import at_least, at_most
+from rlct.validation.claim import alike, at_least, at_most
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.sgd import _dynamics
 
@@ -28,7 +31,7 @@ MARKS = [0.5, 0.7, 0.9]
 
 
 def units(settings):
-    """Learning rates, batches, momentum."""
+    """Learning rates, batches, momentum; the power of x² + y², if it is not 1."""
     return [dict(one) for one in settings["runs"]]
 
 
@@ -39,7 +42,9 @@ def drift(unit):
 
 def run(settings, unit, rng):
     """Follow trajectories from the line."""
-    steps = round(1 / drift(unit))
+    power = unit.get("power", 1)
+    landscape, order = _dynamics.line(1, power), 4 * power - 2
+    steps = round((1 if power == 1 else 4) / drift(unit))
     count = settings["trajectories"]
     began = rng.uniform(-1, 1, count)
     began[: len(MARKS) * 40] = np.repeat(MARKS, 40)
@@ -54,12 +59,13 @@ def run(settings, unit, rng):
         if t < steps:
             before = w[:, 0]
             w, velocity = _dynamics.step(
-                _dynamics.VALLEY, w, unit["rate"], unit["batch"], NOISE, rng, velocity,
+                landscape, w, unit["rate"], unit["batch"], NOISE, rng, velocity,
                 unit["momentum"],
             )  # fmt: skip
             roughness += np.abs(w[:, 0] - before)
     far = np.abs(w[:, 1]) > 0.4
-    implied = (w[far, 1] ** -2.0 - began[far] ** -2.0) / (2 * steps * drift(unit))
+    grown = np.abs(w[far, 1]) ** -order - np.abs(began[far]) ** -order
+    implied = grown / (power * order * steps * drift(unit))
     n = steps * unit["batch"]
     ends = np.histogram(np.abs(w[:, 1]), EDGES)[0] / count
     return {
@@ -72,7 +78,7 @@ def run(settings, unit, rng):
         "along": np.median(np.abs(began) - np.abs(w[:, 1])),
         "ends": ends,
         "observations": n,
-        "posterior": _dynamics.along_line(_dynamics.VALLEY, n, NOISE, np.array(EDGES)),
+        "posterior": _dynamics.along_line(landscape, n, NOISE, np.array(EDGES)),
     }
 
 
@@ -84,6 +90,7 @@ def _speed(row, first, last):
 
 def judge(settings, rows):
     """The constant of the drift, its order in the learning rate, and the ends."""
+    every, rows = rows, [row for row in rows if row.get("power", 1) == 1]
     plain = sorted((r for r in rows if r["momentum"] == 0 and r["batch"] == 16),
                    key=lambda r: r["rate"])  # fmt: skip
     one, two, last = plain[0], plain[1], plain[-1]
@@ -99,24 +106,20 @@ def judge(settings, rows):
     powers = close("order of c in the learning rate", order, 2, 0.1, control=1)
     worst = max(abs(row["implied"] - 1) for row in rows)
     all_near = exact("c within 12 % at every learning rate, batch and momentum", worst < 0.12, True)
-    slows = [_speed(row, 1, 3) / _speed(row, -3, -1) for row in rows]
-    apart = [sum(abs(a - b) for a, b in zip(r["ends"], r["posterior"], strict=True)) / 2
-             for r in rows]  # fmt: skip
+    kinds = {}
+    for row in every:
+        kinds.setdefault(_dynamics.line(1, row.get("power", 1)).name, []).append(row)
+    parts = [_seen(settings, own) for own in kinds.values()]
+    moves, stays, apart, slows, zigzag = (
+        alike("the potential", dict(zip(kinds, same, strict=True)))
+        for same in zip(*parts, strict=True)
+    )
+    least = min(one.found for one in apart)
     yield Finding(
         "003-figure-2",
         f"trajectories move towards the origin and reach it in no finite time; total variation "
-        f"{min(apart):.2f} or more between |y| and the posterior for as many data",
-        [
-            at_most("distance at the end over that at first (planted: no drift)",
-                    max(path[-1] / path[0] for row in rows for path in row["paths"]), 0.95,
-                    control=1.0),
-            at_least("least mean distance at the end (planted: at the origin)",
-                     min(path[-1] for row in rows for path in row["paths"]), 0.1, control=0.0),
-            at_least("total variation from the posterior (planted: draws from it)", min(apart),
-                     0.05, control=max(_dynamics.by_chance(r["posterior"], settings["trajectories"])
-                                 for r in rows)),
-            law,
-        ],
+        f"{least:.2f} or more between |y| and the posterior for as many data",
+        [*moves, *stays, *apart, law],
         why="The drift has nothing to do with a posterior: it is y³ times η²s²/B, which vanishes "
         "with the learning rate, while the posterior concentrates as y⁻² beyond n^(−1/6) for any.",
     )  # fmt: skip
@@ -125,10 +128,8 @@ def judge(settings, rows):
         f"y(t) = (y₀⁻² + 2ct)^(−1/2) with c = η²s²/(B(1−μ)²): measured c tends to {limit:.3f} "
         f"of that for small η, and is of order {order:.2f} in η",
         [
-            at_least("speed at first over that at the end, from 0.9 on (planted: no slowing)",
-                     min(slows), 1.5, control=1.0),
-            at_least("way across the line over that along it (planted: no zig-zag)",
-                     min(row["across"] / row["along"] for row in rows), 3, control=1.0),
+            *slows,
+            *zigzag,
             law,
             powers,
             all_near,
@@ -137,9 +138,31 @@ def judge(settings, rows):
     )  # fmt: skip
 
 
+def _seen(settings, rows):
+    """What is said of the two figures, in words, of runs on one potential."""
+    ends = [path[-1] for row in rows for path in row["paths"]]
+    moved = [path[-1] / path[0] for row in rows for path in row["paths"]]
+    apart = [sum(abs(a - b) for a, b in zip(r["ends"], r["posterior"], strict=True)) / 2
+             for r in rows]  # fmt: skip
+    chance = max(_dynamics.by_chance(r["posterior"], settings["trajectories"]) for r in rows)
+    return (
+        at_most("distance at the end over that at first (planted: no drift)", max(moved), 0.95,
+                control=1.0),
+        at_least("least mean distance at the end (planted: at the origin)", min(ends), 0.1,
+                 control=0.0),
+        at_least("total variation from the posterior (planted: draws from it)", min(apart), 0.05,
+                 control=chance),
+        at_least("speed at first over that at the end, from 0.9 on (planted: no slowing)",
+                 min(_speed(row, 1, 3) / _speed(row, -3, -1) for row in rows), 1.5, control=1.0),
+        at_least("way across the line over that along it (planted: no zig-zag)",
+                 min(row["across"] / row["along"] for row in rows), 3, control=1.0),
+    )  # fmt: skip
+
+
 def draw(settings, rows, figure):
     """Distances in time with the exact law, and where trajectories end."""
     above, below = figure.subplots(2, 1)
+    rows = [row for row in rows if row.get("power", 1) == 1]
     colours = ("#2f6fa8", "#c8452f", "#4b9b6b", "#8a5aa8", "#d9902f")
     s = np.linspace(0, 1, 200)
     for mark in MARKS:
@@ -182,6 +205,8 @@ EXPERIMENT = Experiment(
             {"rate": 0.02, "batch": 16, "momentum": 0.0},
             {"rate": 0.1, "batch": 64, "momentum": 0.0},
             {"rate": 0.01, "batch": 16, "momentum": 0.8},
+            {"rate": 0.1, "batch": 16, "momentum": 0.0, "power": 2},
+            {"rate": 0.01, "batch": 16, "momentum": 0.8, "power": 2},
         ],
     },
     units=units,
@@ -190,5 +215,5 @@ EXPERIMENT = Experiment(
     draw=draw,
     size=(5.4, 7.4),
     seed=2,
-    version=2,
+    version=3,
 )

@@ -20,7 +20,7 @@ import rlct
 from rlct.evidence.free_energy import free_energy
 from rlct.evidence.sbic import sbic
 from rlct.evidence.wbic import wbic
-from rlct.validation.claim import at_least, at_most, near
+from rlct.validation.claim import alike, at_least, at_most, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.evidence import reduced_rank
@@ -196,7 +196,7 @@ def _excess(error, chosen):
 
 def _best_models(settings, rows):
     """Whether WBIC finds the model that generalises best."""
-    claims, told, shares, excesses = [], [], [], []
+    errors, bests, told, shares, excesses = {}, {}, [], [], []
     for row in rows:
         wbics, bics, error = (np.array(row[name]) for name in ("wbic", "bic", "error"))
         chosen, best = wbics.argmin(axis=1), int(error.mean(axis=0).argmin())
@@ -204,13 +204,13 @@ def _best_models(settings, rows):
         shares.append(float((chosen == best).mean()))
         excesses.append(_excess(error, chosen))
         by_bic = _excess(error, bics.argmin(axis=1))
-        claims += [
-            at_most(f"n = {row['n']}: excess error of WBIC's choice (planted: by chance)",
-                    excesses[-1], 0.1, control=chance),
-            at_least(f"n = {row['n']}: share of data sets in which WBIC chooses the best model, of "
-                     f"{best} units (planted: by chance)", shares[-1], 0.5,
-                     control=1 / error.shape[1]),
-        ]  # fmt: skip
+        errors[f"n = {row['n']}"] = at_most(
+            "excess error of WBIC's choice (planted: by chance)", excesses[-1], 0.1, control=chance
+        )
+        bests[f"n = {row['n']}"] = at_least(
+            "share of data sets in which WBIC chooses the best model (planted: by chance)",
+            shares[-1], 0.5, control=1 / error.shape[1],
+        )  # fmt: skip
         told.append(
             f"n = {row['n']}: WBIC chooses {chosen.mean():.2f} units on average where {best} are "
             f"best; excess error {excesses[-1]:.0%}, by BIC {by_bic:.0%}, "
@@ -221,7 +221,7 @@ def _best_models(settings, rows):
         "000-best-models",
         f"n = {sizes}: WBIC chooses the best model in {', '.join(f'{x:.0%}' for x in shares)} of "
         f"the data sets; excess error {', '.join(f'{x:.0%}' for x in excesses)}",
-        claims,
+        [*alike("n", errors), *alike("n", bests)],
         more="; ".join(told) + ".",
         why="With many data the evidence is largest at the true rank, which predicts best. With "
         "few "
