@@ -76,13 +76,11 @@ class Fact:
 
     def __str__(self) -> str:
         said = "" if self.printed is _SAME else f", printed: {_text(self.printed)}"
-        wrong = ""
+        right, near = _text(self.right), f" within {self.tolerance:.2g}" if self.tolerance else ""
         if not self._agrees(self.right):
-            wrong = f", NOT as stated: {_text(self.right)}"
-        elif not self.holds:
-            wrong = f", TOO COARSE to reject the planted {_text(self.control)}"
-        about = f" ± {self.tolerance:.1g}" if self.tolerance else ""
-        return f"{self.what}: {_text(self.found)}{about}{said}{wrong}"
+            return f"{self.what}: {_text(self.found)}{said}, NOT{near} as stated: {right}"
+        coarse = "" if self.holds else f", TOO COARSE to reject the planted {_text(self.control)}"
+        return f"{self.what}: {_text(self.found)}{near and f',{near} of {right}'}{said}{coarse}"
 
 
 def _text(value: Any) -> str:

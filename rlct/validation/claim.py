@@ -18,6 +18,7 @@ __all__ = [
     "combine",
     "near",
     "number",
+    "span",
 ]
 
 
@@ -116,6 +117,18 @@ class Claim:
 def number(value: float) -> str:
     """Return four digits, with a minus sign."""
     return f"{value + 0.0:.4g}".replace("-", "−")
+
+
+def span(values: Iterable[float], form: str = ".0f") -> str:
+    """Return the least and the largest; one of them, if they read the same.
+
+    Examples
+    --------
+    >>> span([0.2, 0.31], ".0%"), span([0.331, 0.334], ".0%"), span([3])
+    ('20% to 31%', '33%', '3')
+    """
+    held = list(values)
+    return " to ".join(dict.fromkeys(format(one, form) for one in (min(held), max(held))))
 
 
 def at_least(what: str, found: Any, low: float, **options: Any) -> Claim:

@@ -75,7 +75,7 @@ class Estimate(Fact):
         if self.error:
             rate = f"false in 1 of {1 / false_alarm(self.errors, self.degrees):,.0f}"
             parts.insert(0, f"{self.errors:g} errors of {number(self.error)}, {rate}")
-        told = f"{self.what}: {found}, by our λ {right} ± {number(self.tolerance)}"
+        told = f"{self.what}: {found}, by our λ within {number(self.tolerance)} of {right}"
         told += f" ({'; '.join(parts)})"
         if not self._agrees(self.right):
             return f"{told}, NOT as stated"
@@ -122,7 +122,7 @@ def estimate(
     Examples
     --------
     >>> print(estimate("λ̂", 5.1, 5, 0.1))
-    λ̂: 5.1, by our λ 5 ± 0.4 (4 errors of 0.1, false in 1 of 15,787); would reject λ off by more than 10.0%
+    λ̂: 5.1, by our λ within 0.4 of 5 (4 errors of 0.1, false in 1 of 15,787); would reject λ off by more than 10.0%
     >>> estimate("λ̂", 5.1, 5, 0.1).holds, estimate("λ̂", 5.1, 5, 0.2).holds
     (True, False)
     """  # noqa: E501

@@ -79,7 +79,7 @@ def test_a_wrong_value_of_theory_is_a_failure(checkout):
     done = validate(checkout, "--output", "out", TOY_CLAIM="13")
     assert done.returncode == 1
     assert "the sum is 14 <not 15>   REFUTED" in done.stdout
-    assert "NOT as stated: 13" in done.stdout
+    assert "NOT within 0.5 as stated: 13" in done.stdout
     assert "REFUTED, exit code 1: toy" in done.stdout
     text = (checkout / "out" / "report.html").read_text("utf-8")
     assert "ours is refuted" in text

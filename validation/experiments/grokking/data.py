@@ -22,7 +22,7 @@ import numpy as np
 
 from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
-from rlct.validation.claim import near
+from rlct.validation.claim import near, span
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._modular import Task, train
 
@@ -132,6 +132,7 @@ def judge(settings, rows):
         )  # fmt: skip
         told = f"; N ~ M^{slope:.2f}, where M log M is M^{known:.2f} and a fixed share M²"
     low, high = min(ratio.values()), max(ratio.values())
+    reached = span((low, high), ".2f")
     claims.append(near("middle of the thresholds N/(M log M)", (low + high) / 2, 2.75, 0.5, 5.0))
     shared = [M for M in found[0] if M in found[-1]]
     moves = [found[-1][M] / found[0][M] for M in shared]
@@ -146,9 +147,9 @@ def judge(settings, rows):
         if "at once" in met[M]
     ]
     if first:
-        told += f"; at once from {min(first):.1f} to {max(first):.1f} on, by modulus"
+        told += f"; at once from {span(first, '.1f')} on, by modulus"
     more = (
-        f"Test accuracy 1/2 after {budgets[-1]} steps at N/(M log M) = {low:.2f} to {high:.2f}, "
+        f"Test accuracy 1/2 after {budgets[-1]} steps at N/(M log M) = {reached}, "
         f"after {budgets[0]} at {1 / np.mean(moves):.2f} times that{told}."
     )
     why = (
@@ -168,7 +169,7 @@ def judge(settings, rows):
         )
     yield Finding(
         "002-figure-14",
-        f"after {budgets[-1]} steps the change comes at N/(M log M) = {low:.2f} to {high:.2f}, and "
+        f"after {budgets[-1]} steps the change comes at N/(M log M) = {reached}, and "
         "the number falls as training goes on",
         [*claims, *facts],
         why=why,

@@ -16,7 +16,7 @@ from rlct.sampling.chains import DivergedError
 from rlct.sampling.hmc import hmc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import density_of_states
-from rlct.validation.claim import alike, at_least, at_most
+from rlct.validation.claim import alike, at_least, at_most, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.evidence import crossing
@@ -152,7 +152,7 @@ def judge(settings, rows):
     facts, told, spans, kept = [], [], [], []
     top = max(settings["gammas"])
     for lr, curve in curves(settings, rows):
-        gamma, llc = curve.T
+        llc = curve[:, 1]
         name = "corrected sampler" if lr is None else f"ε = {lr:g}"
         share = llc.max() / llc.min()
         spans.append(share)
@@ -186,7 +186,7 @@ def judge(settings, rows):
         }  # fmt: skip
         yield Finding(
             "002-figure-6",
-            f"λ̂ falls by {min(spans):.0f} to {max(spans):.0f} times as γ grows; the best law, "
+            f"λ̂ falls by {span(spans)} times as γ grows; the best law, "
             f"{law}, has R² = {worst:.2f} at its worst step",
             [
                 at_least("λ̂ at the smallest γ over that at the largest, every step", min(spans), 10,

@@ -15,7 +15,7 @@ import numpy as np
 
 from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
-from rlct.validation.claim import alike, at_least, near
+from rlct.validation.claim import alike, at_least, near, span
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._llc import blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
@@ -110,8 +110,8 @@ def judge(settings, rows):
                 for own in (sizes, sizes[:4], sizes[-4:])}  # fmt: skip
         yield Finding(
             "002-figure-1",
-            f"λ̂ is straightest in p^{straightest(sizes, llc):.2f}; it is {ratio.min():.3f} to "
-            f"{ratio.max():.3f} of ½ rank at generic weights",
+            f"λ̂ is straightest in p^{straightest(sizes, llc):.2f}; it is "
+            f"{span(ratio, '.3f')} of ½ rank at generic weights",
             [
                 *_linear("p", moduli, ends),
                 *common,

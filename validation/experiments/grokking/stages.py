@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
 from rlct.sampling.llc import llc
-from rlct.validation.claim import at_most, near
+from rlct.validation.claim import at_most, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._llc import active_units, gauss_newton, target_at
@@ -190,7 +190,7 @@ def judge(settings, rows):
         [*claims, *facts],
         more=f"{K} units; λ̂ falls from {n0:.0f} to {n1:.0f} at γ = {g_near:g}, not at "
         f"γ = {g_wide:g} ({w0:.0f} to {w1:.0f}); at weights that were not polished it is "
-        f"{min(raw):.0f} to {max(raw):.0f}, with a warning.",
+        f"{span(raw)}, with a warning.",
         why="Units that died are not free: theorem 5.5 leaves them out, but a sampler that is not "
         "tied down moves their inner weights at no cost, and then their outer weights count. λ as "
         "defined, the limit of large nβ at fixed γ, lies between half of the rank at the point and "

@@ -2,7 +2,7 @@
 
 from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
-from rlct.validation.claim import alike, at_most
+from rlct.validation.claim import alike, at_most, span
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.grokking._follow import (
     SMALL,
@@ -110,7 +110,7 @@ def judge(settings, rows):
             f"test accuracy is {own[late]['late']:.2f} already in the run {late}, and "
             f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over.",
             scale=" ".join(filter(None, [ELSEWHERE.get(place), place != "002-figure-10" and SCALE]))
-            + f" {min(epochs)} to {max(epochs)} epochs, until the run has generalised; the "
+            + f" {span(epochs)} epochs, until the run has generalised; the "
             "source's baseline has 100 000.",
             unfit=" ".join(
                 [f"No run with shuffled answers is like {', '.join(bare)}."] * bool(bare)

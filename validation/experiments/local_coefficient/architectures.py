@@ -29,7 +29,7 @@ import rlct
 from rlct.audit.row import close, exact
 from rlct.sampling.llc import llc
 from rlct.sampling.target import Floats
-from rlct.validation.claim import near
+from rlct.validation.claim import near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 
@@ -249,15 +249,14 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
              _nearest(name, settings[name]) / float(_right(name, settings[name]).lam), 0.05)
         for name, own in shares.items()
     ]  # fmt: skip
-    every = [share for own in shares.values() for share in own]
+    off = span([share - 1 for own in shares.values() for share in own], "+.0%")
     yield Finding(
         "004-architectures",
-        f"estimates are off λ by {min(every) - 1:+.0%} to {max(every) - 1:+.0%} in linear residual "
-        "and attention networks",
+        f"estimates are off λ by {off} in linear residual and attention networks",
         [*claims, *facts],
         "Skip connections and attention are no obstacle as such, but the estimator works within "
         "limits: under a pull that keeps chains together estimates are off λ by "
-        f"{min(every) - 1:+.0%} to {max(every) - 1:+.0%}; under a small one chains may disagree "
+        f"{off}; under a small one chains may disagree "
         "for long. SGLD is above trajectories at the same nβ and γ, by "
         f"{', '.join(above)}: the bias of its step.",
         ". ".join(told) + ".",

@@ -27,7 +27,7 @@ from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.llc import llc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
-from rlct.validation.claim import Claim, alike, cells, near
+from rlct.validation.claim import Claim, alike, cells, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 from validation.evidence import crossing
@@ -159,7 +159,7 @@ def _recovered(rows: Rows, names: Iterable[str]) -> list[Claim]:
 
 def _range(rows: Rows, method: str) -> str:
     own = _shares([r for r in rows if r["method"] == method and not _alarmed(r)])
-    return f"{1 - max(own):.0%} to {1 - min(own):.0%}" if own else "nowhere"
+    return span([1 - share for share in own], ".0%") if own else "nowhere"
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
@@ -184,7 +184,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     yield Finding(
         "004-normal-crossing",
         f"SGLD finds the tempered mean, which at nβ = {settings['n_beta']:g} is "
-        f"{max(0, round(100 * short[0]))}% to {round(100 * short[-1])}% short of λ",
+        f"{span([max(0.0, part) for part in short], '.0%')} short of λ",
         [
             *_recovered(crossings, ["x^{}·y^{}".format(*row["powers"]) for row in crossings]),
             *facts,
@@ -254,7 +254,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "errors, which are large, unless a chain leaves for regions where its step is "
         "unstable; with a thousand parameters and more it falls short. Both are warned of: "
         "by R-hat, and by λ̂ that follows the step and γ.",
-        scale=f"{min(sizes)} to {max(sizes)} parameters; networks up to a million are estimated in "
+        scale=f"{span(sizes)} parameters; networks up to a million are estimated in "
         "validation/linear, by conditional draws, the 100 million of the source nowhere here.",
     )
 

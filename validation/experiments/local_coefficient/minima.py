@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import exact
-from rlct.validation.claim import Claim, alike, at_least, at_most
+from rlct.validation.claim import Claim, alike, at_least, at_most, span
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 from validation.experiments.local_coefficient._minima import (
     estimate,
@@ -149,8 +149,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     found = [one.found for one in gaps.values()]
     yield Finding(
         "004-entropy-sgd",
-        f"entropy-SGD less SGD: {min(found):+.1f} to {max(found):+.1f} errors; a difference of "
-        f"{min(seen):.0%} to {max(seen):.0%}, by network, would be seen",
+        f"entropy-SGD less SGD: {span(found, '+.1f')} errors; a difference of "
+        f"{span(seen, '.0%')}, by network, would be seen",
         [*alike("the network and how long it is trained", gaps), *checks],
         more="; ".join(said),
         why="With equal numbers of gradients the two differ by no more than the errors, or SGD, "

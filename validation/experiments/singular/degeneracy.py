@@ -22,7 +22,7 @@ import numpy as np
 from rlct.audit.row import close, exact
 from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.target import Floats
-from rlct.validation.claim import at_least
+from rlct.validation.claim import at_least, span
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 
 ZERO = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
@@ -121,7 +121,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             )
             said.append(
                 f"{name}: {row['parameters']} parameters, {row['hidden']} hidden units, "
-                f"{min(row['nullity'])} to {max(row['nullity'])} zeros"
+                f"{span(row['nullity'])} zeros"
             )
         else:
             checks.append(exact(f"{name}: zeros of the control", max(row["nullity"]), 0))
