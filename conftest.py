@@ -22,3 +22,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.pop("COLUMNS", None)  # a shell may export the width of its terminal
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what was left out, which points in a row of dots would not."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if number := sum("tests/browser/" in report.nodeid for report in skipped):
+        line = f"NOT TESTED: {number} tests of pages in a real browser; make test_browser runs them"
+        terminalreporter.write_line(line)

@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rlct.audit.row import close, exact
-from rlct.validation.claim import Verdict, at_least, cells, near
+from rlct.validation.claim import Verdict, alike, at_least, cells, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from rlct.validation.report import Recorded, _shown
@@ -99,7 +100,9 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     done = validate(checkout, "--output", "out", TOY_PRINTED="14")
     assert done.returncode == 1
     assert "REFUTED, exit code 1: toy" in done.stdout
-    assert "recorded: differs" in done.stdout
+    assert "verdict confirmed, recorded: differs" in done.stdout
+    text = (checkout / "out" / "report.html").read_text("utf-8")
+    assert "<dt>Contradicts the record</dt>" in text
     # Sentences that were written beside another verdict are left out.
     assert "confirmed  000-figure-1: sum of squares: 14" in done.stdout
     assert "the sum is" not in done.stdout
@@ -425,6 +428,7 @@ def test_a_verdict_that_differs_hides_no_part():
         found = _shown(Finding("p", "1 cell", [wrong, other, missed]), whole, recorded)
         assert (found["verdict"], found["reproduced"]) == ("differs", False)
         assert found["ours"] == "cells: 0; b: 0; a: 2"
+        assert found["against"] == ["part differs, recorded: confirmed: cells"]
         small = at_least("a", 0, 1, control=-1)  # what takes size is not seen in a small run
         found = _shown(Finding("p", "1 cell", [table, other, small]), whole, recorded)
         assert found["reproduced"] is not whole
@@ -483,6 +487,34 @@ WRONG = at_least("b", 0, 1, margin=0.5)
 def test_verdicts_are_computed(claims, verdict):
     assert Finding("p", "", claims).verdict.value == verdict
     assert Finding("p", "", claims, unfit="too small").verdict is Verdict.UNDECIDED
+
+
+def test_what_is_not_told_decides_nothing():
+    """A part that comes out both ways, by something that the source does not name, is undecided."""
+    for other, verdicts in (
+        (at_least("b", 0, 1), ["undecided", "undecided"]),
+        (at_least("b", 0.8, 1, margin=0.5), ["confirmed", "undecided"]),  # at the edge, not outside
+        (at_least("b", 3, 1, control=0), ["confirmed", "confirmed"]),
+    ):
+        parts = alike("n", {"n = 1": RIGHT, "n = 2": other})
+        assert [part.verdict.value for part in parts] == verdicts
+        assert [part.what for part in parts] == ["a, n = 1", "b, n = 2"]
+    failed = [replace(WRONG, what="c"), *alike("n", {"n = 1": RIGHT, "n = 2": WRONG})]
+    assert Finding("p", "", failed).verdict is Verdict.DIFFERS, "what fails for all, fails"
+
+
+def test_what_is_undecided_says_why():
+    def why(*claims, unfit=""):
+        return _shown(Finding("p", "", claims, unfit=unfit), True, None)["unfit"]
+
+    assert why(RIGHT) == why(WRONG) == ""
+    assert why(RIGHT, unfit="too small") == "too small"
+    assert "it depends on n, which is not told" in why(*alike("n", {"1": RIGHT, "2": WRONG}))
+    assert why(at_least("x", 2, 1)) == "nothing wrong is planted that could fail: x"
+    passes, edge = (at_least("x", 2, 1, control=1.5), at_least("y", 0.8, 1, control=0, margin=0.5))
+    assert why(passes, edge, edge) == (
+        "what is planted passes as well: x. too near to the edge of the range to tell: y (1 more)"
+    )
 
 
 def test_verdicts_that_contradict():

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import rlct
+from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.validation import catalogue, record
 from rlct.validation.estimate import Estimate
@@ -89,6 +90,17 @@ def test_no_coefficient_is_on_trial(monkeypatch, name):
     checks = [one for finding in findings for one in finding.checks]
     assert not any(isinstance(one, Estimate) for one in checks)
     assert judged(name) == "reproduces"
+
+
+def test_a_torn_record_is_told_before_any_work(monkeypatch, tmp_path, capsys):
+    torn = tmp_path / "noise.json"
+    torn.write_text("{", encoding="utf-8")
+    monkeypatch.setattr(catalogue.Entry, "beside", lambda self, suffix: torn)
+    assert main(["validate", "sgd-noise", "--output", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "noise.json is no record of an experiment" in said
+    assert not list((tmp_path / "out" / "units").glob("*"))
 
 
 def test_a_record_that_is_cut_short_is_one_clear_line(monkeypatch, tmp_path):
