@@ -10,7 +10,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one ano
 
 from rlct.sampling.quadrature import density_of_states
 from validation.experiments.local_coefficient import localization
-from validation.experiments.singular import _heads, _predictive, _star, degeneracy
+from validation.experiments.sgd import _dynamics
+from validation.experiments.singular import _heads, _predictive, _star, degeneracy, volume
 
 RNG = np.random.default_rng(0)
 
@@ -118,3 +119,26 @@ def test_means_with_localization() -> None:
     states = density_of_states(localization.target())
     assert flat == pytest.approx(float(states.mean(np.array([1e4]))[0]), rel=1e-3)
     assert localization.exact_mean(1e4, 1e7) == pytest.approx(1e4 / (2e4 + 1e7), rel=1e-2)
+
+
+def test_volumes_of_a_product() -> None:
+    """Between two depths below the median, by draws; the plain 2λ is far from it."""
+    rng = np.random.default_rng(3)
+    drawn = (rng.uniform(-1, 1, (400_000, 2)) ** 2).prod(axis=1)
+    depths = np.array([1.0, 5.0])
+    below = (drawn <= np.median(drawn) * np.exp(-depths)[:, None]).mean(axis=1)
+    found = 2 * np.log(below[0] / below[1]) / (depths[1] - depths[0])
+    assert volume.of_product(0.5, *depths) == pytest.approx(found, abs=0.01)
+    assert abs(found - 1) > 0.1
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 2), (2, 2), (2, 3)])
+def test_derivatives_of_lines_of_minima(a: int, b: int) -> None:
+    landscape = _dynamics.line(a, b)
+    w = np.array([0.3, -0.7])
+    for k, direction in enumerate(np.eye(2)):
+        assert slope(landscape.h, w, direction) == pytest.approx(landscape.gradient(w)[k], rel=1e-6)
+        along = slope(landscape.gradient, w, direction)
+        assert along == pytest.approx(landscape.hessian(w)[k], rel=1e-6)
+    assert not landscape.h(np.array([0.0, 0.5]))
+    assert np.isfinite(landscape.hessian(np.zeros(2))).all()

@@ -103,7 +103,7 @@ def _slopes(x, y):
 
 def judge(settings, rows):
     """Order, form of the fall, and the largest LLC."""
-    gsm, forms, told, peaks = {}, {}, {}, []
+    gsm, forms, fits, peaks = {}, {}, {}, []
     for (_, decay), own in series(rows).items():
         lr = np.array([row["lr"] for row in own])
         able = np.array([row["gsm"] > 0 for row in own])
@@ -118,10 +118,7 @@ def judge(settings, rows):
                 "R² of an exponential less that of a power law (planted: a power law)",
                 line - power, 0, control=planted - plain, margin=0.05,
             )  # fmt: skip
-            told[decay] = (
-                f"GSM ~ lr^{slope:.2f} (R² {power:.2f}, of an exponential {line:.2f}) at decay "
-                f"{decay:g}"
-            )
+            fits[decay] = (slope, power, line)
         if decay in settings["stated"]:
             peak, late = (
                 np.array([row[key] for row in own]) for key in ("largest_llc", "largest_late")
@@ -139,7 +136,13 @@ def judge(settings, rows):
     )
     yield Finding(
         "002-figure-4",
-        "; ".join(told.values()) or "too few runs generalise",
+        "GSM ~ "
+        + ", ".join(f"lr^{slope:.2f}" for slope, _, _ in fits.values())
+        + f" at decays {', '.join(f'{decay:g}' for decay in fits)} (R² "
+        f"{min(power for _, power, _ in fits.values()):.2f} or more, of an exponential "
+        f"{max(line for _, _, line in fits.values()):.2f} or less)"
+        if fits
+        else "too few runs generalise",
         [
             part
             for kind in (gsm, forms)
@@ -163,7 +166,7 @@ def judge(settings, rows):
     unseen = ", ".join(f"{decay:g}" for decay in settings["stated"] if decay not in gsm)
     yield Finding(
         "002-figure-11",
-        "; ".join([told[decay] for decay in seen])
+        ", ".join(f"GSM ~ lr^{fits[decay][0]:.2f} at decay {decay:g}" for decay in seen)
         + f"; too few runs generalise in time at {unseen}" * bool(unseen),
         [replace(gsm[decay], what=f"{gsm[decay].what}, decay {decay:g}") for decay in seen],
         more=f"Runs generalise in time at {able}.",
@@ -200,7 +203,8 @@ def judge(settings, rows):
         ],
         why="The largest LLC comes just after the training pairs are memorised, and memorising "
         "takes about the same norm of the weights at every rate. Larger rates do not avoid a basin "
-        "of large LLC here; they leave it sooner, before a first checkpoint at epoch 100.",
+        "of large LLC here; they leave it sooner, before a first checkpoint at epoch 100. The "
+        "largest of many estimates is larger by chance, and slow runs are looked at more often.",
         scale=f"{scale}; one seed at the two smaller decays.",
     )  # fmt: skip
 

@@ -144,7 +144,7 @@ def _open(settings: Data, first: Data, printed: list[Claim]) -> str:
             f"0 does not fit, R² is {first['r_squared']:.2f}."
         )
     weak = sum(one.control is not None and not one.planted for one in printed)
-    return f" With {weak} of the printed slopes ours go as well as with λ." if weak else ""
+    return f" {weak} of the printed slopes fit ours no better than λ does." if weak else ""
 
 
 def _scale(settings: Data) -> str:
