@@ -170,7 +170,7 @@ def _claim(row: Mapping[str, Any]) -> str:
     kind = {"confirmed": "good", "undecided": "none"}.get(verdict, "other")
     marks = _mark(kind, _SAID[verdict])
     if verdict != "undecided" and not row["planted"]:
-        marks += " " + _mark("none", "nothing planted")
+        marks += " " + _mark("none", "nothing wrong was rejected")
     if row["scale"]:
         marks += " " + _mark("none", "smaller than the source")
     if not row["reproduced"]:

@@ -218,7 +218,10 @@ def table(root: Path) -> str:
 
 def _power(findings: Sequence[dict[str, Any]]) -> str:
     """Say which wrong λ the estimates would reject."""
-    beyond = sorted(one["rejects_beyond"] for found in findings for one in found["estimates"])
+    # One that stands in two rows counts once.
+    held = {(one["what"], one["found"]): one["rejects_beyond"]
+            for found in findings for one in found["estimates"]}  # fmt: skip
+    beyond = sorted(held.values())
     if not beyond:
         return ""
     return (

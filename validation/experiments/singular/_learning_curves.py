@@ -87,9 +87,12 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         assert first is not None
         printed = list(_printed(settings, own, table))
         lost = _infinite(settings, rows, table)
+        beyond = _chosen(own, 1, False) if name == "001-table-1" else []
+        gaussian = slope(beyond, "Laplace (B)", False)
         yield Finding(
             name,
-            f"MCMC (A, B), one hidden layer, identity: {first['slope']:.2f} ± "
+            (f"Laplace (B) {gaussian['slope']:.2f}, printed 2155; " if gaussian else "")
+            + f"MCMC (A, B), one hidden layer, identity: {first['slope']:.2f} ± "
             f"{first['error']:.2f} (R² {first['r_squared']:.2f}); printed "
             f"{PRINTED[name]['MCMC (A, B)']:.2f}, λ of the head {head_lambda(False, False):g}",
             [*printed, *(lost if name == "001-table-3" else ()),
