@@ -142,17 +142,21 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         [one.verdict for one in parts] != [word for _, word in recorded.parts]
     )
     measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
+    verdict, because = finding.verdict, _because(finding, parts)
+    if recorded and not whole and recorded.verdict is Verdict.UNDECIDED is not verdict:
+        # A smaller run tries fewer choices and sees less: it decides nothing that is left open.
+        verdict, because = Verdict.UNDECIDED, "the run at full size does not decide it"
     return {
         "place": finding.place,
-        "verdict": finding.verdict.value,
+        "verdict": verdict.value,
         "recorded": recorded and recorded.verdict.value,
         "reproduced": finding.holds and not against,
         "against": against,
-        "ours": measured if other else finding.ours,
+        "ours": (measured if other else "") or finding.ours,
         "more": finding.more,
         "why": "" if other else finding.why,
         "scale": finding.scale,
-        "unfit": _because(finding, parts),
+        "unfit": because,
         "planted": sum(one.planted for one in parts),
         "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
         "claims": [str(one) for one in parts],

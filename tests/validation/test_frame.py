@@ -413,6 +413,8 @@ def test_at_full_size_the_recorded_verdict_comes_out():
         assert _shown(found, whole, Recorded(Verdict.CONFIRMED))["reproduced"]
         assert _shown(found, whole, Recorded(Verdict.UNDECIDED))["reproduced"] is not whole
         assert not _shown(found, whole, Recorded(Verdict.DIFFERS))["reproduced"]
+        said = _shown(found, whole, Recorded(Verdict.UNDECIDED))["verdict"]
+        assert said == ("confirmed" if whole else "undecided"), "a smaller run decides it"
 
 
 def test_a_verdict_that_differs_hides_no_part():

@@ -132,8 +132,8 @@ def follows(name, row, wrong=None):
                  "when both have memorised)", 1 - ratio[-1], 0.1, control=1 - ratio[0]),
         at_least(f"{name}: rank correlation of the test loss and the LLC over that of shuffled "
                  "answers (planted: by chance)", goes, 0.8, control=rare(len(test))),
-        at_least(f"{name}: the same (planted: blind walks, which do not see the loss, in the place "
-                 "of both)", goes, 0.8, control=blind),
+        at_least(f"{name}: that rank correlation (planted: blind walks, which do not see the loss, "
+                 "in the place of both)", goes, 0.8, control=blind),
     ]  # fmt: skip
 
 

@@ -137,7 +137,7 @@ def judge(settings, rows):
         "002-figure-12",
         f"p = 53, 1024 units: largest LLC {slow:.0f} at rate 1e-3, {fast:.0f} at 1e-2",
         alike(
-            "when one looks",
+            "at which epochs one looks",
             {
                 choice: at_most("largest LLC for ten times the rate, of that before", ratio, 0.95,
                                 control=1.0, margin=spread)

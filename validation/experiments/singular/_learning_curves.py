@@ -249,7 +249,7 @@ def _beside_map(rows: Rows) -> str:
     """How MCMC in the last layer alone compares with MAP."""
     gap = _pooled(rows, "MAP")
     if abs(gap) < 3:
-        return "In the last layer alone MCMC and MAP do not differ."
+        return "In the last layer alone MCMC and MAP differ by less than three errors."
     return f"In the last layer alone MCMC is {'better' if gap > 0 else 'worse'} than MAP."
 
 
