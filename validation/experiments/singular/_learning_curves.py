@@ -238,11 +238,17 @@ def _gaps(rows: Rows) -> str:
 def _order(rows: Rows) -> Iterable[Claim]:
     """MCMC below MAP, and the last layer alone often below the last two."""
     names = ("MCMC (A, B)", "MCMC (B)", "MAP")
-    both, alone, point = (np.array([r["methods"][m]["mean"] for r in rows]) for m in names)
-    yield at_least("error of MAP over that of MCMC in the last two layers, mean",
-                   (point / both).mean(), 1.05, control=1.0)  # fmt: skip
-    what = "share of rows in which the last layer alone is better than the last two"
-    yield at_least(what, (alone < both).mean(), 0.4, margin=0.1)
+    above, better = {}, {}
+    for n in sorted({row["n"] for row in rows}):
+        both, alone, point = (
+            np.array([r["methods"][m]["mean"] for r in rows if r["n"] == n]) for m in names
+        )
+        what = "error of MAP over that of MCMC in the last two layers, mean (planted: the same)"
+        above[f"n = {n}"] = at_least(what, (point / both).mean(), 1.05, control=1.0)
+        what = "share of architectures in which the last layer alone is better than the last two"
+        better[f"n = {n}"] = at_least(what, (alone < both).mean(), 0.4, margin=0.1)
+    yield from alike("n", above)
+    yield from alike("n", better)
 
 
 def _beside_map(rows: Rows) -> str:
@@ -365,6 +371,10 @@ def _printed(settings: Data, own: Rows, table: list[str]) -> Iterable[Claim]:
 
 def _standard(settings: Data, rows: Rows) -> Iterable[Any]:
     """Slopes with features that are given, against λ, and not half of the 18 parameters."""
+    for relu, free in ((False, SIZE * SIZE), (True, SIZE)):
+        name = "ReLU, 3 scalings" if relu else "identity, 9 changes of basis"
+        yield exact(f"λ of both layers, half of 18 parameters less those left free ({name})",
+                    head_lambda(relu, False), (2 * SIZE * SIZE - free) / 2)  # fmt: skip
     for relu in (False, True):
         some = [r for r in rows if r["table"][0] == "standard" and r["relu"] == relu]
         name = "ReLU" if relu else "identity"

@@ -251,6 +251,11 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         m: [r["slope"] for r in rows if (r["what"], r["m"]) == ("truth", m)] for m in settings["m"]
     }
     ranks = {m: star_rank(m, 5) for m in settings["m"]}
+    facts += [
+        exact(f"m = {m}: twice the bound, 4m + 1 weights of m active units less m scalings",
+              2 * half_rank(m), 3 * m + 1)
+        for m in ranks
+    ]  # fmt: skip
     variances = dict(
         sorted(
             (r["m"], 2 * r["constant"] / settings["table_n"]) for r in rows if r["what"] == "table"

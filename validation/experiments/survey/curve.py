@@ -149,6 +149,16 @@ def judge(settings, rows):
         for r in own
     )
     two, four = own[1], own[2]
+    largest = max(rlct.linear([3, 3, 3], rank).lam for rank in range(4))
+    known = exact("BAx of 3×3 matrices: largest λ, half of 18 parameters less 9 changes of basis",
+                  2 * largest, 18 - 9)  # fmt: skip
+    # The estimate of four layers alone would let a λ pass that is a tenth smaller.
+    by_hand = [
+        exact(f"{row['layers']} layers at rank 0: 4L·λ = N²(L + 1) of N units, by hand",
+              4 * row["layers"] * coefficient(row), WIDTH**2 * (row["layers"] + 1.0))
+        for row in own
+        if row["rank"] == 0
+    ]  # fmt: skip
     yield Finding(
         "000-figure-1",
         f"n·E G {two['curve']:.2f} ± {two['error']:.2f} for λ = {coefficient(two):g}, with four "
@@ -157,7 +167,8 @@ def judge(settings, rows):
         [
             *checks,
             near("largest λ of any truth of the 3 × 3 identity networks of the figure, in Table 1",
-                 max(rlct.linear([3, 3, 3], rank).lam for rank in range(4)), 9.709027, 0.5),
+                 largest, 9.709027, 0.5),
+            known,
             settled,
         ],
         why="That n·G(n) goes to λ is so where λ is known, as far as these n tell. The "
@@ -171,7 +182,7 @@ def judge(settings, rows):
         f"n·E G at n = {same} falls with depth, {zero[0]['curve']:.2f} to "
         f"{zero[-1]['curve']:.2f}, where λ falls from {coefficient(zero[0]):g} to "
         f"{coefficient(zero[-1]):g}; four layers have {four['curve']:.2f} at n = {four['n']}",
-        [*checks, deeper, settled],
+        [*checks, *by_hand, deeper, settled],
         more=told,
         why="λ and not d/2 = 8, 16, 24, 32 governs prediction. Four layers come to λ from below: "
         "the terms after λ/n fall only slowly there. (The source's formula for λ divides "
