@@ -66,7 +66,8 @@ def llc(
         Tensors or arrays of equal length for a module.
     loss : str or callable, optional
         Of a module: ``"cross_entropy"``, ``"mse"``, ``"gaussian"``, a loss module of torch or a
-        function, see `rlct.sampling.module.ModuleTarget`.
+        function, see `rlct.sampling.module.ModuleTarget`; by default the first where the targets
+        are whole numbers, the third where they are real.
     n_beta : float, optional
         One temperature instead of a ladder; ``nbeta`` is understood.
     seed : int
@@ -201,12 +202,7 @@ def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
     torch = sys.modules.get("torch")  # whoever has a module has imported torch
     if torch is not None and isinstance(question, torch.nn.Module):
         if data is None:
-            raise InputError("a module needs data: llc(module, (inputs, targets), loss=…)")
-        if loss is None:
-            raise InputError(
-                "name the loss: llc(module, data, loss='cross_entropy'), 'mse', 'gaussian' or a "
-                "function of (outputs, targets)"
-            )
+            raise InputError("a module needs data: llc(module, (inputs, targets))")
         from rlct.sampling.module import ModuleTarget
 
         return ModuleTarget(question, data, loss)

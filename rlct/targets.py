@@ -87,6 +87,7 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
             squared=question.is_ideal,
             prior=[float(h) for h in question.local.prior],
             radius=size,
+            names=question.variables,
         )
 
     target = build(1.0, radius)

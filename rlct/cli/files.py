@@ -70,10 +70,13 @@ def write_text(path: str, text: str) -> None:
 
 
 def check_plot(path: str) -> None:
-    """Refuse a file that could not be written, before any work is done."""
+    """Refuse a picture that could not be drawn or written, before any work is done."""
+    from rlct.report.picture import load
+
     folder = Path(path).parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise InputError(f"cannot write {path}: {folder} is not a folder that can be written to")
+    load()
 
 
 def write_plot(path: str, draw: Callable[[], Any]) -> None:

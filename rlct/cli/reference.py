@@ -21,7 +21,7 @@ _ANSWERS = """FILE is one JSON object, by id of the problem: a number, or an obj
   error     a standard error
   theta     the estimated multiplicity
   n_beta    of an estimate at one temperature: it is compared with the tempered mean, too
-or a list of such objects, one for each run. The output of 'rlct sample --json' will do.
+or a list of such objects, one for each run; the output of 'rlct sample --json' is such an object.
 
 example: {"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": [0.41, 0.43]}"""
 
@@ -135,6 +135,10 @@ def _score(options: argparse.Namespace) -> int:
     return 0
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:+.1f}%" if abs(share) < 100 else f"{100 * share:+.1e}%"
+
+
 def _print(report: Report) -> None:
     width = max(len(s.problem.id) for s in report.scores)
     common.say(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
@@ -143,7 +147,7 @@ def _print(report: Report) -> None:
         held = {None: "", True: "yes", False: "no"}[s.covered]
         line = (
             f"{s.problem.id:{width}}  {s.problem.pair.lam!s:>7}  {s.answer.lam:9.4g}"
-            f"  {100 * s.relative:+6.1f}%  {z:>6}  {held}"
+            f"  {_percent(s.relative):>7}  {z:>6}  {held}"
         )
         if s.sampler is not None and s.finite is not None:
             line += f"  sampler {s.sampler:+.4g}, finite nβ {s.finite:+.4g}"

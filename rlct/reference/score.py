@@ -86,6 +86,8 @@ class Report:
         """What is odd about answers that are judged all the same, a line for each."""
         found = []
         for name, a in ((s.problem.id, s.answer) for s in self.scores):
+            if not a.lam > 0:
+                found.append(f"{name}: lambda {a.lam:g} is not positive, as every λ is")
             if a.interval is not None and not a.interval[0] <= a.lam <= a.interval[1]:
                 low, high = a.interval
                 found.append(f"{name}: lambda {a.lam:g} is not in its interval [{low:g}, {high:g}]")

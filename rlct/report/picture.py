@@ -63,7 +63,8 @@ _STYLE = {
 }
 
 
-def _matplotlib() -> Any:
+def load() -> Any:
+    """Matplotlib, or one line that says how to get it."""
     try:
         import matplotlib
     except ImportError as error:
@@ -86,7 +87,7 @@ def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
     InputError
         If matplotlib is not installed; names the extra that brings it.
     """
-    _matplotlib()
+    load()
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout=None if by_hand else "constrained")
@@ -95,7 +96,7 @@ def new_figure(width: float, height: float, *, by_hand: bool = False) -> Any:
 @contextmanager
 def styled() -> Iterator[None]:
     """The style, for what is drawn inside."""
-    with _matplotlib().rc_context(_STYLE):
+    with load().rc_context(_STYLE):
         yield
 
 

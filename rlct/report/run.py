@@ -114,7 +114,7 @@ def _bars(axes: Any, found: Estimate, draws: Any) -> None:
         values, title = [diagnostics.ess(row[None]) for row in draws], "effective draws by chain"
         noise = found.details.get("gradient_noise")
         if noise is not None:
-            title += f"; mini-batch noise {noise:.2g} of the injected"
+            title += f"\nmini-batch noise: {noise:.2g} of the injected noise"
     else:
         values, title = list(accepted), "acceptance by chain"
         axes.set_ylim(0, 1)

@@ -102,8 +102,7 @@ class RunFile:
             yield None
             return
         try:
-            with np.load(self.path, allow_pickle=False) as held:
-                found = {name: held[name] for name in held.files}
+            found = self._content()
             if str(found["key"]) != self.key:
                 raise InputError(
                     f"{self.path} holds a run with other settings: name another file or remove it"
@@ -115,10 +114,21 @@ class RunFile:
                 )
             yield found
             self.arrays.restore(json.loads(str(found["random"])))
-        except (OSError, ValueError, KeyError, EOFError) as problem:
+        except (ValueError, KeyError, TypeError, IndexError) as problem:
             if isinstance(problem, InputError):
                 raise
             raise InputError(f"{self.path} is not a checkpoint of such a run") from None
+
+    def _content(self) -> dict[str, Any]:
+        try:
+            # NumPy does not close a file of its own that turns out to be damaged.
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
+                return {name: held[name] for name in held.files}
+        except Exception:  # a damaged archive raises whatever it likes
+            raise InputError(
+                f"{self.path} cannot be read as a checkpoint: it is damaged or no such file; "
+                "name another or remove it"
+            ) from None
 
     @property
     def due(self) -> bool:

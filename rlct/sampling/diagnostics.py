@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ DESCENT_ALLOWED = 0.1  # of λ̂ and the descent from w₀ together
 NOISE_ALLOWED = 0.5  # gradient noise against injected noise
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
+RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
@@ -139,6 +141,13 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
         notes.append(
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"bears less than {step / share:.2g}: {harm}"
+        )
+    times = 2.0 * share * details.get("gradients", math.inf)
+    if details.get("step_share") and times < RELAXED:
+        notes.append(
+            f"the step lr = {max(details['lr']):.2g} is too small: all steps together are "
+            f"{times:.1g} relaxation times of the sharpest direction, so that chains have hardly "
+            "left w*; raise lr"
         )
     if details.get("nu_repeats", REPEATS_NEEDED) < REPEATS_NEEDED:
         notes.append(

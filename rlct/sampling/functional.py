@@ -65,6 +65,14 @@ class FunctionalModule:
         if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
             raise InputError("the parameters have several dtypes: choose one with dtype=")
         self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
+        #: What is taken otherwise than it was trained.
+        self.remark = ""
+        changing = (torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd)
+        if any(isinstance(part, changing) and part.training for part in module.modules()):
+            self.remark = (
+                "the module is taken as after eval(): without dropout, batch norm with its running "
+                "statistics, whose loss at w* may not be the one it was trained with"
+            )
         self.shapes = {n: p.shape for n, p in moving.items()}
         held = dict(self.module.named_parameters())
         self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}

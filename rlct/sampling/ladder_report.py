@@ -112,8 +112,10 @@ def hidden_term(target: Target, ladder: Ladder) -> str:
     if not isinstance(target, PolynomialTarget):
         return ""
     top = ladder.unit * float(np.exp(ladder.stop[-1]))
-    exponents = target.unseen(top)
-    if exponents is None:
+    term = target.unseen(top)
+    if not term:
         return ""
-    powers = ", ".join(map(str, exponents))
-    return f"the term with exponents ({powers}) is too small to show up to nβ = {top:.1g}"
+    return (
+        f"the term {term} is too small to show up to nβ = {top:.1g}, and the interval knows "
+        "nothing of it: raise top, or scale the variables"
+    )

@@ -110,4 +110,5 @@ def reported(
         chains=chains,
     )
     more = diagnostics.run_warnings(estimate, calm=found.calm)
-    return replace(estimate, warnings=(*notes, *more))
+    remark = getattr(target, "remark", "")
+    return replace(estimate, warnings=(*notes, *more, *([remark] if remark else [])))

@@ -9,9 +9,21 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.sampling.torch_arrays import import_torch
 
-__all__ = ["check_average", "check_targets", "pointwise_loss"]
+__all__ = ["check_average", "check_targets", "pointwise_loss", "usual_loss"]
 
 TOLERANCE = 0.05  # two samples that are summed differ from their mean by half
+
+
+def usual_loss(targets: Any) -> str:
+    """``"cross_entropy"`` for whole numbers, which are classes; ``"gaussian"`` for real targets.
+
+    Examples
+    --------
+    >>> import torch
+    >>> usual_loss(torch.tensor([0, 2])), usual_loss(torch.tensor([0.5, 1.5]))
+    ('cross_entropy', 'gaussian')
+    """
+    return "gaussian" if targets.is_floating_point() else "cross_entropy"
 
 
 def check_average(

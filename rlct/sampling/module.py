@@ -14,6 +14,7 @@ from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
+from rlct.sampling.losses import usual_loss
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
 
 if TYPE_CHECKING:
@@ -37,10 +38,11 @@ class ModuleTarget:
         Copied, in evaluation mode; parameters that need no gradient stay fixed.
     data : (inputs, targets), Dataset or DataLoader
         Tensors or arrays of equal length n, or a torch dataset of such pairs.
-    loss : str or callable
+    loss : str or callable, optional
         ``"cross_entropy"``, ``"mse"`` (the mean over outputs of the squared error), ``"gaussian"``
         (½|f − y|², the negative log-likelihood for unit noise), a loss module of torch, or a
-        function of (outputs, targets) that averages over the samples.
+        function of (outputs, targets) that averages over the samples.  Without it cross-entropy
+        where the targets are whole numbers, Gaussian where they are real.
     dtype, device : optional
         Of the module by default.
 
@@ -65,16 +67,18 @@ class ModuleTarget:
         self,
         module: torch.nn.Module,
         data: Any,
-        loss: str | Callable[..., Any] = "cross_entropy",
+        loss: str | Callable[..., Any] | None = None,
         *,
         dtype: Any = None,
         device: Any = None,
     ) -> None:
         torch = import_torch()
-        self._function = FunctionalModule(module, loss, dtype=dtype, device=device)
+        inputs, targets = tensors_of(data)
+        chosen = usual_loss(targets) if loss is None else loss
+        self._function = FunctionalModule(module, chosen, dtype=dtype, device=device)
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
-        self.inputs, self.targets = self._data(data)
+        self.inputs, self.targets = self._placed(inputs), self._placed(targets)
         parts = [
             self._function.at_start(self.inputs[rows], self.targets[rows])
             for rows in self._chunks(1)
@@ -84,15 +88,11 @@ class ModuleTarget:
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
+        self.remark = self._function.remark
 
-    def _data(self, data: Any) -> tuple[Any, Any]:
-        inputs, targets = tensors_of(data)
-
-        def placed(values: Any) -> Any:
-            values = values.detach().to(self.device)
-            return values.to(self.dtype) if values.is_floating_point() else values
-
-        return placed(inputs), placed(targets)
+    def _placed(self, values: Array) -> Array:
+        values = values.detach().to(self.device)
+        return values.to(self.dtype) if values.is_floating_point() else values
 
     @property
     def dimension(self) -> int:

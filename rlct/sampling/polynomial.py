@@ -34,6 +34,8 @@ class PolynomialTarget:
         Variables restricted to w_i ≥ 0; none when left out.
     radius : float
         The box is [−radius, radius] in each variable, or [0, radius].
+    names : sequence of str, optional
+        Of the variables, for messages; x₁, x₂, … when left out.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class PolynomialTarget:
         prior: Sequence[float] | None = None,
         nonneg: Sequence[bool] | None = None,
         radius: float = 0.5,
+        names: Sequence[str] | None = None,
     ) -> None:
         kept = [{e: float(c) for e, c in g.items() if c} for g in generators]
         kept = [g for g in kept if g]
@@ -80,6 +83,7 @@ class PolynomialTarget:
         )
         if self.prior.shape != (self._dimension,) or self.nonneg.shape != (self._dimension,):
             raise InputError(f"prior and nonneg need one entry for each of {self._dimension}")
+        self.names = tuple(names or (f"x{i + 1}" for i in range(self._dimension)))
         if not (self.prior > -1).all():
             raise InputError("prior exponents must be larger than −1 to be integrable")
         self._monomials = Monomials(np.array(exponents, dtype=int))
@@ -92,7 +96,7 @@ class PolynomialTarget:
         self._slopes = [_derivative(kept, i) for i in range(self._dimension)]
         self._refuse_negative()
 
-    def unseen(self, n_beta: float) -> tuple[int, ...] | None:
+    def unseen(self, n_beta: float) -> str:
         """Find a term that K needs near the origin and that does not show at nβ yet.
 
         A term whose exponents no other term divides shapes K near the origin.  While nβ times
@@ -101,8 +105,8 @@ class PolynomialTarget:
 
         Returns
         -------
-        tuple of int or None
-            Its exponents; None if every such term shows.
+        str
+            The term without its coefficient; empty if every such term shows.
         """
         largest: dict[tuple[int, ...], float] = {}
         for g in self.generators:
@@ -116,8 +120,9 @@ class PolynomialTarget:
                 for other in largest
             )
             if not divided and n_beta * value < VISIBLE:
-                return exponents
-        return None
+                powers = zip(self.names, exponents, strict=True)
+                return "*".join(name if k == 1 else f"{name}**{k}" for name, k in powers if k)
+        return ""
 
     def reach(self) -> float:
         """Radius within which every monomial of a generator dominates its multiples there.

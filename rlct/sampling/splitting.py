@@ -27,7 +27,7 @@ def split(
     rng: np.random.Generator,
     particles: int = 160,
     islands: int = 12,
-    bottom: float = 1e-10,
+    bottom: float = 1e-15,
     sweeps: int = 3,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,

@@ -25,6 +25,18 @@ def test_three_errors_and_the_chains(call, tmp_path):
     assert found["n_beta"] == 9
 
 
+@pytest.mark.parametrize("arguments", [["sample"], ["sample", "--n-beta", "9"], ["check"]])
+def test_a_picture_that_cannot_be_drawn_is_refused_before_the_run(
+    arguments, call, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    path = tmp_path / "a.png"
+    code, out, err = call(arguments[0], "poly", "x**2", *arguments[1:], "--plot", str(path))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "pip install 'rlct[plot]'" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -129,6 +129,7 @@ def test_what_is_odd_is_said(capsys, tmp_path):
         {"lambda": 0.5, "interval": [0.2, 0.3]},
         {"lambda": 0.2, "n_beta": 12345.0},
         {"lambda": 0.2, "n_beta": known},
+        -5e21,
     ]
     path.write_text(json.dumps({"xy2": runs}))
     assert main(["reference", "score", str(path)]) == 0
@@ -136,4 +137,5 @@ def test_what_is_odd_is_said(capsys, tmp_path):
     assert lines[0] == "rlct: warning: xy2: lambda 0.5 is not in its interval [0.2, 0.3]"
     assert "no mean is known at n_beta 12345" in lines[1]
     assert f"{known:g}" in lines[1]
-    assert len(lines) == 2
+    assert lines[2] == "rlct: warning: xy2: lambda -5e+21 is not positive, as every λ is"
+    assert len(lines) == 3

@@ -236,6 +236,25 @@ def test_a_loss_that_does_not_depend_on_the_parameters() -> None:
     assert not words(found, "step size is too large")
 
 
+@pytest.mark.parametrize("lr", [1e-12, None])
+def test_a_step_that_is_too_small(lr) -> None:
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    found = llc(data, method="sgld", lr=lr, num_draws=300, seed=0)
+    assert words(found, "too small", "raise lr") == (lr is not None)
+
+
+@pytest.mark.parametrize("kept", [0.5, 1.0])
+def test_a_damaged_checkpoint_is_one_line(kept: float, tmp_path) -> None:
+    """Half of a file, or all of it with some bytes changed."""
+    options = {"n_beta": 10.0, "num_draws": 20, "checkpoint": tmp_path / "run.npz"}
+    llc(LinearNetworkTarget([2, 2, 2], 0), **options)
+    content = bytearray(options["checkpoint"].read_bytes())
+    content[1000:1040] = bytes(40)
+    options["checkpoint"].write_bytes(content[: int(kept * len(content))])
+    with pytest.raises(InputError, match="damaged"):
+        llc(LinearNetworkTarget([2, 2, 2], 0), **options)
+
+
 def test_localization_that_decides() -> None:
     assert words(good(localization=300.0), "follows the localization")
 
@@ -324,7 +343,7 @@ def test_an_early_ctrl_c_is_passed_on_and_files_of_other_runs_are_refused(tmp_pa
         llc(target, n_beta=10.0, method="hmc", progress=stop)
     path = tmp_path / "x.npz"
     path.write_bytes(b"not a file of ours")
-    with pytest.raises(InputError, match="not a checkpoint"):
+    with pytest.raises(InputError, match="damaged"):
         llc(target, n_beta=10.0, checkpoint=path)
     with pytest.raises(InputError, match=r"\.npz"):
         llc(target, n_beta=10.0, checkpoint=tmp_path / "x.txt")

@@ -398,3 +398,13 @@ def test_the_share_of_the_sampler_is_an_estimate_in_the_interval(method) -> None
     assert found.error == pytest.approx(np.sqrt(sum(value**2 for value in parts.values())))
     alone = estimate(CASES["x2y2"], method=method, seed=4, effort=0.5)
     assert alone.errors["sampler"] != parts["sampler"]
+
+
+def test_a_hidden_term_is_named() -> None:
+    """K = (x³ + 10⁻⁹x)²: at nβ = 10¹⁵ nothing of the term below x³ shows, and λ̂ is 1/6."""
+    terms = {(3,): 1.0, (1,): 1e-9}
+    found = estimate(PolynomialTarget([terms], squared=True, names=["u"]), method="tempering")
+    assert any("the term u is too small" in words for words in found.warnings)
+    terms[1,] = 1.0
+    found = estimate(PolynomialTarget([terms], squared=True, names=["u"]), method="tempering")
+    assert not any("too small" in words for words in found.warnings)

@@ -147,7 +147,6 @@ def test_frozen_parameters_and_buffers_stay() -> None:
         ((torch.zeros(3, 2), -torch.ones(3, 1)), "cross_entropy", "whole numbers"),
         ((torch.zeros(3, 2), 2 * torch.ones(3, 1)), nn.CrossEntropyLoss(), "probabilities"),
         ((torch.full((3, 2), torch.nan), torch.zeros(3, 1)), "mse", "not finite"),
-        ((torch.zeros(3, 2), torch.zeros(3, 1)), None, "name the loss"),
         (None, "mse", "needs data"),
         ((torch.zeros(3, 2), torch.zeros(3)), "mse", "reshape the targets"),
         ((torch.zeros(3, 2), torch.zeros(3)), "gaussian", "reshape the targets"),
@@ -283,3 +282,27 @@ def test_the_example_of_readme(capsys: pytest.CaptureFixture[str]) -> None:
     assert "λ̂ ≈" in printed
     # Random weights are no minimum, and the run says so.
     assert "warning: w* is not a minimum" in printed
+
+
+def test_the_usual_loss_follows_the_targets() -> None:
+    """Classes as whole numbers, or real values: as if the loss had been named."""
+    x = torch.randn(50, 3, generator=torch.Generator().manual_seed(0))
+    for y, name in ((x[:, 0] > 0).long(), "cross_entropy"), (x, "gaussian"):
+        net = nn.Linear(3, 3, bias=False)
+        usual, named = ModuleTarget(net, (x, y)), ModuleTarget(net, (x, y), name)
+        assert usual.baseline == named.baseline
+        assert named.baseline != ModuleTarget(net, (x, x), "mse").baseline
+
+
+@pytest.mark.parametrize("layer", [nn.BatchNorm1d(3), nn.Dropout(0.5)])
+def test_what_changes_with_training_is_said(layer: nn.Module) -> None:
+    data = (torch.randn(40, 3), torch.randn(40, 1))
+    net = nn.Sequential(layer.train(), nn.Linear(3, 1))
+    options = {"num_draws": 4, "num_burnin": 4, "num_chains": 2, "method": "sgld", "lr": 1e-5}
+
+    def told() -> bool:
+        return any("eval()" in words for words in rlct.llc(net, data, **options).warnings)
+
+    assert told()
+    net.eval()
+    assert not told()
