@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.stats import t as student
 
 from rlct.errors import InputError
@@ -96,12 +97,25 @@ class Fit:
     def interval(self, level: float) -> tuple[float, float]:
         """Holds λ with probability ``level`` whichever θ of `theta_range` is the right one.
 
-        The mean over θ can lie standard errors away from what a less probable θ says.
+        The mean over θ can lie standard errors away from what a less probable θ says.  If what two
+        θ say is far apart, the λ of one of them is missed on one side only, and the quantile of one
+        side is enough; if they agree, it takes the quantile of both sides.
+
+        References
+        ----------
+        Imbens, Manski (2004), Confidence intervals for partially identified parameters.
         """
-        quantile = float(student.ppf(0.5 + level / 2, self.degrees))
         low, high = self.theta_range(level)
         fits = [self.by_theta[t] for t in range(low, high + 1) if t in self.by_theta]
-        fits.append((self.lam, self.error))
+        centres, errors = zip(*fits, strict=True)
+        apart = (max(centres) - min(centres)) / max(errors)
+
+        def missed(quantile: float) -> float:
+            ends = [-quantile, quantile + apart]
+            return float(np.diff(student.cdf(ends, self.degrees))[0]) - level
+
+        one, both = student.ppf([level, 0.5 + level / 2], self.degrees)
+        quantile = float(brentq(missed, one - 1.0, both + 1.0))
         return (
             min(lam - quantile * error for lam, error in fits),
             max(lam + quantile * error for lam, error in fits),
@@ -119,16 +133,15 @@ class Fit:
         return min(held), max(held)
 
 
-# Fraction of the ladder left out: at 0.35 the next-but-one pole biased large networks.
-BEGINNING = 0.45
+BEGINNING = 0.45  # fraction of the ladder left out, where further poles count
 LEAST_BEGINNING = 3.0
-DELTAS = (0.06, 0.0833, 0.125, 0.1667, 0.25, 0.3333, 0.5, 0.75, 1.0)
-SIZES = ((1.0, 0.5), (4.0, 0.3), (16.0, 0.2))
 FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scatters
-CLOSE = (0.2, 0.33)  # δ/λ of poles closer than all DELTAS, where λ is small
-# b against its value for θ equal coordinates, and how far from it b usually lies.
-SHIFTS = (-0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
-SHIFT_SPREAD = 0.7
+# δ/min(λ, 1) of the next pole.  Of the candidate poles of 34 polynomials whose resolution is
+# known none is closer than 1/5, none farther than 2, and half lie between 1/2 and 2.
+PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
+# b in standard deviations from its value for θ equal coordinates, see `_shifts`.
+SHIFTS = np.linspace(-2.0, 2.0, 13)
+SPREAD, LATE = 0.7, 2.5
 
 
 def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) -> Fit:
@@ -137,10 +150,11 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     The largest poles of ζ give Z(nβ) = n^{−λ} P(L) + n^{−λ−δ} Q(L) + …, deg P = θ − 1.
     The slope is then
 
-        λ − (θ−1)/(L + b) + ρ δ e^{−δL} + …
+        λ − (θ−1)/(L + b) + λ ρ e^{−δL} + …
 
-    with b the ratio of the two leading coefficients of P and ρ that of the next pole; the prior of
-    b is that of :func:`_shifts`.
+    with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
+    is positive and no larger than of the order of λ: ρ ~ N(0, 1).  The priors of δ and b are those
+    of `PLACES` and :func:`_shifts`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -162,15 +176,15 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
 
-    deltas = np.array([*(q * last for q in CLOSE if 0 < q * last < DELTAS[0]), *DELTAS])
-    powers = np.array([_mean_of_decay(low, high, delta) for delta in deltas])
     parts = []
     for theta in thetas:
-        shifts, chances_of_shifts = _shifts(theta, last, float(high[-1]), begin)
-        chances_of_shifts = chances_of_shifts - np.log(len(deltas)) - (theta - 1) * np.log(2.0)
+        lam = _limit(theta, last, float(high[-1]))
+        deltas = min(lam, 1.0) * np.array(PLACES)
+        powers = lam * np.array([_mean_of_decay(low, high, delta) for delta in deltas])
+        shifts, chances_of_shifts = _shifts(theta, lam, begin)
         ends = low + shifts[:, None], high + shifts[:, None]
         logs = (theta - 1) * _mean_of_inverse(*ends) if theta > 1 else np.zeros((1, len(y)))
-        solved = _solve(y + logs, powers, variance, chances_of_shifts)
+        solved = _solve(y + logs, powers, variance, chances_of_shifts - (theta - 1) * np.log(2.0))
         parts.append(np.column_stack([np.full(len(solved), theta), solved]))
     table = np.concatenate(parts)
     weights = np.exp(table[:, 1] - table[:, 1].max())
@@ -212,22 +226,30 @@ def _degrees(replicates: int, noise: float, spread: float) -> float:
     return (replicates - 1) * (spread / noise) ** 2 if replicates > 1 else math.inf
 
 
-def _shifts(theta: int, last: float, end: float, begin: float) -> tuple[Floats, Floats]:
+def _limit(theta: int, last: float, end: float) -> float:
+    """λ from the last slopes, if b is what it is for θ coordinates alike."""
+    lam = last = max(last, 1e-3)
+    for _ in range(20):
+        lam = last + (theta - 1) / (end + (theta + 2 / 3) / lam)
+    return lam
+
+
+def _shifts(theta: int, lam: float, begin: float) -> tuple[Floats, Floats]:
     """Values of b and their log prior.
 
     For θ coordinates alike −log K has a Gamma distribution of shape θ and rate λ.  Its median, from
     which L counts, is about (θ − 1/3)/λ, and P′/P = (θ−1)/(L + b) with b = (θ + 2/3)/λ up to
-    O(L⁻³): small λ and large θ need large b.  λ is taken from the last slopes.
+    O(L⁻³): small λ and large θ need large b.  Where K is a sum, its median is larger than the terms
+    that make the logarithm, which begins later, and more so for products of many: b falls by
+    multiples of log λ, down to −8 for a network of λ = 15/2.
     """
     if theta == 1:
         return np.zeros(1), np.zeros(1)
-    lam = max(last, 1e-3)
-    for _ in range(20):
-        usual = (theta + 2 / 3) / lam
-        lam = max(last, 1e-3) + (theta - 1) / (end + usual)
-    factors = np.array([q for q in SHIFTS if q * usual + begin > 0.5])
-    chance = -0.5 * ((factors - 1.0) / SHIFT_SPREAD) ** 2
-    return factors * usual, chance - np.log(np.exp(chance).sum())
+    usual = (theta + 2 / 3) / lam
+    shifts = usual + SHIFTS * math.hypot(SPREAD * usual, LATE * math.log1p(lam))
+    possible = shifts + begin > 0.5
+    chance = -0.5 * SHIFTS[possible] ** 2
+    return shifts[possible], chance - np.log(np.exp(chance).sum())
 
 
 def _variance(slopes: Floats, ladder: Ladder, use: NDArray[np.bool_]) -> Floats:
@@ -260,24 +282,21 @@ def _mean_of_decay(low: Floats, high: Floats, delta: float) -> Floats:
 def _solve(y: Floats, powers: Floats, variance: Floats, chances: Floats) -> Floats:
     """Rows of log evidence, mean and variance of λ, χ², and the part of the variance that is noise.
 
-    y = λ + ρ·power + noise, ρ ~ N(0, size²), λ flat.  One for each y, shape ``(shifts, m)``, whose
-    log prior is ``chances``; each of ``powers``, shape ``(deltas, m)``; and each of `SIZES`, which
-    are innermost.
+    y = λ + ρ·power + noise, ρ ~ N(0, 1), λ flat.  One for each y, shape ``(shifts, m)``, whose log
+    prior is ``chances``, and each of ``powers``, shape ``(deltas, m)``.
     """
-    sizes, chances_of_sizes = np.array(SIZES).T
     precision = 1 / variance
     a11 = precision.sum()
-    a12 = (powers @ precision)[None, :, None]
-    a22 = (powers**2 @ precision)[None, :, None] + sizes**-2
-    b1 = (y @ precision)[:, None, None]
-    b2 = ((y * precision) @ powers.T)[:, :, None]
+    a12 = powers @ precision
+    a22 = powers**2 @ precision + 1.0
+    b1 = (y @ precision)[:, None]
+    b2 = (y * precision) @ powers.T
     det = a11 * a22 - a12**2
     lam = (a22 * b1 - a12 * b2) / det
     rho = (a11 * b2 - a12 * b1) / det
-    residual = y[:, None, None] - lam[..., None] - rho[..., None] * powers[:, None]
+    residual = y[:, None] - lam[..., None] - rho[..., None] * powers
     chi = residual**2 @ precision
-    evidence = -0.5 * (chi + (rho / sizes) ** 2) - 0.5 * np.log(det * sizes**2)
-    evidence += chances[:, None, None] + np.log(chances_of_sizes)
+    evidence = -0.5 * (chi + rho**2 + np.log(det)) + chances[:, None]
     spread = np.broadcast_to(a22 / det, lam.shape)
-    noise = spread - (a12 / (sizes * det)) ** 2  # the rest is the prior of ρ
+    noise = spread - (a12 / det) ** 2  # the rest is the prior of ρ
     return np.stack([part.ravel() for part in (evidence, lam, spread, chi, noise)], axis=1)
