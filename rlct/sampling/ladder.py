@@ -136,8 +136,8 @@ class Fit:
 BEGINNING = 0.45  # fraction of the ladder left out, where further poles count
 LEAST_BEGINNING = 3.0
 FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scatters
-# δ/min(λ, 1) of the next pole.  Of the candidate poles of 34 polynomials whose resolution is
-# known none is closer than 1/5, none farther than 2, and half lie between 1/2 and 2.
+# δ/min(λ, 1) of the next pole.  On 38 polynomials whose resolution gives candidates it is 1/2 to
+# 7/4 for half of them, at most 2, and below 1/5 for two (validation/coverage/poles.py).
 PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
 # b in standard deviations from its value for θ equal coordinates, see `_shifts`.
 SHIFTS = np.linspace(-2.0, 2.0, 13)
@@ -240,8 +240,8 @@ def _shifts(theta: int, lam: float, begin: float) -> tuple[Floats, Floats]:
     For θ coordinates alike −log K has a Gamma distribution of shape θ and rate λ.  Its median, from
     which L counts, is about (θ − 1/3)/λ, and P′/P = (θ−1)/(L + b) with b = (θ + 2/3)/λ up to
     O(L⁻³): small λ and large θ need large b.  Where K is a sum, its median is larger than the terms
-    that make the logarithm, which begins later, and more so for products of many: b falls by
-    multiples of log λ, down to −8 for a network of λ = 15/2.
+    that make the logarithm, which begins later, and more so in products of many factors: b falls by
+    multiples of log(1 + λ), to −7 for a network of λ = 15/2.
     """
     if theta == 1:
         return np.zeros(1), np.zeros(1)
