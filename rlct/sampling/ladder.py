@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.stats import t as student
 
 from rlct.errors import InputError
@@ -97,25 +96,11 @@ class Fit:
     def interval(self, level: float) -> tuple[float, float]:
         """Holds λ with probability ``level`` whichever θ of `theta_range` is the right one.
 
-        The mean over θ can lie standard errors away from what a less probable θ says.  If what two
-        θ say is far apart, the λ of one of them is missed on one side only, and the quantile of one
-        side is enough; if they agree, it takes the quantile of both sides.
-
-        References
-        ----------
-        Imbens, Manski (2004), Confidence intervals for partially identified parameters.
+        The mean over θ can lie standard errors away from what a less probable θ says.
         """
+        quantile = float(student.ppf(0.5 + level / 2, self.degrees))
         low, high = self.theta_range(level)
         fits = [self.by_theta[t] for t in range(low, high + 1) if t in self.by_theta]
-        centres, errors = zip(*fits, strict=True)
-        apart = (max(centres) - min(centres)) / max(errors)
-
-        def missed(quantile: float) -> float:
-            ends = [-quantile, quantile + apart]
-            return float(np.diff(student.cdf(ends, self.degrees))[0]) - level
-
-        one, both = student.ppf([level, 0.5 + level / 2], self.degrees)
-        quantile = float(brentq(missed, one - 1.0, both + 1.0))
         return (
             min(lam - quantile * error for lam, error in fits),
             max(lam + quantile * error for lam, error in fits),

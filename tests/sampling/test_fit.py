@@ -1,14 +1,12 @@
 """The fit of (λ, θ) on ladders whose truth is known."""
 
-import math
-
 import numpy as np
 import pytest
-from scipy.stats import gamma, norm
+from scipy.stats import gamma
 
 from rlct.errors import InputError
 from rlct.sampling.expansion import fit_exact, slope
-from rlct.sampling.ladder import Fit, Ladder, fit
+from rlct.sampling.ladder import Ladder, fit
 
 
 def synthetic(
@@ -94,16 +92,6 @@ def test_a_far_pole_leaves_little_beside_the_noise() -> None:
     """One that could not be seen is as far as poles are: the interval is not that of any pole."""
     found = fit(synthetic(np.random.default_rng(6), 4.0, 1, 1.0, 1.0, noise=0.1), [1])
     assert found.noise < found.error < 1.25 * found.noise
-
-
-@pytest.mark.parametrize("apart", [0.0, 0.5, 2.0, 20.0])
-def test_either_of_two_orders_is_held_as_often_as_said(apart: float) -> None:
-    """θ = 1 and 2 say λ̂ and λ̂ + apart·σ; each is missed in 5 % of cases if it is the right one."""
-    by_theta = {1: (1.0, 0.1), 2: (1.0 + 0.1 * apart, 0.1)}
-    low, high = Fit(1.0, 0.1, math.inf, {1: 0.6, 2: 0.4}, 1.0, 0.0, by_theta).interval(0.95)
-    below, above = (1.0 - low) / 0.1, (high - 1.0) / 0.1
-    assert norm.cdf(below) - norm.cdf(-above) == pytest.approx(0.95)
-    assert above - apart == pytest.approx(below)
 
 
 def test_ignoring_the_logarithm_gives_a_wrong_lambda() -> None:
