@@ -16,6 +16,7 @@ from rlct.sampling.target import Floats, Target
 __all__ = ["Nuts", "nuts"]
 
 WANTED_ACCEPTANCE = 0.8
+MOST_DOUBLINGS = 8  # between mirrors nothing turns back where the loss is flat
 _ADAPTED = ("iter", "smoothed_log_step_size", "adapt_stat_error", "log_step_size_reg_target")
 
 
@@ -57,6 +58,7 @@ class Nuts:
         self._states, self._moves, self._adapted = [], [], []
         self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
         self._depths = self._transitions = 0
+        self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
         start = self.arrays.numpy(posterior.start(spread)).astype(float)
         for row, w in enumerate(start):
             system = mici.systems.EuclideanMetricSystem(
@@ -64,7 +66,7 @@ class Nuts:
                 grad_neg_log_dens=lambda w, row=row: self._energy(w, row),
             )
             move = mici.transitions.MultinomialDynamicIntegrationTransition(
-                system, mici.integrators.LeapfrogIntegrator(system)
+                system, mici.integrators.LeapfrogIntegrator(system), max_tree_depth=MOST_DOUBLINGS
             )
             state = mici.states.ChainState(pos=w, mom=None, dir=1)
             state.mom = system.sample_momentum(state, self.arrays.rng)
@@ -76,10 +78,16 @@ class Nuts:
             self._moves.append(move)
         self._place()
 
-    def _energy(self, w: Floats, row: int) -> tuple[Floats, float]:
-        """Gradient and value of minus the log density."""
+    def _energy(self, place: Floats, row: int) -> tuple[Floats, float]:
+        """Gradient and value of minus the log density, mirrored at the walls of the support.
+
+        A trajectory that meets a wall goes on in the mirror image: a wall that only refused would
+        end it there, and the step size would shrink until walls are met seldom.
+        """
         on, target = self.arrays, self.posterior.target
         n_beta, gamma = float(self.posterior.strength[row]), self.posterior.localization
+        nearby = on.numpy(target.reflect(on.asarray(np.stack([place, place + self._nudge]))))
+        w, side = nearby[0], np.sign(nearby[1] - nearby[0])
         point = on.asarray(w[None])
         k, slope = value_and_gradient(target, point)
         prior = on.numpy(target.log_prior(point))[0]
@@ -88,10 +96,13 @@ class Nuts:
         gradient = on.numpy(force)[0].astype(float) + gamma * w
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             return np.zeros_like(w), np.inf  # outside the support, or far outside
-        return gradient, value
+        return side * gradient, value
 
     def _place(self) -> None:
-        self.w: Array = self.arrays.asarray(np.array([state.pos for state in self._states]))
+        places = self.arrays.asarray(np.array([state.pos for state in self._states]))
+        self.w: Array = self.posterior.target.reflect(places)
+        for state, w in zip(self._states, self.arrays.numpy(self.w), strict=True):
+            state.pos = w.astype(float)
         self.k: Array = self.posterior.target.divergence(self.w)
 
     def step(self, number: int, adapting: bool) -> Array:

@@ -218,9 +218,10 @@ class PolynomialTarget:
 
     def reflect(self, w: Floats) -> Floats:
         """Mirror at the walls of the box, as often as needed."""
-        size = np.abs(w)
-        folded = self.radius - np.abs(size % (2 * self.radius) - self.radius)
-        return np.where(self.nonneg | (w >= 0), folded, -folded)
+        r = self.radius
+        within = r - np.abs((w + r) % (4 * r) - 2 * r)
+        # A wall at 0 mirrors what lies between those at −r and r once more.
+        return np.where(self.nonneg, np.abs(within), within)
 
     def _refuse_negative(self) -> None:
         if self.squared:

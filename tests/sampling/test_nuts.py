@@ -42,10 +42,17 @@ def test_two_rungs_of_a_gaussian_with_localization() -> None:
     assert found.lr[0].mean() > 1.2 * found.lr[1].mean()
 
 
-def test_a_box_and_a_flat_valley_agree_with_quadrature() -> None:
-    """x² + y⁴ on a box, whose walls refuse; false alarm 1e-4.  Control: a twentieth of nβ."""
+@pytest.mark.parametrize(
+    "target",
+    [
+        PolynomialTarget([{(1, 0): 1}, {(0, 2): 1}], squared=True),
+        PolynomialTarget([{(1,): 1, (2,): 1}], squared=True, nonneg=[True]),
+    ],
+    ids=["x² + y⁴", "(x + x²)², x ≥ 0"],
+)
+def test_a_box_agrees_with_quadrature(target: PolynomialTarget) -> None:
+    """On a box with mirrors for walls; false alarm 1e-4 a case.  Control: a twentieth of nβ."""
     pytest.importorskip("mici")
-    target = PolynomialTarget([{(1, 0): 1}, {(0, 2): 1}], squared=True)
     found = nuts(
         target, 40.0, rng=np.random.default_rng(2), num_chains=12, num_draws=250, num_burnin=100
     )
