@@ -221,7 +221,7 @@ class PolynomialTarget:
         r = self.radius
         within = r - np.abs((w + r) % (4 * r) - 2 * r)
         # A wall at 0 mirrors what lies between those at −r and r once more.
-        return np.where(self.nonneg, np.abs(within), within)
+        return np.asarray(np.where(self.nonneg, np.abs(within), within))
 
     def _refuse_negative(self) -> None:
         if self.squared:

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling.gibbs_ladder import gibbs_ladder
+from rlct.sampling.gibbs_ladder import anneal, gibbs_ladder
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.run import estimate
@@ -164,3 +164,25 @@ def test_an_accuracy_ends_as_narrow_as_none() -> None:
     assert asked.interval[1] - asked.interval[0] < max(1.2 * wide, 2 * 0.012 * asked.lam)
     assert asked.interval[0] < 8 < asked.interval[1]
     assert not asked.warnings
+
+
+def test_wide_layers_end_before_their_eigenvectors_are_not_exact_enough() -> None:
+    """At 10¹⁴ the draws of [32,32,32] leave for 10⁹; where the ladder ends they are λ."""
+    wide = LinearNetworkTarget([32, 32, 32], 8)
+    assert wide.resolution < 1e12 < LinearNetworkTarget([25, 25, 25], 6).resolution
+    rng = np.random.default_rng(0)
+    w = wide.sample_prior(8, rng)
+    for n_beta, climbed in anneal(wide, w, 1.0, rng):
+        w = climbed
+        if n_beta > wide.resolution:
+            break
+
+    def mean(n_beta: float) -> float:
+        last, found = w, []
+        for _ in range(20):
+            last, expected = wide.sweep(last, n_beta, rng)
+            found.append(expected.mean())
+        return float(np.mean(found[10:]))
+
+    assert 435 < mean(wide.resolution) < 450
+    assert mean(1e14) > 1e3

@@ -69,6 +69,15 @@ def test_prior_draws_follow_the_monomial() -> None:
         assert abs(w[:, i].mean() - 1.0) > 4 * error
 
 
+def test_reflection_at_both_walls_is_a_triangle_wave() -> None:
+    """From the wall at 1/2 back to the one at −1/2, and up again; x ≥ 0 has a wall at 0."""
+    w = np.array([[0.6], [0.9], [1.1], [1.6], [2.2], [-0.7]])
+    target = PolynomialTarget([{(1,): 1}], squared=True)
+    assert target.reflect(w).ravel() == pytest.approx([0.4, 0.1, -0.1, -0.4, 0.2, -0.3])
+    half = PolynomialTarget([{(1,): 1}], squared=True, nonneg=[True])
+    assert half.reflect(w).ravel() == pytest.approx([0.4, 0.1, 0.1, 0.4, 0.2, 0.3])
+
+
 def test_reflection_stays_inside_and_keeps_the_interior() -> None:
     target = PolynomialTarget([{(1, 1): 1}], squared=True, nonneg=[False, True], radius=1.0)
     w = np.array([[0.3, 0.4], [1.2, 1.2], [-1.3, -0.2], [2.5, 3.1]])
