@@ -33,8 +33,8 @@ def false_alarm(errors: float = ERRORS, degrees: float = inf) -> float:
 class Estimate(Fact):
     """A fact that compares an estimate with what a λ of ours makes it.
 
-    It holds if the estimate agrees with our λ and rejects those that are `sees` smaller and
-    larger.
+    It holds if the estimate agrees with our λ.  One that would not reject a λ that is `sees`
+    smaller or larger says that it is too coarse; it refutes nothing, and no record may hold one.
 
     Parameters
     ----------
@@ -66,8 +66,13 @@ class Estimate(Fact):
 
     @property
     def holds(self) -> bool:
-        """Whether our λ fits, and those that are off by `sees` do not."""
-        return self._agrees(self.right) and self.resolution < self.sees
+        """Whether our λ fits."""
+        return self._agrees(self.right)
+
+    @property
+    def coarse(self) -> bool:
+        """Whether λ off by `sees` would fit as well."""
+        return bool(self.resolution >= self.sees)
 
     def __str__(self) -> str:
         found, right = number(self.found), number(float(self.right))
@@ -80,7 +85,7 @@ class Estimate(Fact):
         if not self._agrees(self.right):
             return f"{told}, NOT as stated"
         told += f"; would reject λ off by more than {self.resolution:.1%}"
-        return told if self.holds else f"{told}, TOO COARSE: {self.sees:.0%} is to be rejected"
+        return f"{told}, TOO COARSE: {self.sees:.0%} is to be rejected" if self.coarse else told
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the report has for machines."""
@@ -93,6 +98,7 @@ class Estimate(Fact):
             "false_alarm": false_alarm(self.errors, self.degrees),
             "tolerance": self.tolerance,
             "rejects_beyond": self.resolution,
+            "coarse": self.coarse,
         }
 
 
@@ -123,8 +129,8 @@ def estimate(
     --------
     >>> print(estimate("λ̂", 5.1, 5, 0.1))
     λ̂: 5.1, by our λ within 0.4 of 5 (4 errors of 0.1, false in 1 of 15,787); would reject λ off by more than 10.0%
-    >>> estimate("λ̂", 5.1, 5, 0.1).holds, estimate("λ̂", 5.1, 5, 0.2).holds
-    (True, False)
+    >>> estimate("λ̂", 5.1, 5, 0.1).coarse, estimate("λ̂", 5.1, 5, 0.2).coarse
+    (False, True)
     """  # noqa: E501
     tolerance = errors * error + allowed
     scale = float(right if per is None else per)

@@ -72,6 +72,8 @@ def test_committed_results(entry):
     assert entry.beside(".json").stat().st_size < 300_000
     answer = assess(entry, "full", Done(held["rows"], held["seconds"]))
     assert answer["status"] == "reproduces", answer
+    estimates = [one for finding in answer["findings"] for one in finding["estimates"]]
+    assert not any(one["coarse"] for one in estimates)
     assert held["verdicts"] == {one["place"]: one["verdict"] for one in answer["findings"]}
     parts = {one["place"]: [list(part) for part in one["parts"]] for one in answer["findings"]}
     assert held["parts"] == parts, "parts of a claim come out otherwise"

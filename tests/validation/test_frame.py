@@ -443,7 +443,9 @@ def test_what_an_estimate_would_reject():
     assert right.to_dict()["rejects_beyond"] == pytest.approx(0.11)
     wrong = [estimate("λ̂", 5.1, lam, 0.1, allowed=0.05).holds for lam in (4.25, 4.6, 5.6, 5.75)]
     assert wrong == [False] * 4
-    assert "TOO COARSE: 15% is to be rejected" in str(estimate("λ̂", 5, 5, 0.2))
+    vague = estimate("λ̂", 5, 5, 0.2)
+    assert "TOO COARSE: 15% is to be rejected" in str(vague)
+    assert Finding("p", "", [vague]).holds, "it says nothing, so it refutes nothing"
 
 
 def test_generators_of_units_differ():

@@ -29,6 +29,7 @@ from rlct.validation.claim import near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 
+BOTTOM = 1e-10  # last t
 #: How each model is asked for; "minimal" where (4) holds, so that 2λ is the codimension d′.
 MODELS: dict[str, dict[str, Any]] = {
     "regular, d = 3": {"ideal": ["x", "y", "z"], "minimal": True},
@@ -86,7 +87,11 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         return _energy(settings, unit, rng)
     result = answer(unit["model"])
     ladder = split(
-        target_of(result), rng=rng, particles=settings["particles"], islands=settings["islands"]
+        target_of(result),
+        rng=rng,
+        particles=settings["particles"],
+        islands=settings["islands"],
+        bottom=BOTTOM,
     )
     depth, width = 0.5 * (ladder.start + ladder.stop), ladder.stop - ladder.start
     late = depth > depth[-1] - settings["decades"] * np.log(10)
