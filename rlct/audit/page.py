@@ -43,7 +43,10 @@ def table(rows: Iterable[Row]) -> str:
             "|---|---|---|---|",
         ]
         for row in own:
-            cells = (f"`{row.id}`", row.verdict.value, _cell(row.claim), _cell(row.statement))
+            true = row.statement
+            if row.beside:
+                true += f" (Beside the experiment {row.beside}.)"
+            cells = (f"`{row.id}`", row.verdict.value, _cell(row.claim), _cell(true))
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
     return "\n".join(lines).rstrip("\n")

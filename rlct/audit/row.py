@@ -189,6 +189,8 @@ class Row:
             "statement": self.statement,
             "evidence": self.evidence,
             "command": self.command,
+            "place": self.place,
+            "beside": self.beside,
         }
 
 

@@ -94,8 +94,8 @@ def escape_degenerate() -> Facts:
     "003-escape-batch-size",
     Verdict.UNVERIFIABLE,
     claim="the batch size matters much less for the escape rate than sharpness and learning rate",
-    statement="Not so in the rebuilt model, where four times the batch nearly stops the escape; "
-    "the settings of the source are lost.",
+    statement="Not so in the rebuilt model below η·a⁴ = 2, where four times the batch nearly stops "
+    "the escape; so far beyond it. The settings of the source are lost.",
     evidence=_REBUILT + "h = (w − 1.5)w², rate 0.1, 200 steps, batches of 4 and 16.",
     place="003-figure-7",
 )

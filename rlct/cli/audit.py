@@ -114,5 +114,7 @@ def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bo
         common.say(f"          {fact}")
     if error:
         common.say(f"          {error}")
+    if row.beside:
+        common.say(f"Beside    {row.beside}")
     common.say(f"Command   {row.command}")
     common.say(f"Source    {SOURCES[row.source]}")

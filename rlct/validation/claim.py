@@ -172,8 +172,8 @@ def cells(what: str, found: Sequence[Any], printed: Sequence[Any]) -> Claim:
 def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
     """Return a part of a claim for several choices of something that the source leaves open.
 
-    If it is in its range for one of them and fails for another, no choice decides; otherwise each
-    is as it came out.
+    If it fails for one of them and not for another, no choice decides; otherwise each is as it came
+    out.
 
     Examples
     --------
@@ -183,11 +183,13 @@ def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
     >>> [one.verdict.value for one in alike("n", {"n = 800": many, "n = 900": many})]
     ['confirmed', 'confirmed']
     """
-    holds = ", ".join(choice for choice, one in parts.items() if one.inside)
-    fails = ", ".join(name for name, one in parts.items() if one.verdict is Verdict.DIFFERS)
+    fails = [choice for choice, one in parts.items() if one.verdict is Verdict.DIFFERS]
+    holds = [choice for choice, one in parts.items() if one.inside]
+    near_by = [choice for choice in parts if choice not in fails]
+    spared = f"holds for {', '.join(holds)}" if holds else f"is too near for {', '.join(near_by)}"
     depends = (
-        f"{unnamed}, which is not told: it holds for {holds}, not for {fails}"
-        if holds and fails
+        f"{unnamed}, which is not told: it {spared}, not for {', '.join(fails)}"
+        if near_by and fails
         else ""
     )
     return [

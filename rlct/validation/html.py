@@ -31,6 +31,7 @@ dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0 0 .5rem }
 .picture { overflow-x: auto; margin: .5rem 0 }
 .picture img { display: block; width: 100%; max-width: 42rem; height: auto }
+.pan { display: none } @media (max-width: 46rem) { .pan { display: block } }
 pre { background: var(--back); border: 1px solid var(--line); border-radius: .3rem; margin: .5rem 0;
   padding: .5rem .6rem; white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace }
 .mark { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; margin: .25rem 0;
@@ -146,6 +147,9 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
     if drawn is not None:
         data = base64.b64encode(drawn).decode()
         about, wide = escape(one["title"]), _REM * _inches(drawn)
+        if wide > 15:  # than a phone of 320 points inside of its margins
+            told = "On a narrow screen the picture scrolls sideways."
+            parts.append(f'<p class="soft pan">{told}</p>')
         parts.append(
             f'<div class="picture" tabindex="0" role="group" aria-label="figure: {about}">'
             f'<img alt="{about}" style="min-width: {wide:.0f}rem" '

@@ -115,6 +115,8 @@ def _because(finding: Finding, parts: Sequence[Claim]) -> str:
     """Why a claim is undecided; nothing if it is not."""
     if finding.unfit or finding.verdict is not Verdict.UNDECIDED:
         return finding.unfit
+    if not parts:
+        return "no part of the claim is run at this size"
     weak = [one for one in parts if one.verdict is Verdict.UNDECIDED and not one.depends]
     bare = [one.what for one in weak if one.control is None]
     blunt = [one.what for one in weak if one.control is not None and not one.planted]
@@ -141,6 +143,12 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
     other = recorded is not None and (
         [one.verdict for one in parts] != [word for _, word in recorded.parts]
     )
+    before = dict(recorded.parts) if recorded else {}
+    turned = [
+        f"{one.what}: {_SAID[one.verdict]}, recorded: {_SAID[before[one.what]]}"
+        for one in parts
+        if one.verdict.contradicts(before.get(one.what, one.verdict))
+    ]
     measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
     verdict, because = finding.verdict, _because(finding, parts)
     if recorded and not whole and recorded.verdict is Verdict.UNDECIDED is not verdict:
@@ -154,7 +162,9 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "against": against,
         "ours": (measured if other else "") or finding.ours,
         "more": finding.more,
-        "why": "" if other else finding.why,
+        "why": "; ".join(["At this size it comes out otherwise", *turned] if turned else [])
+        if other
+        else finding.why,
         "scale": finding.scale,
         "unfit": because,
         "planted": sum(one.planted for one in parts),
@@ -164,6 +174,9 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
         "estimates": [one.to_dict() for one in finding.checks if isinstance(one, Estimate)],
     }
+
+
+_SAID = {Verdict.CONFIRMED: "holds", Verdict.DIFFERS: "fails", Verdict.UNDECIDED: "undecided"}
 
 
 def _fact(fact: Fact) -> str:

@@ -143,10 +143,14 @@ def test_command_line(capsys):
     answer = json.loads(capsys.readouterr().out)
     assert answer["schema"] == "rlct/1"
     keys = {"id", "source", "claim", "verdict", "statement", "evidence", "command"}
+    keys |= {"place", "beside"}
     assert all(keys <= set(row) for row in answer["rows"])
     assert [row["verdict"] for row in answer["rows"]] == ["refuted", "refuted"]
     assert main(["audit", "--source", "004", "--verdict", "corrected"]) == 0
     assert "004-lambda" in capsys.readouterr().out
+    assert main(["audit", "003-escape-rate"]) == 0
+    assert "Beside    003-figure-1: " in capsys.readouterr().out
+    assert "(Beside the experiment 003-figure-1: " in table(ROWS)
     assert main(["audit", "--list", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["rows"]) == len(ROWS)
     assert main(["audit", "--list", "--quick"]) == 0

@@ -42,6 +42,7 @@ def test_pictures_verdicts_and_commands(page, report):
     assert page.locator("article img").count() == len(pictures) > 0
     widths = page.eval_on_selector_all("img", "all => all.map(one => one.naturalWidth)")
     assert all(width > 100 for width in widths), "a picture is broken"
+    assert not page.locator(".pan").first.is_visible()
     assert all(page.eval_on_selector_all("img", "all => all.map(one => one.alt.length > 10)"))
     for one in found["experiments"]:
         card = page.locator(f"article[id='{one['id']}']")
@@ -55,6 +56,11 @@ def test_on_a_phone(opened, report):
     with opened(width=360, height=740) as page:
         page.goto(report[0].as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        # A picture that is cut at the right says that it scrolls.
+        cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
+        hints = page.locator(".pan")
+        assert hints.count() >= page.eval_on_selector_all(".picture", cut) > 0
+        assert hints.first.is_visible()
         for summary in page.locator("summary").all():
             summary.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -141,5 +141,5 @@ EXPERIMENT = Experiment(
     run=run,
     judge=judge,
     draw=draw,
-    version=2,
+    version=3,
 )

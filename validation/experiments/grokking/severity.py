@@ -96,6 +96,11 @@ def falls(x, y):
     return float(tau), float(chance)
 
 
+def _ranges(rates):
+    """All rates, the least three and the largest three: the source names none."""
+    return dict.fromkeys([tuple(rates), tuple(rates[:3]), tuple(rates[-3:])])
+
+
 def _slopes(x, y):
     """R² of an exponential and of a power law, and the power."""
     return fit(x, np.log(y))[0], *fit(np.log(x), np.log(y))
@@ -110,14 +115,18 @@ def judge(settings, rows):
         if len(set(lr[able])) >= 3:
             x, y = lr[able], np.array([row["gsm"] for row in own])[able]
             (tau, _), (line, power, slope) = falls(x, y), _slopes(x, y)
-            planted, plain, _ = _slopes(x, x**slope)
             n = len(x)  # τ that one order in twenty reaches without any relation
             rare = -1.645 * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
             gsm[decay] = at_most("τ of GSM and rate (planted: by chance)", tau, -0.6, control=rare)
-            forms[decay] = at_least(
-                "R² of an exponential less that of a power law (planted: a power law)",
-                line - power, 0, control=planted - plain, margin=0.05,
-            )  # fmt: skip
+            for some in _ranges(sorted(set(x))):
+                own_x, own_y = x[np.isin(x, some)], y[np.isin(x, some)]
+                (one, other, _), (planted, plain, _) = (
+                    _slopes(own_x, values) for values in (own_y, own_x**slope)
+                )
+                forms[f"rates {some[0]:g} to {some[-1]:g} at decay {decay:g}"] = at_least(
+                    "R² of an exponential less that of a power law (planted: a power law)",
+                    one - other, 0, control=planted - plain, margin=0.05,
+                )  # fmt: skip
             fits[decay] = (slope, power, line)
         if decay in settings["stated"]:
             peak, late = (
@@ -144,11 +153,10 @@ def judge(settings, rows):
         if fits
         else "too few runs generalise",
         [
-            part
-            for kind in (gsm, forms)
-            for part in alike("the weight decay", {f"decay {d:g}": one for d, one in kind.items()})
+            *alike("the weight decay", {f"decay {d:g}": one for d, one in gsm.items()}),
+            *alike("the rates and the weight decay", forms),
         ],
-        why=power_law,
+        why=power_law + " On three neighbouring rates both forms fit.",
         scale=f"{scale}.",
         unfit="a run or two at each of a few rates do not tell an exponential from a power law."
         if len(series(rows)) == 1
@@ -185,16 +193,9 @@ def judge(settings, rows):
         f"{min(llc):.0f} and {max(llc):.0f}; seen every 100 epochs "
         + ", ".join(f"{late:.2f}" for _, _, late, _ in peaks),
         [
-            part
-            for decay, tau, late, _ in peaks
-            for part in alike(
-                "at which epochs one looks",
-                {
-                    choice: at_most(f"decay {decay:g}: τ of largest LLC and rate", one, -0.3,
-                                    control=0.0, margin=0.2)
-                    for choice, one in (("from epoch 20 on", tau), ("every 100 epochs", late))
-                },
-            )
+            at_most(f"decay {decay:g}: τ of largest LLC and rate, every 100 epochs", late, -0.3,
+                    control=0.0, margin=0.2)
+            for decay, _, late, _ in peaks
         ]
         + [
             exact(f"decay {decay:g}: a fall by a tenth over the range would be seen, {tenth:.2f}",

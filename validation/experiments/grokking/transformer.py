@@ -137,10 +137,11 @@ def judge(settings, rows):
     when = f"{own['accuracy'][-1][1]:.2f} after {own['accuracy'][-1][0]} epochs"
     curve = [accuracy for _, accuracy in own["accuracy"]]
     why = (
-        "The LLC does go with the test loss: both rise while the training pairs are memorised. So "
-        "they do with shuffled answers, and the LLC goes with the training loss as closely: this "
-        "is the growth of what is memorised. But the test accuracy of addition is not that of "
-        "guessing."
+        "The LLC does go with the test loss: both rise while the training pairs are memorised. "
+        + "So they do with shuffled answers, and the LLC goes with the training loss as closely: "
+        "this is the growth of what is memorised. "
+        * ("shuffled" in found)
+        + "But the test accuracy of addition is not that of guessing."
     )
     rising = curve[-1] > curve[len(curve) // 2] + 0.1
     if rising:
@@ -152,12 +153,13 @@ def judge(settings, rows):
         )
     yield Finding(
         "002-figure-13",
-        f"test accuracy {when}{' and rising' * rising}; the LLC goes with the test loss, and as "
-        "much so with shuffled answers",
+        f"test accuracy {when}{' and rising' * rising}; the LLC goes with the test loss"
+        + ", and as much so with shuffled answers" * ("shuffled" in found),
         [
             at_most("test accuracy at the end", own["test_accuracy"][-1], 0.5, control=1.0),
             # Over nine checkpoints 0.7 or more has a chance of 2 % without a relation.
-            at_least("rank correlation of LLC and test loss (planted: shuffled answers)",
+            at_least("rank correlation of LLC and test loss"
+                     + " (planted: shuffled answers)" * ("shuffled" in found),
                      found["addition"], 0.7, control=found.get("shuffled")),
             *facts,
         ],
@@ -168,7 +170,9 @@ def judge(settings, rows):
         else "",
         why=why,
         scale=f"{settings['width']} features, which the source does not name, and "
-        f"{max(settings['epochs'])} epochs, the control {min(settings['epochs'])}, where its "
+        f"{max(settings['epochs'])} epochs, "
+        + f"the control {min(settings['epochs'])}, " * ("shuffled" in found)
+        + "where its "
         f"baseline has 100 000; {settings['estimator']['num_draws']} draws instead of 600.",
     )  # fmt: skip
 

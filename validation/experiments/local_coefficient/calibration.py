@@ -236,13 +236,13 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                          sees=settings.get("sees", 0.15))
             )  # fmt: skip
     sizes = [row["parameters"] for row in networks]
-    quiet = [row for row in networks if not _alarmed(row)]
-    names = [f"{row['widths']} rank {row['rank']}, {row['method']}" for row in quiet]
+    names = [f"{row['widths']} rank {row['rank']}, {row['method']}"
+             f"{_WARNED if _alarmed(row) else ''}" for row in networks]  # fmt: skip
     yield Finding(
         "004-deep-linear",
         f"trajectories are {_range(networks, 'hmc')} short of λ, as their means are; SGLD "
         f"{_range(networks, 'sgld')} where it does not warn",
-        [*_recovered(quiet, names), *facts],
+        [*_recovered(networks, names), *facts],
         more="; ".join(
             f"{r['widths']} rank {r['rank']}, {r['parameters']} parameters, {r['method']}: "
             f"{r['estimate']:.2f} ± {r['error']:.2f} (exact mean {r['mean']:.2f}, "

@@ -89,7 +89,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Means over data sets."""
     checks: list[Any] = []
-    said, told = [], []
+    said, told, singular = [], [], []
     for widths, rank in settings["networks"]:
         own = [r for r in rows if r["widths"] == list(widths) and r["rank"] == rank]
 
@@ -154,6 +154,21 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             )
         )
         direct, direct_error = mean("llc")
+        if len(widths) > 2:
+            singular.append(f"{direct:.2f} for {whole:.2f}")
+            pairs = np.array([r["llc"] - r["whole"] for r in own])
+            error = float(pairs.std(ddof=1) / np.sqrt(len(pairs)))
+            checks.append(
+                near(
+                    f"{name}, singular: ν̂ of trajectories, ν by conditional draws {whole:.2f} "
+                    f"(planted: d/2)",
+                    direct,
+                    whole,
+                    4 * error + 0.05 * whole,
+                    half,
+                    error,
+                )
+            )
         checks.append(
             close(
                 f"{name}: ν̂ of llc",
@@ -171,7 +186,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         )
     yield Finding(
         "004-fluctuation",
-        f"ν̂ from all log-likelihoods {'; '.join(told)}, where the model is regular; a fixed part "
+        f"ν̂ {'; '.join(told)} where regular; where singular {', '.join(singular)}; a fixed part "
         "of the data does as well",
         checks,
         more="; ".join(said),
