@@ -143,12 +143,6 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
     other = recorded is not None and (
         [one.verdict for one in parts] != [word for _, word in recorded.parts]
     )
-    before = dict(recorded.parts) if recorded else {}
-    turned = [
-        f"{one.what}: {_SAID[one.verdict]}, recorded: {_SAID[before[one.what]]}"
-        for one in parts
-        if one.verdict.contradicts(before.get(one.what, one.verdict))
-    ]
     measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
     verdict, because = finding.verdict, _because(finding, parts)
     if recorded and not whole and recorded.verdict is Verdict.UNDECIDED is not verdict:
@@ -162,9 +156,7 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "against": against,
         "ours": (measured if other else "") or finding.ours,
         "more": finding.more,
-        "why": "; ".join(["At this size it comes out otherwise", *turned] if turned else [])
-        if other
-        else finding.why,
+        "why": _turned(parts, recorded) if recorded and other else finding.why,
         "scale": finding.scale,
         "unfit": because,
         "planted": sum(one.planted for one in parts),
@@ -176,7 +168,15 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
     }
 
 
-_SAID = {Verdict.CONFIRMED: "holds", Verdict.DIFFERS: "fails", Verdict.UNDECIDED: "undecided"}
+def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
+    """Which parts come out opposite to the record, in a sentence; of a smaller run they may."""
+    known = dict(recorded.parts)
+    told = [
+        f"{one.what} ({one.verdict.value}, recorded: {known[one.what].value})"
+        for one in parts
+        if one.verdict.contradicts(known.get(one.what, one.verdict))
+    ]
+    return f"Parts come out otherwise than recorded: {'; '.join(told)}." if told else ""
 
 
 def _fact(fact: Fact) -> str:

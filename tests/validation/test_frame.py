@@ -503,6 +503,10 @@ def test_what_is_not_told_decides_nothing():
         parts = alike("n", {"n = 1": RIGHT, "n = 2": other})
         assert [part.verdict.value for part in parts] == verdicts
         assert [part.what for part in parts] == ["a, n = 1", "b, n = 2"]
+    parts = alike("n", {"n = 1": WRONG, "n = 2": at_least("b", 0.8, 1, margin=0.5)})
+    assert {part.depends for part in parts} == {
+        "n, which is not told: it is too near for n = 2, not for n = 1"
+    }
     failed = [replace(WRONG, what="c"), *alike("n", {"n = 1": RIGHT, "n = 2": WRONG})]
     assert Finding("p", "", failed).verdict is Verdict.DIFFERS, "what fails for all, fails"
 
@@ -533,7 +537,13 @@ def test_sentences_beside_another_verdict_are_left_out():
     found = Finding("p", "a is large", [RIGHT], why="it grows")
     assert _shown(found, False, confirmed)["ours"] == "a is large"
     other = _shown(found, False, differs)
-    assert (other["ours"], other["why"], other["reproduced"]) == ("a: 2", "", False)
+    assert (other["ours"], other["reproduced"]) == ("a: 2", False)
+    assert other["why"] == (
+        "Parts come out otherwise than recorded: a (confirmed, recorded: differs)."
+    )
+    new = Recorded(Verdict.UNDECIDED, ((RIGHT.what, Verdict.UNDECIDED),))
+    assert _shown(found, False, new)["why"] == ""
+    assert _shown(Finding("p", "", ()), False, new)["unfit"].startswith("no part of the claim")
     bare = Finding("p", "nothing is claimed", [exact("two", 2, 2)])
     assert _shown(bare, False, None)["ours"] == "nothing is claimed"
 

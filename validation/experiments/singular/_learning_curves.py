@@ -169,10 +169,9 @@ TEXTS = {
     "001-figure-1": "MCMC in the last two layers is best, as the source expected and did not find; "
     "its suspicion that its chains had not converged fits.",
     "001-table-3": "Ours are of shorter training, which n·G of one hidden layer shows: it still "
-    "rises with n, so that the straight line through 0 does not fit, and no part of the curve is as "
-    "steep as printed. MAP stays finite at our "
-    "learning rate and diverges at a hundred times that; the source names none. In the last layer "
-    "Laplace is as good as MCMC. " + _SMALL,
+    "rises with n, so that the straight line through 0 does not fit, and no part of the curve is "
+    "as steep as printed. MAP stays finite at our learning rate and diverges at a hundred "
+    "times that; the source names none. In the last layer Laplace is as good as MCMC. " + _SMALL,
     "001-figure-3": "The same order as with full batches, last two layers first.",
     "001-table-4": "The slope of MCMC (A, B) in the identity network with one hidden layer and the "
     "missing fit with five come out as printed; (A, B) is below (B) here, not above it.",
