@@ -56,8 +56,7 @@ class ModuleTarget:
     >>> import numpy as np, torch
     >>> from torch import nn
     >>> net, x = nn.Linear(2, 1, bias=False), np.eye(2, dtype="float32")
-    >>> with torch.no_grad():
-    ...     y = net(torch.as_tensor(x))
+    >>> _, y = nn.init.zeros_(net.weight), np.zeros((2, 1), dtype="float32")
     >>> target = ModuleTarget(net, (x, y), "gaussian")
     >>> target.dimension, target.samples, float(target.divergence(torch.ones(1, 2))[0])
     (2, 2, 0.5)
