@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -142,8 +141,8 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"bears less than {step / share:.2g}: {harm}"
         )
-    times = 2.0 * share * details.get("gradients", math.inf)
-    if details.get("step_share") and times < RELAXED:
+    times = 2.0 * share * details.get("gradients", 0)  # 0 where no step was counted
+    if 0 < times < RELAXED:
         notes.append(
             f"the step lr = {max(details['lr']):.2g} is too small: all steps together are "
             f"{times:.1g} relaxation times of the sharpest direction, so that chains have hardly "

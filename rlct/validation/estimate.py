@@ -65,11 +65,6 @@ class Estimate(Fact):
         return (abs(float(self.found) - float(self.right)) + self.tolerance) / abs(self.per)
 
     @property
-    def holds(self) -> bool:
-        """Whether our λ fits."""
-        return self._agrees(self.right)
-
-    @property
     def coarse(self) -> bool:
         """Whether λ off by `sees` would fit as well."""
         return bool(self.resolution >= self.sees)

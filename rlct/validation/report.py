@@ -100,15 +100,21 @@ def _against(
     Of parts only the opposite does: what is close to the edge of a range may fall on either side
     on another machine.  Runs of a smaller size need not see what takes size.
     """
-    verdict, known = finding.verdict, dict(recorded.parts)
-    said = []
+    verdict, said = finding.verdict, []
     if verdict.contradicts(recorded.verdict) or (whole and verdict != recorded.verdict):
         said.append(f"verdict {verdict.value}, recorded: {recorded.verdict.value}")
-    for one in parts:
-        before = known.get(one.what, one.verdict)
-        if (whole or one.exact) and one.verdict.contradicts(before):
-            said.append(f"part {one.verdict.value}, recorded: {before.value}: {one.what}")
-    return said
+    return said + [
+        f"part {one.verdict.value}, recorded: {before.value}: {one.what}"
+        for one, before in _opposite(parts, recorded)
+        if whole or one.exact
+    ]
+
+
+def _opposite(parts: Sequence[Claim], recorded: Recorded) -> list[tuple[Claim, Verdict]]:
+    """Parts that come out opposite to the record, with what stands there."""
+    known = dict(recorded.parts)
+    pairs = [(one, known.get(one.what, one.verdict)) for one in parts]
+    return [(one, before) for one, before in pairs if one.verdict.contradicts(before)]
 
 
 def _because(finding: Finding, parts: Sequence[Claim]) -> str:
@@ -170,11 +176,9 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
 
 def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
     """Which parts come out opposite to the record, in a sentence; of a smaller run they may."""
-    known = dict(recorded.parts)
     told = [
-        f"{one.what} ({one.verdict.value}, recorded: {known[one.what].value})"
-        for one in parts
-        if one.verdict.contradicts(known.get(one.what, one.verdict))
+        f"{one.what} ({one.verdict.value}, recorded: {before.value})"
+        for one, before in _opposite(parts, recorded)
     ]
     return f"Parts come out otherwise than recorded: {'; '.join(told)}." if told else ""
 
