@@ -186,9 +186,9 @@ def alike(unnamed: str, parts: Mapping[str, Claim]) -> list[Claim]:
     fails = [choice for choice, one in parts.items() if one.verdict is Verdict.DIFFERS]
     holds = [choice for choice, one in parts.items() if one.inside]
     near_by = [choice for choice in parts if choice not in fails]
-    spared = f"holds for {', '.join(holds)}" if holds else f"is too near for {', '.join(near_by)}"
+    told, own = ("holds", holds) if holds else ("is outside by less than the margin", near_by)
     depends = (
-        f"{unnamed}, which is not told: it {spared}, not for {', '.join(fails)}"
+        f"{unnamed}, which is not told: it {told} for {', '.join(own)}, not for {', '.join(fails)}"
         if near_by and fails
         else ""
     )

@@ -131,7 +131,7 @@ def _because(finding: Finding, parts: Sequence[Claim]) -> str:
     reasons = [
         (["; ".join(depends)] if depends else [], ""),
         (blunt, "what is planted passes as well: "),
-        (edge, "too near to the edge of the range to tell: "),
+        (edge, "outside of the range by less than the margin: "),
         (bare, "nothing wrong is planted that could fail: "),
     ]
     return ". ".join(f"{text}{_first(list(held))}" for held, text in reasons if held)
@@ -175,10 +175,15 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
 
 
 def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
-    """Which parts come out opposite to the record, in a sentence; of a smaller run they may."""
+    """Which parts are decided otherwise than in the record, which may leave them open; a sentence.
+
+    Of a smaller run they may be.
+    """
+    known = dict(recorded.parts)
     told = [
-        f"{one.what} ({one.verdict.value}, recorded: {before.value})"
-        for one, before in _opposite(parts, recorded)
+        f"{one.what} ({one.verdict.value}, recorded: {known[one.what].value})"
+        for one in parts
+        if one.verdict not in (Verdict.UNDECIDED, known.get(one.what, one.verdict))
     ]
     return f"Parts come out otherwise than recorded: {'; '.join(told)}." if told else ""
 

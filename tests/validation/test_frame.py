@@ -505,7 +505,7 @@ def test_what_is_not_told_decides_nothing():
         assert [part.what for part in parts] == ["a, n = 1", "b, n = 2"]
     parts = alike("n", {"n = 1": WRONG, "n = 2": at_least("b", 0.8, 1, margin=0.5)})
     assert {part.depends for part in parts} == {
-        "n, which is not told: it is too near for n = 2, not for n = 1"
+        "n, which is not told: it is outside by less than the margin for n = 2, not for n = 1"
     }
     failed = [replace(WRONG, what="c"), *alike("n", {"n = 1": RIGHT, "n = 2": WRONG})]
     assert Finding("p", "", failed).verdict is Verdict.DIFFERS, "what fails for all, fails"
@@ -521,7 +521,8 @@ def test_what_is_undecided_says_why():
     assert why(at_least("x", 2, 1)) == "nothing wrong is planted that could fail: x"
     passes, edge = (at_least("x", 2, 1, control=1.5), at_least("y", 0.8, 1, control=0, margin=0.5))
     assert why(passes, edge, edge) == (
-        "what is planted passes as well: x. too near to the edge of the range to tell: y (1 more)"
+        "what is planted passes as well: x. "
+        "outside of the range by less than the margin: y (1 more)"
     )
 
 
@@ -542,7 +543,11 @@ def test_sentences_beside_another_verdict_are_left_out():
         "Parts come out otherwise than recorded: a (confirmed, recorded: differs)."
     )
     new = Recorded(Verdict.UNDECIDED, ((RIGHT.what, Verdict.UNDECIDED),))
-    assert _shown(found, False, new)["why"] == ""
+    assert _shown(found, False, new)["why"] == (
+        "Parts come out otherwise than recorded: a (confirmed, recorded: undecided)."
+    )
+    weak = replace(RIGHT, control=None)  # a smaller run has less power
+    assert _shown(Finding("p", "", [weak]), False, confirmed)["why"] == ""
     assert _shown(Finding("p", "", ()), False, new)["unfit"].startswith("no part of the claim")
     bare = Finding("p", "nothing is claimed", [exact("two", 2, 2)])
     assert _shown(bare, False, None)["ours"] == "nothing is claimed"

@@ -107,7 +107,8 @@ def judge(settings, rows):
         lam, _, _ = predictions(row["regime"], K)
         what = f"{row['regime']}, {K} units"
         if row["regime"] == "features":
-            claims.append(near(f"rank, {what}", row["rank"], K * (3 * P - 1), 0))
+            claims.append(near(f"rank, {what} (planted: the number of parameters)", row["rank"],
+                               K * (3 * P - 1), 0, 3 * P * K))  # fmt: skip
         elif row["regime"] == "lazy":
             claims.append(
                 Claim(f"λ of {what} (planted: half of the parameters)", lam, row["printed"],

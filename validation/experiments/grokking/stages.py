@@ -165,7 +165,8 @@ def judge(settings, rows):
             what = f"rank with {row['active']} active units, {own}, before polishing"
             facts.append(exact(what, row["raw_rank"], row["active"] * (3 * p - 2)))
             printed = row["active"] * (3 * p - 1)
-            claims.append(near(what, row["raw_rank"], printed, 0))
+            what += " (planted: the number of their parameters)"
+            claims.append(near(what, row["raw_rank"], printed, 0, row["active"] * 3 * p))
             facts.append(exact(f"rank at zeros nearby, {own}", row["near_rank"], full))
         if row["epoch"] in (first, last):
             shown.setdefault(row["epoch"], []).append((row["rank"], wide["llc"], tied["llc"]))

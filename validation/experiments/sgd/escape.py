@@ -177,8 +177,8 @@ def judge(settings, rows):
                 "where learning rate and sharpness lie",
                 {
                     f"η·a⁴ = {_place(row):.2f}": at_most(
-                        "exponent of the batch size (planted: that near the threshold)",
-                        abs(slopes[scan]), 1.0, control=abs(slopes["batch"]))
+                        "exponent of the batch size (planted: that of the learning rate)",
+                        abs(slopes[scan]), 1.0, control=slopes["rate"])
                     for row, scan in ((base, "batch"), (far, "far"))
                 },
             ),

@@ -106,8 +106,8 @@ def judge(settings, rows):
                  control=0.0),
         near("angle between C and H near a degenerate critical point (planted: by hand)", at_origin,
              0.0, 0.05, control=expected),
-        near("C over s²H at the barrier, a critical point (planted: no noise)",
-             c[0, 0] / s2 / hessian[0, 0], 1.0, 0.1, control=0.0),
+        near("C over s²H at the barrier, a critical point (planted: half the noise)",
+             c[0, 0] / s2 / hessian[0, 0], 1.0, 0.1, control=0.5),
     ]  # fmt: skip
     yield Finding(
         "003-appendix",

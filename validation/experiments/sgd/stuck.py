@@ -174,9 +174,9 @@ def judge(settings, rows):
                 "the learning rate",
                 {
                     choice: at_most(
-                        "share of trajectories that escape (planted: that at η/(1−μ) ≥ 1)",
+                        "share of trajectories that escape (planted: one of ten)",
                         sum(row["escaped"] for row in own) / sum(row["began"] for row in own), 0,
-                        control=min(r["escaped"] / r["began"] for r in wild), margin=0.01)
+                        control=0.1, margin=0.01)
                     for choice, own in (("η/(1−μ) < 1/2", calm), ("η/(1−μ) > 1/2", wild))
                 },
             ),

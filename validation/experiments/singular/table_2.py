@@ -239,10 +239,12 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         own = sorted(
             (r["m"], r["slope"], r["error"]) for r in table if r["activation"] == activation
         )
+        there = PRINTED if activation == "relu" else PRINTED_SILU
         claims += [
             at_least(f"{activation}, m = {after[0]}: the slope at the table's settings is larger "
-                     f"than at m = {before[0]}, by", after[1] - before[1], 0.0,
-                     margin=2 * np.hypot(before[2], after[2]))
+                     f"than at m = {before[0]}, by (planted: as much smaller as printed larger)",
+                     after[1] - before[1], 0.0, margin=2 * np.hypot(before[2], after[2]),
+                     control=there[before[0]] - there[after[0]])
             for before, after in pairwise(own)
         ]  # fmt: skip
     if len(table) > 1:

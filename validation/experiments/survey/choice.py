@@ -164,8 +164,8 @@ def judge(settings, rows):
         slope, error = _slope(sizes, less)
         right = float(np.polyfit(logs, lam * logs - minor, 1)[0])
         facts.append(
-            estimate(f"slope of {name} − min nL, with its term of θ", slope, right, error,
-                     allowed=0.03 * lam, per=lam, sees=settings.get("sees", 0.15))
+            estimate(f"slope of {name} − min nL (log log n with our θ; another would pass)", slope,
+                     right, error, allowed=0.03 * lam, per=lam, sees=settings.get("sees", 0.15))
         )  # fmt: skip
     right = {row["n"]: row["right"] for row in rows if row["kind"] == "choice"}
     total = settings["choices"]
