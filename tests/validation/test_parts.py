@@ -9,7 +9,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
 
 from rlct.sampling.quadrature import density_of_states
-from validation.experiments.local_coefficient import localization
+from validation.experiments.local_coefficient import _devinterp, localization
 from validation.experiments.sgd import _dynamics
 from validation.experiments.singular import _heads, _predictive, _star, degeneracy, volume
 
@@ -142,3 +142,33 @@ def test_derivatives_of_lines_of_minima(a: int, b: int) -> None:
         assert along == pytest.approx(landscape.hessian(w)[k], rel=1e-6)
     assert not landscape.h(np.array([0.0, 0.5]))
     assert np.isfinite(landscape.hessian(np.zeros(2))).all()
+
+
+def test_gradients_of_the_tests_of_devinterp() -> None:
+    moments = RNG.standard_normal((2, 4, 1, 3, 3))
+    square = moments[0] @ moments[0].swapaxes(-1, -2)
+    for loss, shape in (
+        (_devinterp.matrices(square, moments[1]), (4, 2, 3, 3)),
+        (_devinterp.monomial(np.array([[2.0]]), np.array([[0.3]]), (2, 3)), (4, 2)),
+        (_devinterp.monomial(np.array([[2.0]]), np.array([[0.3]]), (0, 1)), (4, 2)),
+    ):
+        w, along = RNG.standard_normal((2, 2, *shape))
+        _, slopes = loss(list(w))
+        exact = sum((a * b).reshape(4, 2, -1).sum(2) for a, b in zip(slopes, along, strict=True))
+        ahead, back = (loss(list(w + size * along))[0] for size in (1e-6, -1e-6))
+        assert exact == pytest.approx((ahead - back) / 2e-6, rel=1e-5, abs=1e-6)
+
+
+def test_chains_of_devinterp_have_the_law_of_their_step() -> None:
+    """w → (1 − a)w + √lr·ξ on |w|², a = lr·nβ: a mean of d/(2 − a) where the limit has d/2."""
+    lr = 0.1 / _devinterp.N_BETA
+    found = _devinterp.estimates(
+        lambda w: ((w[0] ** 2).sum(axis=-1), [2 * w[0]]),
+        [np.zeros((40, 10, 6))],
+        lr=lr,
+        pull=0.0,
+        draws=2000,
+        rng=np.random.default_rng(1),
+    )
+    assert found.shape == (40, 10)
+    assert found.mean() == pytest.approx(6 / 1.9, rel=0.01)

@@ -35,10 +35,8 @@ def estimates(
         return np.asarray(N_BETA * (total / draws - before))
 
 
-def crossing(powers: Sequence[int], sets: int, rng: np.random.Generator) -> Floats:
-    """λ̂ of y = w₁^a w₂^b x at w = 0, shape ``(sets, chains)``; y is noise of deviation 1/4."""
-    x, y = 2 * rng.standard_normal((sets, SAMPLES)), rng.standard_normal((sets, SAMPLES)) / 4
-    xx, xy = ((one * x).mean(axis=1)[:, None] for one in (x, y))
+def monomial(xx: Floats, xy: Floats, powers: Sequence[int]) -> Loss:
+    """Mean square of w₁^a w₂^b x − y, less that of y."""
     a, b = powers
 
     def loss(w: Weights) -> tuple[Floats, Weights]:
@@ -48,8 +46,30 @@ def crossing(powers: Sequence[int], sets: int, rng: np.random.Generator) -> Floa
         inner = (a * u ** max(a - 1, 0) * v**b, b * u**a * v ** max(b - 1, 0))
         return product * (xx * product - 2 * xy), [slope * one for one in inner]
 
+    return loss
+
+
+def matrices(xx: Floats, yx: Floats) -> Loss:
+    """Mean square of BAx − y, less that of y."""
+    outputs = yx.shape[-2]
+
+    def loss(w: Weights) -> tuple[Floats, Weights]:
+        inner, outer = w
+        product = outer @ inner
+        half = product @ xx
+        slope = 2 / outputs * (half - yx)
+        value = (product * (half - 2 * yx)).sum(axis=(-1, -2)) / outputs
+        return value, [outer.swapaxes(-1, -2) @ slope, slope @ inner.swapaxes(-1, -2)]
+
+    return loss
+
+
+def crossing(powers: Sequence[int], sets: int, rng: np.random.Generator) -> Floats:
+    """λ̂ of y = w₁^a w₂^b x at w = 0, shape ``(sets, chains)``; y is noise of deviation 1/4."""
+    x, y = 2 * rng.standard_normal((sets, SAMPLES)), rng.standard_normal((sets, SAMPLES)) / 4
+    xx, xy = ((one * x).mean(axis=1)[:, None] for one in (x, y))
     start = [np.zeros((sets, 10)), np.zeros((sets, 10))]
-    return estimates(loss, start, lr=4e-4, pull=0.0, draws=5000, rng=rng)
+    return estimates(monomial(xx, xy, powers), start, lr=4e-4, pull=0.0, draws=5000, rng=rng)
 
 
 def reduced_rank(widths: Sequence[int], sets: int, rng: np.random.Generator) -> Floats:
@@ -57,17 +77,7 @@ def reduced_rank(widths: Sequence[int], sets: int, rng: np.random.Generator) -> 
     m, h, n = widths
     x, y = (rng.standard_normal((sets, SAMPLES, width)) for width in (m, n))
     xx, yx = (one.transpose(0, 2, 1) @ x / SAMPLES for one in (x, y))
-    xx, yx = xx[:, None], yx[:, None]
-
-    def loss(w: Weights) -> tuple[Floats, Weights]:
-        inner, outer = w
-        product = outer @ inner
-        half = product @ xx
-        slope = 2 / n * (half - yx)
-        turned = [one.swapaxes(-1, -2) for one in w]
-        value = (product * (half - 2 * yx)).sum(axis=(-1, -2)) / n
-        return value, [turned[1] @ slope, slope @ turned[0]]
-
+    loss = matrices(xx[:, None], yx[:, None])
     w = [
         rng.uniform(-1, 1, (sets, 1, h, m)) / np.sqrt(m),
         rng.uniform(-1, 1, (sets, 1, n, h)) / np.sqrt(h),
