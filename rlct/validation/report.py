@@ -105,16 +105,16 @@ def _against(
         said.append(f"verdict {verdict.value}, recorded: {recorded.verdict.value}")
     return said + [
         f"part {one.verdict.value}, recorded: {before.value}: {one.what}"
-        for one, before in _opposite(parts, recorded)
-        if whole or one.exact
+        for one, before in _otherwise(parts, recorded)
+        if one.verdict.contradicts(before) and (whole or one.exact)
     ]
 
 
-def _opposite(parts: Sequence[Claim], recorded: Recorded) -> list[tuple[Claim, Verdict]]:
-    """Parts that come out opposite to the record, with what stands there."""
+def _otherwise(parts: Sequence[Claim], recorded: Recorded) -> list[tuple[Claim, Verdict]]:
+    """Parts that are decided otherwise than in the record, with what stands there."""
     known = dict(recorded.parts)
     pairs = [(one, known.get(one.what, one.verdict)) for one in parts]
-    return [(one, before) for one, before in pairs if one.verdict.contradicts(before)]
+    return [pair for pair in pairs if pair[0].verdict not in (pair[1], Verdict.UNDECIDED)]
 
 
 def _because(finding: Finding, parts: Sequence[Claim]) -> str:
@@ -175,15 +175,10 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
 
 
 def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
-    """Which parts are decided otherwise than in the record, which may leave them open; a sentence.
-
-    Of a smaller run they may be.
-    """
-    known = dict(recorded.parts)
+    """Which parts are decided otherwise than recorded, in a sentence; of a smaller run they may."""
     told = [
-        f"{one.what} ({one.verdict.value}, recorded: {known[one.what].value})"
-        for one in parts
-        if one.verdict not in (Verdict.UNDECIDED, known.get(one.what, one.verdict))
+        f"{one.what} ({one.verdict.value}, recorded: {before.value})"
+        for one, before in _otherwise(parts, recorded)
     ]
     return f"Parts come out otherwise than recorded: {'; '.join(told)}." if told else ""
 

@@ -317,7 +317,7 @@ def _last_layer(rows: Rows, table: list[str], ratio: float) -> Claim:
 
 
 #: Printed slopes by hidden layers and ReLU in the head, as far as the copy that was read has them.
-#: Those of Laplace are infinite, or have an R² (0.03, 0.009) that says that there is no slope.
+#: Laplace is apart: its slopes are thousands, or have an R² (0.03, 0.009) that says there is none.
 PRINTED: dict[str, dict[tuple[int, bool], dict[str, float]]] = {
     "001-table-1": {
         (1, False): {"MCMC (A, B)": 9.709027, "MCMC (B)": 6.41038, "MAP": 10.714216},
