@@ -8,6 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.linear import gram_resolution
 from rlct.sampling.module import ModuleTarget
 from rlct.sampling.target import Floats
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
@@ -80,7 +81,8 @@ class LinearModuleTarget(ModuleTarget):
         self._second = inputs.mT @ inputs / self.samples
         self._cross = (self.targets - inputs @ truth.mT).mT @ inputs / self.samples
         self._truth = truth
-        self._input_bases = torch.linalg.eigh(self._second)
+        values, bases = torch.linalg.eigh(self._second)
+        self._inputs = values.clamp(min=0), bases
 
     @property
     def scale(self) -> float:
@@ -89,8 +91,16 @@ class LinearModuleTarget(ModuleTarget):
 
     @property
     def resolution(self) -> float:
-        """Small eigenvalues of the Gram matrices err by the rounding of the largest."""
-        return 1e-3 / float(import_torch().finfo(self.dtype).eps)
+        """Where rounding hides what the redraw must tell apart, chains in the prior or near w*."""
+        torch = import_torch()
+        hidden = [layer.shape[1] for layer in self._centres[:-1]]
+        widest = max(max(layer.shape[1:]) for layer in self._centres)
+        norms = [
+            max(self.sigma**2 * width, float(torch.linalg.matrix_norm(layer[0], 2)) ** 2)
+            for width, layer in zip([*hidden, widest], self._centres, strict=True)
+        ]
+        norms.append(float(self._inputs[0][-1]))
+        return gram_resolution(norms, max(hidden, default=0), torch.finfo(self.dtype).eps)
 
     def _layers(self, w: Array) -> list[Array]:
         return list(self._function.parameters(w).values())
@@ -126,20 +136,23 @@ class LinearModuleTarget(ModuleTarget):
             above.append(layer if above[-1] is None else above[-1] @ layer)
         below = None
         for j, q in enumerate(reversed(above)):
-            # A basis of None is that of the unit matrix.
+            # A basis of None is that of the unit matrix.  Lengths of Q u, not eigenvalues, whose
+            # rounding errors a large nβ would send far away.
             s, u = torch.ones_like(layers[j][:, :, 0]), None
             if q is not None:
-                s, u = torch.linalg.eigh(q.mT @ q)
-            t, v = self._input_bases
+                u = torch.linalg.eigh(q.mT @ q)[1]
+                q_u = q @ u
+                s = (q_u * q_u).sum(-2)
+            now, (t, v) = self._centres[j], self._inputs
+            vp = v.mT
             if below is not None:
-                t, v = torch.linalg.eigh(below @ self._second @ below.mT)
-            now = self._centres[j]
-            now = now if below is None else now @ below
+                v = torch.linalg.eigh(below @ self._second @ below.mT)[1]
+                now, vp = now @ below, v.mT @ below
+                t = (vp @ self._second * vp).sum(-1)
             slope = ((now if q is None else q @ now) - self._truth) @ self._second - self._cross
-            slope = slope @ (v if below is None else below.mT @ v)
-            slope = slope if q is None else (q @ u).mT @ slope
-            strength = n_beta * s.clamp(min=0)[:, :, None] * t.clamp(min=0)[..., None, :]
-            precision = strength + self.sigma**-2
+            slope = slope @ vp.mT
+            slope = slope if q is None else q_u.mT @ slope
+            precision = n_beta * s[:, :, None] * t[..., None, :] + self.sigma**-2
             noise = on.normal(tuple(precision.shape)) / precision.sqrt()
             drawn = (noise - n_beta * slope / precision) @ v.mT
             drawn = drawn if u is None else u @ drawn

@@ -97,6 +97,23 @@ def test_tempered_means_of_a_ladder_equal_those_in_numpy() -> None:
     assert abs(top.mean() - 6.0) > 5.0 * own + 0.1
 
 
+@pytest.mark.parametrize(("width", "depth", "sigma"), [(6, 3, 1.0), (14, 3, 3.0), (26, 2, 1.0)])
+def test_both_resolve_the_same_and_no_more_than_rounding_allows(width, depth, sigma) -> None:
+    """With σ = 3 chains of the narrower one left for 10¹⁰ where eigenvalues were taken."""
+    widths = [width] * (depth + 1)
+    numpy = LinearNetworkTarget(widths, 0, sigma=sigma)
+    data = (width**0.5 * torch.eye(width).double(), torch.zeros(width, width).double())
+    module = network(widths, 0)
+    torched = LinearModuleTarget(module, data, sigma=sigma)
+    assert torched.resolution == pytest.approx(numpy.resolution)
+    levels = np.geomspace(1e3, numpy.resolution, 6)
+    found = gibbs(torched, levels, rng=np.random.default_rng(0), num_chains=3, num_draws=10)
+    lam = float(rlct.linear(widths, rank=0).lam)
+    assert abs(found.draws[-1].mean() / lam - 1) < 0.1
+    single = LinearModuleTarget(module, data, sigma=sigma, dtype=torch.float32)
+    assert single.resolution < 1e-8 * torched.resolution
+
+
 def test_same_seed_same_draws() -> None:
     _, torched = twins()
     runs = [
