@@ -51,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Answers contain λ and θ whatever the locale says.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    options = argparse.Namespace()
     try:
         options = build_parser().parse_args(arguments)
         code: int = options.run(options)
@@ -62,7 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RoutesDisagreeError as error:
         return fail(f"internal contradiction: {error}", 1)
     except KeyboardInterrupt:
-        return fail("interrupted", 130)
+        kept = getattr(options, "checkpoint", None)
+        goes_on = (
+            f"; {kept} is kept: the same command goes on" if kept and os.path.exists(kept) else ""
+        )
+        return fail("interrupted" + goes_on, 130)
     except BrokenPipeError:
         # The reader went away (rlct … | head): end quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

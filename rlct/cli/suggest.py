@@ -13,6 +13,7 @@ _CLOSE = 0.6  # of difflib's ratio
 _CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
 _GROUPS = ("net", "model")
+_SYNONYMS = {"llc": "sample", "estimate": "sample", "calibrate": "sample", "rlct": "poly"}
 _LONGEST = 60  # of a word that is compared
 _SHORTEST = 3  # of a beginning that says enough
 
@@ -111,7 +112,9 @@ def _command(parser: argparse.ArgumentParser, word: str, typed: Sequence[str]) -
         return f": did you mean '--{word}'?"
     if owner := _owner(parser, f"--{word}", after):
         return f": did you mean '{owner} … --{word}'?"
-    found = _closest(word, choices) or _closest(word, names)
+    found = _SYNONYMS.get(word, "")
+    if found not in choices:
+        found = _closest(word, choices) or _closest(word, names)
     if found and found not in choices:
         found = paths[names.index(found)]
     return f": did you mean '{found}'?" if found else ""

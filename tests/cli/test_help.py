@@ -152,6 +152,7 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("liner 5 3 5", "'net linear'"),
         ("evidence wiac f.npy", "'waic'"),
         ("polynomial x**2", "'poly'"),
+        ("llc x**2", "'sample'"),
         ("check net linear 5 3 5 --rank 1", "'check linear'"),
         ("sample net linear 5 3 5 --rank 1", "'sample linear'"),
         ("check net tanh --inputs 1", "'net tanh … --check'"),

@@ -104,11 +104,11 @@ def test_mistakes_about_theorems_are_one_line(call, command, arguments, words):
 @pytest.mark.parametrize(
     ("share", "words", "code"),
     [
-        (0.02, "rlct: error: interrupted", 130),
+        (0.02, "kept.npz is kept: the same command goes on", 130),
         (0.8, "warning: interrupted at nβ = ", 3),
     ],
 )
-def test_ctrl_c_keeps_what_can_be_fitted(call, monkeypatch, share, words, code):
+def test_ctrl_c_keeps_what_can_be_fitted(call, monkeypatch, tmp_path, share, words, code):
     """The bar is where the interrupt strikes; the interval is of what was done."""
 
     @contextmanager
@@ -120,7 +120,9 @@ def test_ctrl_c_keeps_what_can_be_fitted(call, monkeypatch, share, words, code):
         yield show
 
     monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
-    found, out, err = call("sample", "linear", "2", "1", "2", "--rank", "0")
+    found, out, err = call(
+        "sample", "linear", "2", "1", "2", "--rank", "0", "--checkpoint", str(tmp_path / "kept.npz")
+    )
     assert found == code
     assert words in out + err
     assert ("95%" in out) is (code == 3)
