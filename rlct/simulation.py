@@ -79,10 +79,12 @@ def llc(
         Probability of the interval.
     accuracy : float, optional
         Half-width of the interval of a ladder that is wanted, as a fraction of λ̂, for example
-        0.02.  Without it a fixed amount of work is done, which usually gives more.
+        0.02.  Without it a fixed amount of work is done, and with up to ten parameters five times
+        as much where the interval is wider than 0.04.
     top : float, optional
-        Last nβ of a ladder by tempering, 10¹⁵ without it.  A larger one takes longer in
-        proportion to its logarithm, and narrows what θ leaves open about λ.
+        Last nβ of a ladder by tempering; without it 10¹⁵, or 10³⁰ where more work is done.  A
+        larger one takes longer in proportion to its logarithm, and narrows what θ leaves open
+        about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.
@@ -310,6 +312,8 @@ def _on_boxes(
             closer = check_target(target_of(question, radius=radius), pair, **options)
         except InputError:  # high powers underflow in small boxes
             break
+        if closer.estimate.lam <= found.estimate.lam:
+            continue  # no zero less, and terms that cancel show at larger nβ only in small boxes
         if proved or closer.verdict == "agrees":
             found = closer
         if found.verdict == "agrees" or found.z >= 0:

@@ -1,5 +1,7 @@
 """`rlct.llc` of a polynomial is about its point, not about a worse zero in the box."""
 
+from dataclasses import replace
+
 import pytest
 
 import rlct
@@ -59,3 +61,29 @@ def test_a_zero_nearer_than_the_first_comparison_shows():
     assert "within 0.0021 of the point" in found.warnings[0]
     unseen = rlct.llc(rlct.poly("x**2*(x - 1/10**7)**2"))
     assert "one may be closer still" in unseen.warnings[0]
+
+
+def test_smaller_boxes_refute_nothing_where_the_estimate_falls(monkeypatch):
+    """Four tanh units: chains were slow in the usual box, 10¹⁵ too small an nβ in a tiny one."""
+    question = rlct.poly("x**2*y**4")
+    whole = rlct.check(question)
+
+    def scripted(answers):
+        left = iter(answers)
+
+        def check(target, pair, **options):
+            lam, verdict = next(left)
+            z = (lam - float(pair.lam)) / 0.01
+            return replace(whole, estimate=replace(whole.estimate, lam=lam), z=z, verdict=verdict)
+
+        monkeypatch.setattr("rlct.sampling.check.check_target", check)
+        return rlct.check(question)
+
+    slow = (0.24, "inconclusive")
+    falling = [(0.2, "refuted"), (0.15, "refuted"), (0.1, "refuted")]
+    assert scripted([slow, *falling]).estimate.lam == 0.24
+    assert scripted([slow, *falling]).verdict == "inconclusive"
+    near = [(0.1, "refuted"), (0.099, "refuted"), (0.25, "agrees")]
+    assert scripted(near).verdict == "agrees"
+    wrong = [(0.1, "refuted"), (0.11, "refuted"), (0.1, "refuted"), (0.1, "refuted")]
+    assert scripted(wrong).verdict == "refuted"

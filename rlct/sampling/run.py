@@ -34,6 +34,11 @@ HIGHEST_THETA = 8
 # Where an accuracy is asked for, the effort starts low and is quadrupled until it is reached.
 FIRST_EFFORT = {"gibbs": 1 / 16}
 LAST_EFFORT = 4.0
+FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
+# Wider intervals are tried once more with the last effort where parameters are few: which of two θ
+# it is moves λ̂ by a twentieth or more, and seconds decide it.
+WIDE, FEW = 0.04, 10
+STOPPED = "interrupted: more draws were to narrow the interval"
 
 
 def estimate(
@@ -68,10 +73,13 @@ def estimate(
     accuracy : float, optional
         Half-width of the interval wanted, as a fraction of λ̂.  The run begins with few draws and
         is repeated with four times as many, up to four times the usual number, until the interval
-        is as narrow; else a warning says so.
+        is as narrow; else a warning says so.  Without it, with up to ten parameters and no
+        ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.04 is tried once more
+        with four times the draws.  Tempering with four times the draws ends later: see ``top``.
     top : float, optional
-        Last nβ of tempering, 10¹⁵ without it.  A larger one takes longer in proportion to its
-        logarithm, and narrows what θ leaves open about λ.
+        Last nβ of tempering.  Without it 10¹⁵, with four times the draws 10³⁰ or where rounding
+        hides K.  A larger one takes longer in proportion to its logarithm, and narrows what θ
+        leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  Quadrature keeps nothing.
@@ -100,29 +108,43 @@ def estimate(
     rng = np.random.default_rng(seed)
     chosen = method or _usual(target, top)
     remark = ""
-    share = 1.0 if accuracy is None else FIRST_EFFORT.get(chosen, 0.25)
+    share, last, wanted = 1.0, 1.0, WIDE
+    if accuracy is not None:
+        share, last, wanted = FIRST_EFFORT.get(chosen, 0.25), LAST_EFFORT, accuracy
+    elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
+        last = LAST_EFFORT
+    answer: Estimate | None = None
     while True:
-        run = (target, rng, share * effort, top, checkpoint, progress)
+        end = top or (FAR if share == LAST_EFFORT else TOP)
+        run = (target, rng, share * effort, end, checkpoint, progress)
         try:
-            ladder = _run(chosen, *run)
-        except Unresolved as problem:
-            if method is not None:
-                raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
-            remark = f"quadrature failed ({problem}); tempering was used instead"
-            chosen = "tempering"
-            ladder = _run(chosen, *run)
-        found = _fitted(ladder, target, theta)
-        answer = report(
-            found, ladder, theta, level, seed, chosen, remark, time.perf_counter() - began
-        )
-        if accuracy is None or answer.interrupted:
-            break
+            try:
+                newer = _run(chosen, *run)
+            except Unresolved as problem:
+                if method is not None:
+                    words = f"quadrature failed: {problem}; use method='tempering'"
+                    raise InputError(words) from None
+                remark = f"quadrature failed ({problem}); tempering was used instead"
+                chosen = "tempering"
+                newer = _run(chosen, *run)
+            found = _fitted(newer, target, theta)
+        except KeyboardInterrupt:
+            if answer is None:
+                raise
+            return replace(answer, warnings=(*answer.warnings, STOPPED))
+        if newer.warnings and answer is not None:
+            return replace(answer, warnings=(*answer.warnings, STOPPED))
+        ladder = newer
+        seconds = time.perf_counter() - began
+        answer = report(found, ladder, theta, level, seed, chosen, remark, seconds)
         low, high = answer.interval
-        if high - low <= 2 * accuracy * answer.lam and found.misfit <= ALLOWED_MISFIT:
+        narrow = high - low <= 2 * wanted * answer.lam and found.misfit <= ALLOWED_MISFIT
+        if narrow or answer.interrupted:
             break
-        if chosen == "quadrature" or share >= LAST_EFFORT:
-            words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
-            answer = replace(answer, warnings=(*answer.warnings, words))
+        if chosen == "quadrature" or share >= last:
+            if accuracy is not None:
+                words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
+                answer = replace(answer, warnings=(*answer.warnings, words))
             break
         share *= 4.0
     hidden = hidden_term(target, ladder)
@@ -183,7 +205,7 @@ def _run(
     target: Target,
     rng: np.random.Generator,
     effort: float,
-    top: float | None,
+    top: float,
     checkpoint: str | Path | None,
     progress: Progress | None,
 ) -> Ladder:
@@ -192,7 +214,7 @@ def _run(
         return quadrature_ladder(target, progress=progress)
     common: dict[str, Any] = {"rng": rng, "checkpoint": checkpoint, "progress": progress}
     if method == "tempering":
-        return temper(target, particles=int(160 * effort), top=top or TOP, **common)
+        return temper(target, particles=int(160 * effort), top=top, **common)
     if method == "gibbs":
         draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
         return gibbs_ladder(target, num_chains=chains, num_draws=draws, top=TOP, **common)
