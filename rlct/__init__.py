@@ -31,7 +31,7 @@ _HOMES = {
     "Table": "rlct.table",
     "blow_up": "rlct.api",
     "calibrate": "rlct.simulation",
-    "check": "rlct.simulation",
+    "check": "rlct.checking",
     "compare": "rlct.table",
     "deep_linear_pairs": "rlct.theorems._deep_linear_arrays",
     "error_budget": "rlct.budget",

@@ -215,8 +215,8 @@ def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Out
 
 
 def _by_simulation(question: Any, expected: Pair, seed: int) -> Outcome:
+    from rlct.checking import check
     from rlct.models.linear import LinearNetwork
-    from rlct.simulation import check
 
     if question is None:
         raise InputError("no question that could be sampled here")

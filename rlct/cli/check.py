@@ -153,9 +153,9 @@ def _check(options: argparse.Namespace) -> int:
     question = _question(options)
     if options.plot is not None:
         files.check_plot(options.plot)
+    from rlct.checking import check
     from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
-    from rlct.simulation import check
 
     if options.claim is None:
         result = _answer(options, question)

@@ -1,0 +1,161 @@
+"""Theory against simulation: what is proved, or claimed, on trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rlct.api import Question, solve
+from rlct.errors import InputError
+from rlct.expression import constant
+from rlct.pair import Pair
+from rlct.parse import parse
+from rlct.result import Result
+from rlct.targets import target_of
+
+if TYPE_CHECKING:
+    from rlct.sampling.comparison import Comparison
+    from rlct.sampling.target import Target
+
+__all__ = ["check", "read_claim"]
+
+_LARGEST = 10**12  # λ that may be claimed
+_SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
+_THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
+
+
+def check(
+    question: Question | Result,
+    claim: Pair | str | Fraction | int | None = None,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+    progress: Callable[[float, str], object] | None = None,
+) -> Comparison:
+    """Compare theory with simulation.
+
+    A polynomial is sampled on a box of radius 1/2 around the point.  A worse zero elsewhere in
+    the box makes λ̂ smaller, never larger; so a value above λ̂ that does not agree is tried once
+    more on a smaller box, which counts if it agrees.  A proved value is judged on the smaller
+    box, and on still smaller ones, where λ̂ is larger there and as long as it stays below.  A claim
+    that contradicts what theory proves is refuted whatever simulation can see.
+
+    Parameters
+    ----------
+    question : Problem, LinearNetwork, Model or Result
+    claim : Pair, λ, or text ``"λ"`` or ``"λ,θ"``, optional
+        What to put on trial; the exact answer by default.  Without θ, the proved θ is used
+        for the proved λ, and any θ otherwise.
+    seed, method, progress
+        As in `rlct.llc`.
+
+    Returns
+    -------
+    Comparison
+        With a z-score, a planted wrong λ, and the verdict.
+
+    Raises
+    ------
+    InputError
+        If there is no exact answer to check and no claim was given.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> check(rlct.poly("x**2*y**4")).verdict
+    'agrees'
+    >>> check(rlct.poly("x**2*y**4"), claim="1/2").verdict
+    'refuted'
+    """
+    target_of(question)  # what cannot be sampled is said before theory works on it
+    exact = _exact(question, claim is None)
+    if claim is None:
+        if exact is None:
+            raise InputError("theory has only bounds here: name a value to check with claim=")
+        pair, free = exact, False
+    else:
+        pair, free = read_claim(claim), not _names_theta(claim)
+        if free and exact is not None and exact.lam == pair.lam:
+            pair, free = exact, False
+    wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
+    # A closer look could only save a claim that theory does not refute.
+    radii = _SMALLER if claim is None else () if wrong else _SMALLER[:1]
+    options = {"seed": seed, "method": method, "free_theta": free, "progress": progress}
+    found = _on_boxes(question, pair, claim is None, radii, options)
+    if wrong and found.verdict != "refuted":
+        reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
+        return replace(found, verdict="refuted", reason=reason)
+    return found
+
+
+def _exact(question: Question | Result | Target, needed: bool) -> Pair | None:
+    """Return what theory proves, if it does so soon or the check is about it."""
+    from rlct.sampling.target import Target
+
+    if isinstance(question, Result):
+        return question.pair
+    if isinstance(question, Target):
+        return None
+    return solve(question, timeout=None if needed else _THEORY_SECONDS).pair
+
+
+def _names_theta(claim: Pair | str | Fraction | int) -> bool:
+    return isinstance(claim, Pair) or (isinstance(claim, str) and "," in claim)
+
+
+def _on_boxes(
+    question: Question | Result | Target,
+    pair: Pair,
+    proved: bool,
+    radii: tuple[float, ...],
+    options: dict[str, Any],
+) -> Comparison:
+    """Check on the usual box, and on smaller ones while λ̂ is too small."""
+    from rlct.sampling.check import check_target
+    from rlct.sampling.polynomial import PolynomialTarget
+
+    target = target_of(question)
+    found = check_target(target, pair, **options)
+    if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
+        return found
+    for radius in radii:
+        try:
+            closer = check_target(target_of(question, radius=radius), pair, **options)
+        except InputError:  # high powers underflow in small boxes
+            break
+        if closer.estimate.lam <= found.estimate.lam:
+            continue  # no zero less, and terms that cancel show at larger nβ only in small boxes
+        if proved or closer.verdict == "agrees":
+            found = closer
+        if found.verdict == "agrees" or found.z >= 0:
+            break
+    if found.verdict == "refuted" and found.z < 0 and radii and target.reach() < radii[-1]:
+        reason = f"λ̂ is smaller, but another zero may be closer than {radii[-1]:g} to the point"
+        return replace(found, verdict="inconclusive", reason=reason)
+    return found
+
+
+def read_claim(claim: Pair | str | Fraction | int) -> Pair:
+    """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not said.
+
+    Examples
+    --------
+    >>> read_claim("1/2,2")
+    Pair(1/2, 2)
+    """
+    if isinstance(claim, Pair):
+        return claim
+    if isinstance(claim, str):
+        lam, _, theta = claim.partition(",")
+        try:
+            value = constant(parse(lam))
+            if value is not None and value < _LARGEST:
+                return Pair(value, int(theta) if theta.strip() else 1)
+        except InputError:
+            raise
+        except ValueError:
+            pass
+        raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
+    return Pair(Fraction(claim), 1)
