@@ -1,4 +1,4 @@
-"""What all tests need: Ctrl-C, lines that are not broken, no doctests of missing extras."""
+"""What all tests need: Ctrl-C, whole lines, one thread each, no doctests of missing extras."""
 
 import os
 import re
@@ -20,6 +20,9 @@ collect_ignore = (
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell without job control starts background commands like this, and children inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(name, "1")  # every worker has a core, and more threads get in their way
 
 os.environ.pop("COLUMNS", None)  # a shell may export the width of its terminal
 
