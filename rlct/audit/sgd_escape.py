@@ -77,8 +77,8 @@ def escape_sharpness() -> Facts:
     "003-escape-degenerate",
     Verdict.UNVERIFIABLE,
     claim="between two degenerate minima no trajectory escapes",
-    statement="As stated in the rebuilt model, for the times that were run; at larger rates a few "
-    "do, and the settings of the source are lost.",
+    statement="As stated in the rebuilt model, for the times that were run; at rate 1 one in seven "
+    "does, and the settings of the source are lost.",
     evidence=_REBUILT + "h = (w − 1)²w³ from within 0.1 of 1, rate 0.05, 1000 steps; at the same "
     "rate and time a regular minimum at 2 is left by more than eight in ten.",
     place="003-figure-4",

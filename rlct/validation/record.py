@@ -106,14 +106,16 @@ def resume(entry: Entry, store: Store) -> None:
 
 
 def verdicts(entry: Entry) -> dict[str, Recorded]:
-    """Return the recorded verdicts by place, as they were when results were last written.
+    """Return what was recorded by place, as it was when results were last written.
 
     They are kept and not judged anew: a theory that has changed since must meet them.
     """
     held = read(entry) or {"verdicts": {}}
     return {
         place: Recorded(
-            Verdict(word), tuple((what, Verdict(one)) for what, one in held["parts"][place])
+            Verdict(word),
+            tuple((what, Verdict(one)) for what, one in held["parts"][place]),
+            tuple(held["rows"]),
         )
         for place, word in held["verdicts"].items()
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,10 +16,12 @@ from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.estimate import Estimate
 from rlct.validation.experiment import Finding, Suite
+from rlct.validation.store import plain
 from rlct.validation.work import Done, told
 
 __all__ = ["Recorded", "assess", "build", "picture", "versions"]
 
+EXACT = ("lambda", "theta", "lower", "upper")  # in a row, where they are text or whole numbers
 _PACKAGES = ("numpy", "scipy", "sympy", "torch")
 
 
@@ -46,7 +48,8 @@ def assess(
     done : Done
     recorded : mapping, optional
         By place: at full size the verdict must come out, at a smaller one not its opposite; and
-        of no part the opposite, at a smaller one of no exact part.
+        of no part the opposite, at a smaller one of no exact part; and exact values of the same
+        piece of work must be the same.
 
     Returns
     -------
@@ -80,6 +83,10 @@ def assess(
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
     whole = suite == "full" and not done.absent
     answer["findings"] = [_shown(one, whole, (recorded or {}).get(one.place)) for one in findings]
+    for shown in answer["findings"]:
+        if before := (recorded or {}).get(shown["place"]):
+            shown["against"] += _changed(experiment.units(answer["settings"]), done.rows, before)
+            shown["reproduced"] = shown["reproduced"] and not shown["against"]
     good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
     return {**answer, "status": "reproduces" if good else "refuted"}
 
@@ -90,6 +97,27 @@ class Recorded:
 
     verdict: Verdict
     parts: tuple[tuple[str, Verdict], ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
+
+
+def _changed(
+    units: Iterable[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], recorded: Recorded
+) -> list[str]:
+    """Exact values of the calculator that are not those recorded for the same piece of work."""
+    said = []
+    exact = [row for row in recorded.rows if any(name in row for name in EXACT)]
+    for unit in map(plain, units) if exact else ():
+        known = [row for row in exact if unit.items() <= row.items()]
+        found = [row for row in rows if unit.items() <= row.items()]
+        if len(known) != 1 or len(found) != 1:
+            continue  # a smaller suite may do other work
+        words = ", ".join(f"{name} {value}" for name, value in unit.items())
+        said += [
+            f"{name} {found[0].get(name)}, recorded: {known[0][name]}: {words}"
+            for name in EXACT
+            if isinstance(known[0].get(name), str | int) and found[0].get(name) != known[0][name]
+        ]
+    return said
 
 
 def _against(

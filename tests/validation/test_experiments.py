@@ -80,6 +80,21 @@ def test_committed_results(entry):
     assert {found["place"] for found in answer["findings"]} == set(experiment.places)
 
 
+def test_exact_values_of_a_run_are_those_of_the_record():
+    """Where a judge compares with λ computed anew, a wrong one in the rows was not seen."""
+    (entry,) = (one for one in HELD if name(one) == "001-volume")
+    held, known = record.read(entry), record.verdicts(entry)
+    for key, wrong in (("lambda", "3"), ("theta", 2)):
+        rows = [dict(row) for row in held["rows"]]
+        (regular,) = (row for row in rows if row.get("model") == "regular, d = 3")
+        assert regular[key] != wrong
+        regular[key] = wrong
+        answer = assess(entry, "full", Done(rows, 1.0), known)
+        assert answer["status"] == "refuted"
+        said = [words for one in answer["findings"] for words in one["against"]]
+        assert any(words.startswith(f"{key} {wrong}, recorded: ") for words in said), said
+
+
 @pytest.mark.parametrize("entry", HELD, ids=name)
 def test_pages_are_current(entry):
     assert entry.beside(".md").read_text(encoding="utf-8") == record.page(ROOT, entry)

@@ -154,16 +154,16 @@ def _misses(cells: dict[tuple[int, ...], Data]) -> str:
 
 
 def _tested(row: Data) -> Claim:
-    """How often λ̂ passes a test of devinterp, with its settings, and how often twice λ would."""
+    """How often λ̂ passes a test of devinterp, with its settings, and half or twice λ would."""
     cell = tuple(row["cell"])
     means, spreads = (np.array(row[name], dtype=float) for name in ("means", "spreads"))
     printed = float(Fraction(DEVINTERP[cell]))
     shares = [
         float((abs(means - lam) <= (3.5 * spreads if len(cell) == 2 else 0.4 * lam)).mean())
-        for lam in (printed, 2 * printed)
+        for lam in (printed, printed / 2, 2 * printed)
     ]
-    what = f"{cell}: share of data sets in which its test passes (planted: for twice λ)"
-    return at_least(what, shares[0], 0.5, control=shares[1], margin=0.15)
+    what = f"{cell}: share of data sets in which its test passes (planted: for half or twice λ)"
+    return at_least(what, shares[0], 0.5, control=max(shares[1:]), margin=0.15)
 
 
 _WARNED = ", with a warning"
@@ -234,7 +234,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     yield Finding(
         "lit-devinterp",
         f"{len(known)} cells, λ as printed; tests pass in {span([p.found for p in passed], '.0%')} "
-        f"of data sets, for twice λ in {span([p.control or 0 for p in passed], '.0%')}",
+        f"of data sets, for half or twice λ in {span([p.control or 0 for p in passed], '.0%')}",
         [
             cells(
                 "cells with the printed λ",
