@@ -69,7 +69,7 @@ def check(
     >>> check(rlct.poly("x**2*y**4"), claim="1/2").verdict
     'refuted'
     """
-    target_of(question)  # what cannot be sampled is said before theory works on it
+    target = target_of(question)  # what cannot be sampled is said before theory works on it
     exact = _exact(question, claim is None)
     if claim is None:
         if exact is None:
@@ -83,7 +83,7 @@ def check(
     # A closer look could only save a claim that theory does not refute.
     radii = _SMALLER if claim is None else () if wrong else _SMALLER[:1]
     options = {"seed": seed, "method": method, "free_theta": free, "progress": progress}
-    found = _on_boxes(question, pair, claim is None, radii, options)
+    found = _on_boxes(question, target, pair, claim is None, radii, options)
     if wrong and found.verdict != "refuted":
         reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
         return replace(found, verdict="refuted", reason=reason)
@@ -107,6 +107,7 @@ def _names_theta(claim: Pair | str | Fraction | int) -> bool:
 
 def _on_boxes(
     question: Question | Result | Target,
+    target: Target,
     pair: Pair,
     proved: bool,
     radii: tuple[float, ...],
@@ -116,7 +117,6 @@ def _on_boxes(
     from rlct.sampling.check import check_target
     from rlct.sampling.polynomial import PolynomialTarget
 
-    target = target_of(question)
     found = check_target(target, pair, **options)
     if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
         return found

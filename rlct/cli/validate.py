@@ -36,7 +36,8 @@ def register(subparsers: Any) -> None:
         "fail, but not hold. Exit code 1 if anything is refuted: a theoretical value of ours by "
         "its simulation, or by a planted wrong value that it does not reject, or a recorded "
         "verdict: by its opposite in the quick suite, by any other in the full one; or a recorded "
-        "part of one, by its opposite, in the quick suite if it is exact. Exit code 3 if work "
+        "part of one, by its opposite, in the quick suite if it is exact; or, in the full one, a "
+        "recorded λ or θ of a theory, by another. Exit code 3 if work "
         "failed, or its process was killed, and nothing is refuted. What is not installed is not "
         "run, and no failure.",
         examples=[

@@ -118,22 +118,17 @@ def estimate(
         end = top or (FAR if share == LAST_EFFORT else TOP)
         run = (target, rng, share * effort, end, checkpoint, progress)
         try:
-            try:
-                newer = _run(chosen, *run)
-            except Unresolved as problem:
-                if method is not None:
-                    words = f"quadrature failed: {problem}; use method='tempering'"
-                    raise InputError(words) from None
-                remark = f"quadrature failed ({problem}); tempering was used instead"
-                chosen = "tempering"
-                newer = _run(chosen, *run)
+            newer, chosen, remark = _resolved(chosen, method is not None, remark, run)
             found = _fitted(newer, target, theta)
         except KeyboardInterrupt:
             if answer is None:
                 raise
-            return replace(answer, warnings=(*answer.warnings, STOPPED))
-        if newer.warnings and answer is not None:
-            return replace(answer, warnings=(*answer.warnings, STOPPED))
+            stopped = True
+        else:
+            stopped = bool(newer.warnings)
+        if stopped and answer is not None:
+            answer = replace(answer, warnings=(*answer.warnings, STOPPED))
+            break
         ladder = newer
         seconds = time.perf_counter() - began
         answer = report(found, ladder, theta, level, seed, chosen, remark, seconds)
@@ -149,6 +144,19 @@ def estimate(
         share *= 4.0
     hidden = hidden_term(target, ladder)
     return replace(answer, warnings=(*answer.warnings, hidden)) if hidden else answer
+
+
+def _resolved(
+    chosen: str, asked_for: bool, remark: str, run: tuple[Any, ...]
+) -> tuple[Ladder, str, str]:
+    """A ladder, its method, and what is to be said of it: tempering where quadrature fails."""
+    try:
+        return _run(chosen, *run), chosen, remark
+    except Unresolved as problem:
+        if asked_for:
+            raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
+        remark = f"quadrature failed ({problem}); tempering was used instead"
+    return _run("tempering", *run), "tempering", remark
 
 
 def _usual(target: Target, top: float | None) -> str:

@@ -83,17 +83,22 @@ def assess(
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
     whole = suite == "full" and not done.absent
     answer["findings"] = [_shown(one, whole, (recorded or {}).get(one.place)) for one in findings]
-    for shown in answer["findings"] if whole else ():  # sizes decide exact values, too
-        if before := (recorded or {}).get(shown["place"]):
-            shown["against"] += _changed(experiment.units(answer["settings"]), done.rows, before)
-            shown["reproduced"] = shown["reproduced"] and not shown["against"]
+    before = next(iter((recorded or {}).values()), Recorded(Verdict.UNDECIDED)).rows
+    # Sizes decide exact values, too: those of a smaller suite may be others.
+    changed = _changed(experiment.units(answer["settings"]), done.rows, before) if whole else []
+    for shown in answer["findings"]:
+        shown["against"] += changed
+        shown["reproduced"] = shown["reproduced"] and not changed
     good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
     return {**answer, "status": "reproduces" if good else "refuted"}
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What was said when results were last written: the verdict, and of its parts what and how."""
+    """What was said when results were last written: the verdict, and of its parts what and how.
+
+    ``rows`` are those of the whole experiment.
+    """
 
     verdict: Verdict
     parts: tuple[tuple[str, Verdict], ...] = ()
@@ -101,14 +106,16 @@ class Recorded:
 
 
 def _changed(
-    units: Iterable[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], recorded: Recorded
+    units: Iterable[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
+    recorded: Sequence[Mapping[str, Any]],
 ) -> list[str]:
     """Exact values of the calculator that are not those recorded for the same piece of work.
 
     One that is missing now contradicts nothing: a slow machine may reach bounds alone in time.
     """
     said = []
-    exact = [row for row in recorded.rows if any(name in row for name in EXACT)]
+    exact = [row for row in recorded if any(name in row for name in EXACT)]
     for unit in map(plain, units) if exact else ():
         known = [row for row in exact if unit.items() <= row.items()]
         found = [row for row in rows if unit.items() <= row.items()]
