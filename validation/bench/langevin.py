@@ -37,7 +37,7 @@ from rlct.sampling.network import NetworkTarget  # noqa: E402
 from rlct.sampling.regression import RegressionTarget  # noqa: E402
 from rlct.sampling.sgld import sgld  # noqa: E402
 
-BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 5
+BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
 NETWORKS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),
     "[10,10,10,10] rank 5": ([10, 10, 10, 10], 5),
