@@ -9,6 +9,8 @@ helpers have one) whose docstring says what is done, and give it a module-level
   one is never repeated, so an hour of work had better be several units.
 - ``run(settings, unit, rng)`` computes one and returns a small JSON object (no NaN). An
   `AbsentError` says which data set is not here, and how to get it: not run, and no failure.
+- ``theory(settings, row)`` returns what of a row is computed and not measured, λ and θ first;
+  ``run`` takes it from there, and the tests hold every recorded row against it.
 - ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
   table or figure it speaks of, with *claims* (`rlct.validation.claim`: a measured value, the range
   that the source's words allow, a planted control), which make the verdict, and *facts* of our

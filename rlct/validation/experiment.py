@@ -102,6 +102,9 @@ class Experiment:
         ``run(settings, unit, rng)`` computes one; returns a JSON object.
     judge : callable
         ``judge(settings, rows)`` yields findings; a row is ``{**unit, **result}``.
+    theory : callable, optional
+        ``theory(settings, row)`` returns what a row holds without chance, in a moment: λ and θ, and
+        what else is computed and not measured. Tests hold every recorded row against it.
     draw : callable, optional
         ``draw(settings, rows, figure)`` fills a matplotlib figure.
     size : (float, float)
@@ -125,6 +128,7 @@ class Experiment:
     units: Callable[[Data], Iterable[Data]]
     run: Callable[[Data, Data, np.random.Generator], Data]
     judge: Callable[[Data, Rows], Iterable[Finding]]
+    theory: Callable[[Data, Data], Data] | None = None
     draw: Callable[[Data, Rows, Any], None] | None = None
     size: tuple[float, float] = (7.0, 4.2)
     seed: int = 0

@@ -14,7 +14,7 @@ from rlct.files import write_whole
 from rlct.validation.catalogue import Entry, all_entries, places
 from rlct.validation.claim import Verdict
 from rlct.validation.report import Recorded, assess, picture, versions
-from rlct.validation.store import Store, key, plain
+from rlct.validation.store import Store, key, plain, rows_by_unit, unit_text
 from rlct.validation.work import Done
 
 __all__ = ["keep", "page", "read", "record", "renew", "renewed", "resume", "table", "verdicts"]
@@ -93,14 +93,10 @@ def resume(entry: Entry, store: Store) -> None:
         return
     share = held["seconds"] / max(1, len(held["rows"]))
     settings = {**experiment.full, **held["settings"]}  # it may ask for what it did not know then
-    before = [plain(dict(unit)) for unit in experiment.units(settings)]
+    known = rows_by_unit(experiment, settings, held["rows"])
     for unit in experiment.units(experiment.full):
-        own = plain(dict(unit))
-        if own in before[: len(held["rows"])]:
-            row = held["rows"][before.index(own)]
-            if any(row.get(name) != value for name, value in own.items()):
-                continue  # settings have changed their order
-            result = {name: value for name, value in row.items() if name not in own}
+        if (row := known.get(unit_text(unit))) is not None:
+            result = {name: value for name, value in row.items() if name not in plain(dict(unit))}
             name = key(experiment, experiment.full, unit)
             store.save(name, result, share, taken_over=True)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,13 @@ from rlct.errors import InputError
 from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.estimate import Estimate
-from rlct.validation.experiment import Finding, Suite
-from rlct.validation.store import plain
+from rlct.validation.experiment import Experiment, Finding, Rows, Suite
+from rlct.validation.store import rows_by_unit
 from rlct.validation.work import Done, told
 
 __all__ = ["Recorded", "assess", "build", "picture", "versions"]
 
-EXACT = ("lambda", "theta")  # in a row, where they are text or whole numbers
+EXACT = ("lambda", "theta", "exact")  # what rows call λ, θ, and a mean that is integrated
 _PACKAGES = ("numpy", "scipy", "sympy", "torch")
 
 
@@ -85,7 +86,7 @@ def assess(
     answer["findings"] = [_shown(one, whole, (recorded or {}).get(one.place)) for one in findings]
     before = next(iter((recorded or {}).values()), Recorded(Verdict.UNDECIDED)).rows
     # Sizes decide exact values, too: those of a smaller suite may be others.
-    changed = _changed(experiment.units(answer["settings"]), done.rows, before) if whole else []
+    changed = _changed(experiment, done.rows, before) if whole else []
     for shown in answer["findings"]:
         shown["against"] += changed
         shown["reproduced"] = shown["reproduced"] and not changed
@@ -105,28 +106,27 @@ class Recorded:
     rows: tuple[Mapping[str, Any], ...] = ()
 
 
-def _changed(
-    units: Iterable[Mapping[str, Any]],
-    rows: Sequence[Mapping[str, Any]],
-    recorded: Sequence[Mapping[str, Any]],
-) -> list[str]:
+def _changed(experiment: Experiment, rows: Rows, recorded: Rows) -> list[str]:
     """Exact values of the calculator that are not those recorded for the same piece of work.
 
     One that is missing now contradicts nothing: a slow machine may reach bounds alone in time.
     """
-    said = []
-    exact = [row for row in recorded if any(name in row for name in EXACT)]
-    for unit in map(plain, units) if exact else ():
-        known = [row for row in exact if unit.items() <= row.items()]
-        found = [row for row in rows if unit.items() <= row.items()]
-        if len(known) != 1 or len(found) != 1:
-            continue
-        words = ", ".join(f"{name} {value}" for name, value in unit.items())
-        for name in EXACT:
-            now, before = found[0].get(name), known[0].get(name)
-            if all(isinstance(one, str | int) for one in (now, before)) and now != before:
-                said.append(f"{name} {now}, recorded: {before}: {words}")
-    return said
+    found, known = (rows_by_unit(experiment, experiment.full, some) for some in (rows, recorded))
+    return [
+        f"{name} {row[name]}, recorded: {known[unit][name]}: {unit}"
+        for unit, row in found.items()
+        for name in EXACT
+        if not _same(row.get(name), known.get(unit, {}).get(name))
+    ]
+
+
+def _same(now: Any, before: Any) -> bool:
+    """Whether nothing contradicts: text and whole numbers exactly, others to what is rounded."""
+    if now is None or before is None:
+        return True
+    if isinstance(now, float) and isinstance(before, float):
+        return isclose(now, before, rel_tol=1e-6)
+    return bool(now == before)
 
 
 def _against(

@@ -13,9 +13,9 @@ import numpy as np
 
 import rlct
 from rlct.files import write_whole
-from rlct.validation.experiment import Data, Experiment
+from rlct.validation.experiment import Data, Experiment, Rows
 
-__all__ = ["Store", "generator", "key", "plain"]
+__all__ = ["Store", "generator", "key", "plain", "rows_by_unit", "unit_text"]
 
 _DIGITS = 8
 
@@ -64,6 +64,21 @@ def key(experiment: Experiment, settings: Data, unit: Data) -> str:
 def _digest_of(held: Any) -> str:
     text = json.dumps(held, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def unit_text(unit: Data) -> str:
+    """Return the text that a piece of work is known by."""
+    return json.dumps(plain(dict(unit)), ensure_ascii=False)
+
+
+def rows_by_unit(experiment: Experiment, settings: Data, rows: Rows) -> dict[str, Data]:
+    """Return rows, in the order of their pieces of work, by `unit_text` of these.
+
+    A row that does not say what its piece of work does is of another order of settings, and left
+    out.
+    """
+    pairs = zip(experiment.units(settings), rows, strict=False)
+    return {unit_text(unit): row for unit, row in pairs if plain(dict(unit)).items() <= row.items()}
 
 
 def generator(experiment: Experiment, unit: Data) -> np.random.Generator:

@@ -86,7 +86,7 @@ def test_gauss_newton_is_the_spectrum_of_the_jacobian(trained):
     known = np.linalg.svd(np.array(columns), compute_uv=False) ** 2 / len(x)
     assert h[: len(known)] == pytest.approx(known, abs=1e-7)
     # Six generic units reach K(3p − 2) = 78 of 5·19 = 95; K(3p − 1) would be 84.
-    assert (h > 1e-9 * h[0]).sum() == 78 == 2 * _llc.half_rank(task, end)[1]
+    assert (h > 1e-9 * h[0]).sum() == 78 == 2 * _llc.half_rank(6, 5, 0.8)
 
 
 def test_the_blind_walk(trained):

@@ -119,6 +119,27 @@ def expected_generalisation(name: str, n: int) -> float:
     return expected_free_energy(name, n + 1) - expected_free_energy(name, n)
 
 
+@cache
+def expected_fluctuation(name: str, n: int, beta: float) -> float:
+    """E βV/2 over data, V the sum of the variances of log p(x_i|u) in the posterior at β.
+
+    With log p = x_i·u − u²/2 + …, V = Σx_i²·Var u − n·mean·Cov(u, u²) + n·Var(u²)/4; and E Σx_i²
+    is n·mean² + n − 1 where the mean is given, on which alone the posterior depends.
+    """
+    z, weight = np.polynomial.hermite_e.hermegauss(80)
+    total = 0.0
+    for mean, part in zip(z / np.sqrt(n), weight / weight.sum(), strict=True):
+        u, log_mass = MODELS[name].nodes(n, beta, mean)
+        log_mass = log_mass - n * beta * (u**2 / 2.0 - u * mean)
+        first, second, third, fourth = (
+            np.exp(log_mass - np.logaddexp.reduce(log_mass)) @ u**k for k in (1, 2, 3, 4)
+        )
+        variance = (n * mean**2 + n - 1) * (second - first**2)
+        variance += n * (0.25 * (fourth - second**2) - mean * (third - first * second))
+        total += part * variance
+    return float(beta * total / 2)
+
+
 def draw(model: Model, x, chains: int, draws: int, rng, beta: float = 1.0):
     """Independent draws of u from the posterior, ``(chains, draws)``."""
     u, log_mass = posterior(model, x, beta)

@@ -29,7 +29,13 @@ from scipy.stats import spearmanr
 from scipy.stats import t as student
 
 from rlct.validation.claim import at_least, at_most, combine
-from validation.experiments.grokking._llc import N_BETA, blind_walk, half_rank, published
+from validation.experiments.grokking._llc import (
+    N_BETA,
+    active_units,
+    blind_walk,
+    half_rank,
+    published,
+)
 from validation.experiments.grokking._modular import Task, Training, train
 
 STATED = {"p": 53, "units": 1024, "lr": 1e-4, "weight_decay": 1e-4, "epochs": 2400, "every": 200}
@@ -40,6 +46,14 @@ def units(settings):
     """One for each run."""
     for name in settings["runs"]:
         yield {"name": name}
+
+
+def theory(settings, row):
+    """Half of the rank of the active units, and the loss of predicting nothing."""
+    chosen = {**settings["base"], **settings["runs"][row["name"]]}
+    p = chosen["p"]
+    ranks = [half_rank(active, p, chosen.get("fraction", 0.4)) for active in row["active"]]
+    return {"trivial_loss": 0.5 - 0.5 / p, "half_rank": ranks}
 
 
 def run(settings, unit, rng):
@@ -53,7 +67,6 @@ def run(settings, unit, rng):
     rows = []
     for point in train(training, task):
         llc, spread = published(task, point, rng)
-        active, half = half_rank(task, point)
         rows.append(
             {
                 "epoch": point.epoch,
@@ -64,12 +77,11 @@ def run(settings, unit, rng):
                 "llc": llc,
                 "spread": spread,
                 "blind": blind_walk(task, point, rng),
-                "active": active,
-                "half_rank": half,
+                "active": int(active_units(point).sum()),
             }
         )
     found = {name: [row[name] for row in rows] for name in rows[0]}
-    return {"trivial_loss": 0.5 - 0.5 / training.p, **found}
+    return {**found, **theory(settings, {**unit, **found})}
 
 
 def memorised(row):

@@ -92,10 +92,9 @@ def active_units(point: Checkpoint) -> NDArray[np.bool_]:
     return np.asarray(share > 1e-3 * share.max())
 
 
-def half_rank(task: Task, point: Checkpoint) -> tuple[int, float]:
-    """Active units, and half of the rank that they can have on the training pairs."""
-    active, p = int(active_units(point).sum()), task.p
-    return active, 0.5 * min(active * (3 * p - 2), p * (len(task.train) - 1))
+def half_rank(units: int, p: int, fraction: float = 0.4) -> float:
+    """Half of the rank that so many active units can have on a share of all pairs."""
+    return 0.5 * min(units * (3 * p - 2), p * (round(fraction * p * p) - 1))
 
 
 def gauss_newton(task: Task, point: Checkpoint) -> Floats:

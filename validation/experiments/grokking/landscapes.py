@@ -30,14 +30,19 @@ def ask(unit):
     return rlct.poly(unit["loss"], at=unit["at"])
 
 
+def theory(settings, row):
+    """λ and θ."""
+    answer = ask(row)
+    return {"lambda": str(answer.lam), "theta": answer.theta}
+
+
 def run(settings, unit, rng):
     """Exact pair, and estimates from volumes, each independent of the others."""
     answer = ask(unit)
     seeds = rng.integers(2**31, size=settings["parts"])
     trials = [rlct.check(answer, method="splitting", seed=int(seed)) for seed in seeds]
     return {
-        "lambda": str(answer.lam),
-        "theta": answer.theta,
+        **theory(settings, unit),
         "estimates": [trial.estimate.lam for trial in trials],
         "errors": [trial.estimate.error for trial in trials],
         "verdicts": [trial.verdict for trial in trials],
@@ -139,6 +144,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     version=3,

@@ -69,6 +69,12 @@ def predictions(regime, K):
     return 0.5 * rank.lower, printed, printed
 
 
+def theory(settings, row):
+    """λ, and what is printed."""
+    return dict(zip(("lambda", "printed", "printed_upper"),
+                    predictions(row["regime"], row["units"]), strict=True))  # fmt: skip
+
+
 def run(settings, unit, rng):
     """Draw a true parameter and sample around it."""
     task = Task.split(P, 1.0, rng)
@@ -85,16 +91,13 @@ def run(settings, unit, rng):
         num_draws=settings["draws"],
         seed=int(rng.integers(2**31)),
     )
-    lam, low, high = predictions(regime, K)
     n_beta, gamma = settings["n_beta"], settings["gamma"]
     return {
         "llc": found.lam,
         "error": found.errors["monte_carlo"],
         "first_order": float(0.5 * (n_beta * h / (n_beta * h + gamma)).sum()),
         "rank": int((h > 1e-11 * h[0]).sum()),
-        "lambda": lam,
-        "printed": low,
-        "printed_upper": high,
+        **theory(settings, unit),
         "ess": found.ess,
     }
 
@@ -211,6 +214,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
 )

@@ -39,6 +39,14 @@ def units(settings):
         yield {"kind": "intercept", "loss": loss}
 
 
+def theory(settings, row):
+    """λ and θ of a polynomial."""
+    if row["kind"] == "settings":
+        return {}
+    answer = rlct.poly(row["loss"])
+    return {"lambda": float(answer.lam), "theta": answer.theta}
+
+
 def run(settings, unit, rng):
     """Estimate."""
     return (_estimates if unit["kind"] == "settings" else _intercepts)(settings, unit, rng)
@@ -84,8 +92,7 @@ def _intercepts(settings, unit, rng):
         means = states.mean(n_beta)
         _, intercept = np.polyfit(1 / np.log(n_beta), means, 1)
         found.append({"means": list(means), "intercept": float(intercept)})
-    answer = rlct.poly(unit["loss"])
-    return {"lambda": float(answer.lam), "theta": answer.theta, "ladders": found}
+    return {**theory(settings, unit), "ladders": found}
 
 
 def straight(x, y):
@@ -288,6 +295,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(9.0, 4.2),

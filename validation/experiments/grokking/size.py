@@ -18,7 +18,7 @@ from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
 from rlct.validation.claim import alike, at_least, near, span
 from rlct.validation.experiment import Experiment, Finding
-from validation.experiments.grokking._llc import blind_walk, half_rank, published
+from validation.experiments.grokking._llc import active_units, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
 
 WHY = (
@@ -42,22 +42,29 @@ def units(settings):
             yield {**own, "units": K, "seed": 0}
 
 
+def theory(settings, row):
+    """Half of the rank, and the number of parameters."""
+    p, K, share = row["p"], row["units"], row.get("fraction", 0.4)
+    return {
+        "half_rank": half_rank(row["active"], p, share),
+        "generic": half_rank(K, p, share),
+        "parameters": 3 * p * K,
+    }
+
+
 def run(settings, unit, rng):
     """Train and estimate once."""
     task, training = Task.for_steps({k: v for k, v in unit.items() if k != "kind"}, {})
     point = final(training, task)
     llc, spread = published(task, point, rng)
-    active, half = half_rank(task, point)
-    p, N = unit["p"], len(task.train)
+    active = int(active_units(point).sum())
     return {
         "test_accuracy": point.test_accuracy,
         "llc": llc,
         "spread": spread,
         "blind": blind_walk(task, point, rng),
         "active": active,
-        "half_rank": half,
-        "generic": 0.5 * min(unit["units"] * (3 * p - 2), p * (N - 1)),
-        "parameters": 3 * p * unit["units"],
+        **theory(settings, {**unit, "active": active}),
     }
 
 
@@ -290,6 +297,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(9.0, 4.5),

@@ -10,6 +10,7 @@ from validation.experiments.grokking._follow import (
     follows,
     run,
     summary,
+    theory,
     units,
     wavers,
 )
@@ -96,6 +97,7 @@ EXPERIMENT = Experiment(
     full={"base": STATED, "runs": RUNS},
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(8.0, 6.0),

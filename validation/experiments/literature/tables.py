@@ -161,22 +161,28 @@ def _tanh(true: int) -> rlct.Result:
     return rlct.model("tanh", inputs=1, hidden=4, outputs=1, true_hidden=true, timeout=0.3)
 
 
+def theory(settings: Data, row: Data) -> Data:
+    """The answer of a cell."""
+    table = row["table"]
+    if table == "tanh":
+        return {}
+    result = _answer(table, tuple(map(_tuple, row["cell"])))
+    held = {"lambda": None if result.lam is None else str(result.lam), "theta": result.theta}
+    if table == "wbic":
+        return held
+    lower, upper = (getattr(one, "lam", one) for one in (result.lower, result.upper))
+    return {**held, "lower": str(lower), "upper": str(upper), "method": result.method}
+
+
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Exact answer of a cell, and λ̂ where the table has one."""
     table, cell = unit["table"], unit["cell"]
     if table == "wbic":
-        return _wbic(settings, cell[0], rng)
+        return {**theory(settings, unit), **_wbic(settings, cell[0], rng)}
     if table == "tanh":
         drawn = rlct.check(_tanh(1), seed=int(rng.integers(2**31))).estimate
         return {"estimate": drawn.lam, "error": drawn.error}
-    result = _answer(table, tuple(map(_tuple, cell)))
-    held: dict[str, Any] = {
-        "lambda": None if result.lam is None else str(result.lam),
-        "theta": result.theta,
-        "lower": str(result.lower.lam) if hasattr(result.lower, "lam") else str(result.lower),
-        "upper": str(result.upper.lam) if hasattr(result.upper, "lam") else str(result.upper),
-        "method": result.method,
-    }
+    held = dict(theory(settings, unit))
     if table == "plane" and sum(cell[0] ** k for k in range(cell[1])) <= 7:
         assert THEOREM.question is not None
         question = THEOREM.question({"power": cell[0], "layers": cell[1]})
@@ -221,8 +227,6 @@ def _wbic(settings: Data, hidden: int, rng: np.random.Generator) -> Data:
     best = (u[:, :hidden] * s[:hidden]) @ v[:hidden] @ np.linalg.inv(root) - data.truth
     least = 0.5 * np.einsum("ij,jk,ik->", best, data._second, best) - (best * data._cross).sum()
     return {
-        "lambda": str(rlct.linear([6, hidden, 6], rank=3).lam),
-        "theta": rlct.linear([6, hidden, 6], rank=3).theta,
         "estimate": float(np.mean(total)) - n_beta * float(least),
         "from_truth": float(np.mean(total)),
     }
@@ -454,6 +458,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(8.0, 4.2),

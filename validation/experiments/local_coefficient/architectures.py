@@ -89,6 +89,14 @@ def _right(name: str, size: Data) -> Any:
     return rlct.linear([width, size["blocks"] * size["hidden"], width], rank=0)
 
 
+def theory(settings: Data, row: Data) -> Data:
+    """λ and θ; of the conditional draws the row of the same network has them."""
+    if row["method"] == "conditional":
+        return {}
+    right = _right(row["network"], settings[row["network"]])
+    return {"lambda": str(right.lam), "theta": right.theta}
+
+
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """λ̂ of one network by one method, beside λ."""
     if unit["method"] == "conditional":
@@ -121,10 +129,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         seed=seed,
         **options,
     )
-    right = _right(name, size)
     return {
-        "lambda": str(right.lam),
-        "theta": right.theta,
+        **theory(settings, unit),
         "parameters": target.dimension,
         "estimate": found.lam,
         "error": found.errors["monte_carlo"],
@@ -314,6 +320,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(6.0, 4.2),

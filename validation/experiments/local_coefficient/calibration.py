@@ -69,6 +69,15 @@ def units(settings: Data) -> Iterable[Data]:
         yield {"what": "test", "cell": cell}
 
 
+def theory(settings: Data, row: Data) -> Data:
+    """λ and θ where there are estimates beside them."""
+    if row["what"] not in ("crossing", "network"):
+        return {}
+    crossed = row["what"] == "crossing"
+    found = _crossing(*row["powers"]) if crossed else rlct.linear(row["widths"], rank=row["rank"])
+    return {"lambda": str(found.lam), "theta": found.theta}
+
+
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Estimate, exact mean at the same nβ, and λ."""
     seed = int(rng.integers(2**31))
@@ -97,7 +106,6 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             seed=seed,
         )
         mean = tempered_mean(target, n_beta)
-        right = _crossing(a, b)
     else:
         data = RegressionTarget(
             unit["widths"], unit["rank"], samples=unit["n"], sigma=1e3, seed=seed
@@ -106,10 +114,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         found = llc(data, method=unit["method"], num_draws=draws, seed=seed)
         n_beta = float(found.details["n_beta"])
         mean = tempered_mean(data, n_beta, localization=1.0, seed=seed)
-        right = rlct.linear(unit["widths"], rank=unit["rank"])
     return {
-        "lambda": str(right.lam),
-        "theta": right.theta,
+        **theory(settings, unit),
         "estimate": found.lam,
         "error": found.errors["monte_carlo"],
         "data_error": found.errors.get("data", 0.0),
@@ -358,6 +364,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
 )

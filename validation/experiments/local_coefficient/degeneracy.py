@@ -81,27 +81,33 @@ def asked(*generators: str) -> rlct.Result:
     return rlct.ideal(list(generators))
 
 
-def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
-    """Exact answers and simulation."""
-    seed = int(rng.integers(2**31))
-    if unit["what"] == "network":
-        return _network(settings, unit, seed)
-    if unit["what"] == "count":
-        generators = MODELS[unit["model"]]
+def theory(settings: Data, row: Data) -> Data:
+    """λ, θ and the Hessian, of a model or on both sides of a change of coordinates."""
+    if row["what"] == "network":
+        return {}
+    if row["what"] == "count":
+        generators = MODELS[row["model"]]
         second = hessian(generators)
-        result = asked(*generators)
-        found = ladder(
-            target_of(result), seed=seed, theta=result.theta, accuracy=settings["accuracy"]
-        )
-        return {
-            "parameters": int(second.shape[0]),
-            "rank": int(second.rank()),
-            "lambda": str(result.lam),
-            "theta": result.theta,
-            "estimate": found.lam,
-            "error": found.error,
+        ranked = {"parameters": int(second.shape[0]), "rank": int(second.rank())}
+        return ranked | _pair(generators)
+    return {
+        key: {
+            "generators": generators,
+            **_pair(generators),
+            "largest": max(float(v) for v in hessian(generators).eigenvals()),
         }
-    before, change = CHANGES[unit["model"]]
+        for key, generators in _sides(row["model"]).items()
+    }
+
+
+def _pair(generators: list[str]) -> Data:
+    found = asked(*generators)
+    return {"lambda": str(found.lam), "theta": found.theta}
+
+
+def _sides(model: str) -> dict[str, list[str]]:
+    """Generators before and after a change of coordinates."""
+    before, change = CHANGES[model]
     after = [
         str(
             sp.expand(
@@ -110,18 +116,25 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         )
         for g in before
     ]
+    return {"before": before, "after": after}
+
+
+def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
+    """Exact answers and simulation."""
+    seed = int(rng.integers(2**31))
+    if unit["what"] == "network":
+        return _network(settings, unit, seed)
+    known = theory(settings, unit)
+    if unit["what"] == "count":
+        result = asked(*MODELS[unit["model"]])
+        found = ladder(
+            target_of(result), seed=seed, theta=result.theta, accuracy=settings["accuracy"]
+        )
+        return {**known, "estimate": found.lam, "error": found.error}
     held: dict[str, Any] = {}
-    for key, generators in (("before", before), ("after", after)):
-        result = asked(*generators)
-        trial = check(result, seed=seed)
-        held[key] = {
-            "generators": generators,
-            "lambda": str(result.lam),
-            "theta": result.theta,
-            "estimate": trial.estimate.lam,
-            "error": trial.estimate.error,
-            "largest": max(float(v) for v in hessian(generators).eigenvals()),
-        }
+    for key, own in known.items():
+        trial = check(asked(*own["generators"]), seed=seed)
+        held[key] = {**own, "estimate": trial.estimate.lam, "error": trial.estimate.error}
     return held
 
 
@@ -321,6 +334,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     version=3,

@@ -81,13 +81,19 @@ def units(settings: Data) -> Iterable[Data]:
             yield {"what": "energy", "widths": widths, "rank": rank, "data": data}
 
 
+def theory(settings: Data, row: Data) -> Data:
+    """λ and θ of a model or a network."""
+    energy = row["what"] == "energy"
+    found = rlct.linear(row["widths"], rank=row["rank"]) if energy else answer(row["model"])
+    return {"lambda": str(found.lam), "theta": found.theta}
+
+
 def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Volumes by splitting, or the energy by trajectories."""
     if unit["what"] == "energy":
         return _energy(settings, unit, rng)
-    result = answer(unit["model"])
     ladder = split(
-        target_of(result),
+        target_of(answer(unit["model"])),
         rng=rng,
         particles=settings["particles"],
         islands=settings["islands"],
@@ -97,8 +103,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     late = depth > depth[-1] - settings["decades"] * np.log(10)
     last = ladder.slopes[:, late] @ width[late] / width[late].sum()
     return {
-        "lambda": str(result.lam),
-        "theta": result.theta,
+        **theory(settings, unit),
         "codimension": float(2 * last.mean()),
         "error": float(2 * last.std(ddof=1) / np.sqrt(len(last))),
         # −log t over the window, in units of the scale of K
@@ -125,13 +130,7 @@ def _energy(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
             spread=False,
         )
     )
-    exact = rlct.linear(unit["widths"], rank=unit["rank"])
-    return {
-        "lambda": str(exact.lam),
-        "theta": exact.theta,
-        "slope": found.lam,
-        "error": found.error,
-    }
+    return {**theory(settings, unit), "slope": found.lam, "error": found.error}
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
@@ -258,6 +257,7 @@ EXPERIMENT = Experiment(
     },
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(8.0, 4.2),

@@ -5,6 +5,7 @@ u = w (regular, λ = 1/2), u = w² (λ = 1/4), u = ab (λ = 1/2, θ = 2) and u =
 quantity of a data set is a sum over nodes, so that nothing is sampled but the data. At β = 1 the
 means are compared with exact values at the same n, E Bg(n) = E F(n+1) − E F(n) − S and
 E Cv(n) = E Bg(n−1), because at finite n they are not λ/n yet where θ = 2 or the prior cuts in.
+The means of ν = βV/2 are compared with exact ones at every β.
 """
 
 import math
@@ -62,6 +63,15 @@ def _one(model, x, beta):
     return generalisation, training, left_out, variance, widest - left_out
 
 
+def theory(settings, row):
+    """The mean of n(Bg + Cv), exactly at its n, where β = 1."""
+    if row["beta"] != 1:
+        return {}
+    sizes = (row["n"], row["n"] - 1)
+    means = [exact_models.expected_generalisation(row["model"], n) for n in sizes]
+    return {"exact": row["n"] * sum(means)}
+
+
 def run(settings, unit, rng):
     """Means over data sets with their errors."""
     model, beta, n = exact_models.MODELS[unit["model"]], unit["beta"], unit["n"]
@@ -83,12 +93,7 @@ def run(settings, unit, rng):
         found[name] = values.mean()
         found[f"{name}_error"] = values.std(ddof=1) / math.sqrt(len(values))
         found[f"{name}_sd"] = values.std(ddof=1)
-    if beta == 1:
-        found["exact"] = n * (
-            exact_models.expected_generalisation(unit["model"], n)
-            + exact_models.expected_generalisation(unit["model"], n - 1)
-        )
-    return found
+    return {**found, **theory(settings, unit)}
 
 
 def judge(settings, rows):
@@ -190,6 +195,14 @@ def judge(settings, rows):
             control=0,
         )
     )
+    exactly = [exact_models.expected_fluctuation(r["model"], r["n"], r["beta"]) for r in rows]
+    for factor, what, count in (
+        (1, "means of ν within 4.7 errors of exact values at their n and β", len(rows)),
+        (2, "of exact values twice as large", 0),
+    ):
+        near_by = [abs(row["nu"] - factor * right) < 4.7 * row["nu_error"]
+                   for row, right in zip(rows, exactly, strict=True)]  # fmt: skip
+        facts.append(exact(f"{what}, of {len(rows)}", sum(near_by), count))
     beta = max(settings["betas"])
     nu = {r["model"]: r["nu"] for r in rows if (r["beta"], r["n"]) == (beta, largest)}
     yield Finding(
@@ -197,6 +210,12 @@ def judge(settings, rows):
         f"both limits hold at every β; ν = {nu['regular']:.3f} for u = w and {nu['square']:.3f} "
         f"for u = w² at β = {beta:g}",
         facts,
+        more=f"Exact values of ν at that β and n = {largest}: "
+        + ", ".join(
+            f"{exact_models.expected_fluctuation(name, largest, beta):.3f} for {name}"
+            for name in exact_models.MODELS
+        )
+        + ".",
     )
 
 
@@ -241,6 +260,7 @@ EXPERIMENT = Experiment(
     full={"betas": [0.5, 1.0, 2.0], "sizes": [50, 200, 500], "data_sets": 300},
     units=units,
     run=run,
+    theory=theory,
     judge=judge,
     draw=draw,
     size=(5.4, 7.4),
