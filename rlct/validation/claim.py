@@ -78,11 +78,16 @@ class Claim:
 
     @property
     def planted(self) -> bool:
-        """Whether there is a control, and the range rejects it."""
-        return self.control is not None and self._outside(self.control)
+        """Whether there is a control, and the range rejects it, and not what is measured with it.
 
-    def _outside(self, value: float) -> bool:
-        return bool(max(self.low - value, value - self.high) > self.margin)
+        Where what is measured fails on one side, another value that does shows nothing.
+        """
+        told = 0 if self.control is None else self._side(self.control)
+        return told not in (0, self._side(self.found))
+
+    def _side(self, value: float) -> int:
+        """Whether a value is outside: −1 below, 1 above, 0 if it is not."""
+        return int(value - self.high > self.margin) - int(self.low - value > self.margin)
 
     @property
     def inside(self) -> bool:
@@ -94,7 +99,7 @@ class Claim:
         """Differs outside of the range; confirmed in it, if the control is outside."""
         if self.depends:
             return Verdict.UNDECIDED
-        if self._outside(self.found):
+        if self._side(self.found):
             return Verdict.DIFFERS
         return Verdict.CONFIRMED if self.planted and self.inside else Verdict.UNDECIDED
 
@@ -106,7 +111,8 @@ class Claim:
         beyond = f", outside by more than {number(self.margin)}" if self.margin else ""
         planted = ""
         if self.control is not None:
-            said = "rejected" if self.planted else "not rejected"
+            outside = "fails as well" if self._side(self.control) else "not rejected"
+            said = "rejected" if self.planted else outside
             planted = f"; planted {number(self.control)}: {said}"
         became = {Verdict.CONFIRMED: "holds", Verdict.DIFFERS: "fails" + beyond}
         state = became.get(self.verdict, "undecided")

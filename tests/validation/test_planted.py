@@ -82,6 +82,14 @@ def test_a_wrong_coefficient_does_not_reproduce(monkeypatch, name, factor):
     assert judged(name) == "refuted"
 
 
+@pytest.mark.parametrize("name", ["001-volume", "004-architectures", "model-choice"])
+def test_a_wrong_multiplicity_does_not_reproduce(monkeypatch, name):
+    """Where a logarithm is part of what is expected."""
+    theta = rlct.Result.theta.fget
+    monkeypatch.setattr(rlct.Result, "theta", property(lambda result: theta(result) + 1))
+    assert judged(name) == "refuted"
+
+
 @pytest.mark.parametrize("name", NO_LAMBDA)
 def test_no_coefficient_is_on_trial(monkeypatch, name):
     plant(monkeypatch, name, 2.0)

@@ -143,9 +143,13 @@ def judge(settings, rows):
         why="At the size of the source, with its estimator, the largest LLC is the same at these "
         "rates, and on the page of the trajectory at 1e-4, if every run is looked at as often; "
         "with a checkpoint every 100 epochs, as there, that of the faster run is missed.",
-        scale="Two rates with a seed each, at one weight decay.",
-        unfit="three weight decays are claimed and this is one; the page of the severity has three "
+        scale="Two rates with a seed each, at one weight decay; the page of the severity has three "
         "of a smaller network.",
+        # Checkpoints every 100 epochs are told.
+        unfit=f"the run at the larger rate ends at epoch {ended}, before the first checkpoint that "
+        "the source has, at 100."
+        if (ended := of[RATES[1]]["epoch"][-1]) < 100
+        else "",
     )  # fmt: skip
 
 

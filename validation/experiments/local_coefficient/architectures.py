@@ -195,10 +195,23 @@ def _engine() -> str:
     return f"{found.lam} {found.theta}"
 
 
-def _nearest(name: str, size: Data) -> float:
-    """λ of the next larger network of the kind, which the estimate must not be taken for."""
+def _by_hand(name: str, size: Data) -> str:
+    """λ and θ by hand: |q|²|v|², q of the form xᵀQx; H hidden units between N and N, H ≤ 2N."""
+    width = size["width"]
+    if name == "attention":
+        return f"{Fraction(width, 2)} 1"
+    units = size["blocks"] * size["hidden"]
+    return f"{Fraction(units * (4 * width - units) + units % 2, 8)} {1 + units % 2}"
+
+
+def _larger(name: str, size: Data) -> Data:
+    """The next larger network of the kind, which an estimate must not be taken for."""
     grows = "blocks" if name == "residual" else "width"
-    return float(_right(name, {**size, grows: size[grows] + 1}).lam)
+    return {**size, grows: size[grows] + 1}
+
+
+def _nearest(name: str, size: Data) -> float:
+    return float(_right(name, _larger(name, size)).lam)
 
 
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
@@ -210,6 +223,10 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     ]  # fmt: skip
     told, above, shares = [], [], {}
     for name in settings["networks"]:
+        for kind, size in (("", settings[name]), (", larger", _larger(name, settings[name]))):
+            asked = _right(name, size)
+            facts.append(exact(f"{NAMES[name]}{kind}: λ and θ, by hand",
+                               f"{asked.lam} {asked.theta}", _by_hand(name, size)))  # fmt: skip
         drawn = [row for row in rows if (row["network"], row["method"]) == (name, "conditional")]
         far, hmc, *walks = (r for r in rows if r["network"] == name and r not in drawn)
         n_beta, gamma = settings["far"]

@@ -172,6 +172,14 @@ def _tested(row: Data) -> Claim:
     return at_least(what, shares[0], 0.5, control=max(shares[1:]), margin=0.15)
 
 
+def _lost(rows: Rows) -> str:
+    """Data sets whose chains left, so that there is no estimate; they count as tests that fail."""
+    lost = {tuple(row["cell"]): sum(one is None for one in row["means"]) for row in rows}
+    told = ", ".join(f"{cell}: {n} of {len(row['means'])}"
+                     for row, (cell, n) in zip(rows, lost.items(), strict=True) if n)  # fmt: skip
+    return f"Data sets without any estimate, which count as failed tests: {told or 'none'}."
+
+
 _WARNED = ", with a warning"
 
 
@@ -252,6 +260,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         why="Its estimates pass its tests, of which those of normal crossings allow much: 3.5 "
         "standard deviations of ten chains, which are wide where two exponents differ by little. "
         f"With the settings of this page {_misses(known)}",
+        more=_lost([row for row in rows if row["what"] == "test"]),
     )
     facts = []
     for row in networks:

@@ -24,6 +24,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from rlct.audit.row import exact
 from rlct.validation.claim import Claim, alike, at_least, at_most, span
@@ -135,10 +137,11 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"{spread}, error of one estimate {noise:.2f}"
         )
         if count > 2:
-            seen.append(3 * error / llc["sgd"])
-            what = "entropy-SGD less SGD, in errors of the pairs"
-            # Undecided between three errors on this side and on the other.
-            gaps[name] = at_most(what, gap / error, -3, control=3.0, margin=5.9)
+            # As rare as three normal errors, with the degrees of freedom of the pairs.
+            wide = float(student.isf(norm.sf(3), count - 1))
+            seen.append(wide * error / llc["sgd"])
+            what = "entropy-SGD less SGD, in errors of the pairs (planted: the two exchanged)"
+            gaps[name] = at_most(what, gap / error, 0, control=-gap / error, margin=wide)
         checks.append(
             exact(
                 f"{name}: every λ̂ below a tenth of d/2",

@@ -18,7 +18,7 @@ from scipy.stats import gamma
 
 import rlct
 from rlct.audit.row import close
-from rlct.validation.claim import alike, at_least, at_most
+from rlct.validation.claim import alike, at_least, at_most, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from validation.experiments.sgd import _dynamics
@@ -126,6 +126,11 @@ def run(settings, unit, rng):
     }
 
 
+def _rates(rows):
+    """The rates of runs, with momentum, in words."""
+    return f"η/(1−μ) = {span([row['rate'] / (1 - row['momentum']) for row in rows], '.2g')}"
+
+
 def _median(mass):
     """Median of |y| from the mass in bins."""
     return float(np.interp(0.5, np.concatenate([[0], np.cumsum(mass)]), EDGES))
@@ -166,7 +171,7 @@ def judge(settings, rows):
     yield Finding(
         "003-figure-4",
         f"{sum(r['escaped'] for r in calm)} of {sum(r['began'] for r in calm)} trajectories "
-        f"escape at η/(1−μ) ≤ {max(r['rate'] / (1 - r['momentum']) for r in calm):.2g}; the "
+        f"escape at {_rates(calm)}; the "
         f"posterior has {posterior[one]['degenerate']:.0%} in the more degenerate basin at n = "
         f"{one:g}, {posterior[many]['degenerate']:.0%} at {many:g}",
         [
@@ -177,7 +182,7 @@ def judge(settings, rows):
                         "share of trajectories that escape (planted: one of ten)",
                         sum(row["escaped"] for row in own) / sum(row["began"] for row in own), 0,
                         control=0.1, margin=0.01)
-                    for choice, own in (("η/(1−μ) < 1/2", calm), ("η/(1−μ) > 1/2", wild))
+                    for choice, own in ((_rates(some), some) for some in (calm, wild))
                 },
             ),
             at_least("least growth of the share of the posterior from n to n", growths.min(), 1.01,

@@ -232,9 +232,10 @@ def _order(rows: Rows) -> Iterable[Claim]:
         above[f"n = {n}"] = at_least(what, (point / both).mean(), 1.05, control=1.0)
         what = (
             "share of architectures in which the last layer alone is better than the last two "
-            "(planted: one of eight)"
+            "(planted: one architecture)"
         )
-        better[f"n = {n}"] = at_least(what, (alone < both).mean(), 0.4, control=0.125, margin=0.1)
+        better[f"n = {n}"] = at_least(what, (alone < both).mean(), 0.4, control=1 / len(alone),
+                                      margin=0.1)  # fmt: skip
     yield from alike("n", above)
     yield from alike("n", better)
 
@@ -318,7 +319,7 @@ def _last_layer(rows: Rows, table: list[str], ratio: float) -> Claim:
 
 
 #: Printed slopes by hidden layers and ReLU in the head, as far as the copy that was read has them.
-#: Laplace is apart: its slopes are thousands, or have an R² (0.03, 0.009) that says there is none.
+#: Laplace is apart: of Tables 4 and 5 its slopes have an R² (0.03, 0.009) that says there is none.
 PRINTED: dict[str, dict[tuple[int, bool], dict[str, float]]] = {
     "001-table-1": {
         (1, False): {"MCMC (A, B)": 9.709027, "MCMC (B)": 6.41038, "MAP": 10.714216},
@@ -346,6 +347,13 @@ PRINTED: dict[str, dict[tuple[int, bool], dict[str, float]]] = {
 }
 
 
+#: Of Laplace in the last layer, with an R² of 0.8 to 0.9.
+LAPLACE_PRINTED = {
+    "001-table-1": {(1, False): 2154.989266, (5, False): 2038.605589},
+    "001-table-3": {(1, False): 1768.655088, (5, False): 1943.793236, (5, True): 1004.852367},
+}
+
+
 def _as_printed() -> Iterable[Claim]:
     """What the printed numbers say of themselves; λ is at most half the number of parameters."""
     for name, cells in PRINTED.items():
@@ -359,9 +367,10 @@ def _as_printed() -> Iterable[Claim]:
                       last, SIZE * SIZE / 2, control=SIZE * SIZE, exact=True)  # fmt: skip
     yield at_least("Table 4: least printed slope (Laplace, five layers), as a λ: positive "
                    "(planted: −9/2)", -33.817429, 0.0, control=-4.5, exact=True)  # fmt: skip
-    before, after = (PRINTED[f"001-table-{k}"][1, False] for k in (4, 5))
-    same = sum(after[method] == slope for method, slope in before.items())
-    what = "Table 5: slopes of MCMC that are those of Table 4 to the last digit"
+    before, after = (PRINTED[f"001-table-{k}"] for k in (4, 5))
+    cells = [(shape, method) for shape, slopes in before.items() for method in slopes]
+    same = sum(after[shape][method] == before[shape][method] for shape, method in cells)
+    what = f"Table 5: slopes of MCMC that are those of Table 4 to the last digit, of {len(cells)}"
     yield at_most(f"{what}, though trained otherwise (planted: one)", same, 0, control=1,
                   exact=True)  # fmt: skip
 
@@ -383,23 +392,22 @@ def _printed(own: Rows, table: list[str]) -> Iterable[Claim]:
     """Printed slopes beside ours."""
     name, _, _ = TABLES[table[0], table[1]]
     free = table[0] == "not"
-    for (hidden, relu), slopes in PRINTED[name].items():
-        rows = _chosen(own, hidden, relu)
-        for method, value in slopes.items():
-            what = f"{architecture(hidden, relu)}, {method}: slope (planted: λ)"
-            planted = head_lambda(relu, method == "MCMC (B)")
-            yield from alike("n", {
-                n: near(what, line["slope"], value, 4 * line["error"], planted, line["error"])
-                for n, line in _lines(rows, method, free).items()
-            })  # fmt: skip
+    cells = [(shape, method, value) for shape, slopes in PRINTED[name].items()
+             for method, value in slopes.items()]  # fmt: skip
+    cells += [(shape, "Laplace (B)", value)
+              for shape, value in LAPLACE_PRINTED.get(name, {}).items()]  # fmt: skip
+    for (hidden, relu), method, value in cells:
+        what = f"{architecture(hidden, relu)}, {method}: slope (planted: λ)"
+        planted = head_lambda(relu, method.endswith("(B)"))
+        yield from alike("n", {
+            n: near(what, line["slope"], value, 4 * line["error"], planted, line["error"])
+            for n, line in _lines(_chosen(own, hidden, relu), method, free).items()
+        })  # fmt: skip
     five = _chosen(own, 5, False)
     for method, value in (("MCMC (A, B)", 0.14426), ("Laplace (B)", 0.009074)):
         if name == "001-table-4" and (line := slope(five, method, True)):
             yield near(f"5 hidden, identity, {method}: R² of the line", line["r_squared"], value,
                        0.4, 0.97)  # fmt: skip
-    one = _chosen(own, 1, False)
-    if name == "001-table-1" and (line := slope(one, "Laplace (B)", False)):
-        yield near("1 hidden, identity, Laplace (B): slope", line["slope"], 2154.989, 500, 0.0)
 
 
 def _standard(settings: Data, rows: Rows) -> Iterable[Any]:

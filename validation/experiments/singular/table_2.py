@@ -206,15 +206,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 estimate(f"{name}: slope near the truth", row["slope"], bound, row["error"],
                          allowed=0.02 * bound, sees=settings.get("sees", 0.15))
             )  # fmt: skip
-            claims.append(
-                near(
-                    f"{name}: slope near the truth (planted: λ)",
-                    row["slope"],
-                    printed,
-                    wide + 0.1,
-                    bound,
-                )
-            )
+            claims.append(near(f"{name}: slope near the truth", row["slope"], printed, wide + 0.1))
         else:
             # Inactive units at 0 add at most ½ each to the local value.
             most = bound + (settings["units"] - m) / 2
@@ -227,11 +219,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                     control=bound - 1,
                 )
             )
-            claims.append(
-                near(
-                    f"{name}: slope near s_m (planted: λ)", row["slope"], printed, wide + 0.1, bound
-                )
-            )
+            claims.append(near(f"{name}: slope near s_m", row["slope"], printed, wide + 0.1))
     table = [row for row in rows if row["what"] == "table"]
     slope = float(np.mean([row["slope"] for row in table]))
     error = float(np.linalg.norm([row["error"] for row in table]) / len(table))

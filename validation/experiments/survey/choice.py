@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 import rlct
+from rlct.audit.row import exact
 from rlct.evidence.free_energy import free_energy
 from rlct.evidence.sbic import sbic
 from rlct.evidence.wbic import wbic
@@ -158,7 +159,13 @@ def judge(settings, rows):
     # F and WBIC are drawn and know no λ.  Less the least loss, which BIC holds, they scatter less.
     logs = np.log(sizes)
     later = (answer().theta - 1) * np.array([np.log(logs), logs / (logs - np.log(logs))])
-    facts = []
+    mixed, odd = HIDDEN + 1, (INPUTS + OUTPUTS + HIDDEN + 1) % 2
+    eight = 2 * mixed * (INPUTS + OUTPUTS) - mixed**2 - (INPUTS - OUTPUTS) ** 2 + odd
+    facts = [
+        exact("8λ and θ at rank 1, by hand: 2(H + 1)(M + N) − (H + 1)² − (M − N)², and one more of "
+              "each where M + N + H + 1 is odd", f"{8 * lam:g} {answer().theta}",
+              f"{eight} {1 + odd}")
+    ]  # fmt: skip
     for k, (name, minor) in enumerate(zip(("F", "WBIC"), later, strict=True)):
         less = [v[:, k] - v[:, 3] + REGULAR * np.log(n) for n, v in energies.items()]
         slope, error = _slope(sizes, less)

@@ -150,14 +150,15 @@ def judge(settings, rows):
     )
     two, four = own[1], own[2]
     largest = max(rlct.linear([3, 3, 3], rank).lam for rank in range(4))
-    known = exact("BAx of 3×3 matrices: largest λ, half of 18 parameters less 9 changes of basis",
-                  2 * largest, 18 - 9)  # fmt: skip
+    known = exact("BAx of 3 × 3 matrices of rank 0 to 3: 8λ = 36 − (3 − r)², and 1 for even r, by "
+                  "hand", " ".join(str(8 * rlct.linear([3, 3, 3], r).lam) for r in range(4)),
+                  "28 32 36 36")  # fmt: skip
     # The estimate of four layers alone would let a λ pass that is a tenth smaller.
     by_hand = [
-        exact(f"{row['layers']} layers at rank 0: 4L·λ = N²(L + 1) of N units, by hand",
-              4 * row["layers"] * coefficient(row), WIDTH**2 * (row["layers"] + 1.0))
+        exact(f"{L} layers at rank {r}: 4L·λ = 2L·r(2N − r) + (N − r)²(L + 1) of N units, by hand",
+              4 * L * coefficient(row), 2 * L * r * (2 * WIDTH - r) + (WIDTH - r) ** 2 * (L + 1.0))
         for row in own
-        if row["rank"] == 0
+        for L, r in [(row["layers"], row["rank"])]
     ]  # fmt: skip
     yield Finding(
         "000-figure-1",
