@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Hashable
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -18,6 +19,8 @@ BLOCK = 2**14  # random numbers that stay in the cache with all they are made fr
 
 #: A NumPy array or a torch tensor; samplers use only what both spell alike.
 Array: TypeAlias = Any
+
+Made = TypeVar("Made")
 
 
 class Scratch:
@@ -79,6 +82,7 @@ class Arrays:
         self.scratch = Scratch(dtype)
         self._table: Any = None
         self._batches: dict[int, Batches] = {}
+        self._once: dict[Hashable, Any] = {}
 
     def normal(self, shape: tuple[int, ...]) -> Array:
         """Independent standard normal draws."""
@@ -132,6 +136,13 @@ class Arrays:
         if size not in self._batches:
             self._batches[size] = Batches(samples, size, int(self.rng.integers(2**62)))
         return self._batches[size]
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What was made for this key: views and memory that each step of a run uses again."""
+        if key not in self._once:
+            self._once[key] = make()
+        found: Made = self._once[key]
+        return found
 
     def state(self) -> dict[str, Any]:
         """Everything that decides the next draws, as plain values."""

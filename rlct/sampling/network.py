@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.activations import ACTIVATIONS
-from rlct.sampling.arrays import Arrays, aligned
+from rlct.sampling.arrays import Arrays, Scratch, aligned
+from rlct.sampling.passes import Pass
 from rlct.sampling.target import Floats
 
 __all__ = ["NetworkTarget"]
 
-Empty = Callable[[str, tuple[int, ...]], Any]
 CHUNK = 2**22  # numbers of one activation held at once
 CACHED = 2**18  # bytes of it that stay in the cache while gradients are passed back
 
@@ -101,46 +101,32 @@ class NetworkTarget:
         """Standard deviation of the prior."""
         return self.sigma
 
-    def _matrices(self, w: Floats) -> list[Floats]:
-        return self._views(w + self.centre)
-
     def _views(self, w: Floats) -> list[Floats]:
         return [
             w[:, end - rows * columns : end].reshape(-1, rows, columns)
             for (rows, columns), end in zip(self._shapes, self._ends, strict=True)
         ]
 
-    def _forward(
-        self, layers: list[Floats], x: Floats, empty: Empty | None = None
-    ) -> tuple[list[Floats], list[Floats]]:
-        """Inputs of each layer and what it makes of them, ``(points, width, samples)``."""
-        inputs: list[Floats] = [x]
-        outputs: list[Floats] = []
-        for k, layer in enumerate(layers):
-            weight = layer[:, :, :-1] if self.bias else layer
-            shape = (*weight.shape[:2], x.shape[-1])
-            # Samples last: small matrices with long rows are multiplied faster.
-            z = _times(weight, inputs[-1], empty and empty(f"z{k}", shape))
-            if self.bias:
-                z += layer[:, :, -1:]
-            outputs.append(z)
-            if k + 1 < len(layers):
-                inputs.append(self._activation.function(z, out=empty and empty(f"a{k}", shape)))
-        return inputs, outputs
+    def _pass(self, layers: list[Floats], samples: int, room: Scratch | None = None) -> Pass:
+        room = room or Scratch(self.x.dtype)
+        return Pass(layers, samples, self._activation, self.bias, room)
+
+    def _outputs(self, w: Floats, x: Floats) -> Floats:
+        """Outputs at each point, ``(points, width, samples)``, of inputs with samples last."""
+        return self._pass(self._views(w + self.centre), x.shape[-1]).forward(x)
 
     def _gap(self, outputs: Floats, y: Floats) -> Floats:
         """What is squared, ``(points, outputs, samples)``; its gradient is passed back as it is."""
-        return np.asarray(outputs - y)
+        return np.subtract(outputs, y, out=outputs)
 
     def _slices(self, points: int) -> list[slice]:
         step = max(1, CHUNK // (points * max(max(s) for s in self._shapes)))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def _losses(self, w: Floats) -> Floats:
-        layers = self._matrices(w)
         parts = []
         for part in self._slices(len(w)):
-            gap = self._gap(self._forward(layers, self.x[part].T)[1][-1], self.y[part].T)
+            gap = self._gap(self._outputs(w, self.x[part].T), self.y[part].T)
             parts.append(0.5 * np.einsum("nps,nps->ns", gap, gap))
         return np.concatenate(parts, axis=1)
 
@@ -149,7 +135,7 @@ class NetworkTarget:
         if rows is None:
             return np.asarray(self._losses(w) - self._start)
         x, y, _ = self._pool(rows)
-        gap = self._gap(self._forward(self._matrices(w), x)[1][-1], y)
+        gap = self._gap(self._outputs(w, x), y)
         return np.asarray(0.5 * np.einsum("nps,nps->ns", gap, gap) - self._start[rows])
 
     def divergence(self, w: Floats) -> Floats:
@@ -160,11 +146,12 @@ class NetworkTarget:
         """L_n(w) − L_n(w₀) and its gradient on all data."""
         value: Floats = np.zeros(len(w))
         slope, g = np.zeros((2, *w.shape), dtype=self.x.dtype)
-        layers, slopes = self._matrices(w), self._views(g)
+        layers, slopes = self._views(w + self.centre), self._views(g)
         for part in self._slices(len(w)):
+            x, y = self.x[part].T, self.y[part].T
             share = len(self.x[part]) / self.samples
             start = self._start[part].mean(dtype=float)
-            value += share * (self._both(layers, self.x[part].T, self.y[part].T, slopes) - start)
+            value += share * (self._both(self._pass(layers, x.shape[-1]), x, y, slopes) - start)
             slope += share * g
         return value, slope
 
@@ -173,26 +160,32 @@ class NetworkTarget:
         return self.value_and_gradient(w)[1]
 
     def batch(self, w: Floats, size: int, arrays: Arrays) -> tuple[Floats, Floats]:
-        """Loss and gradient on a random batch for each point."""
+        """Loss and gradient, which the next call overwrites, on a random batch for each point."""
         batches = arrays.batches(self.samples, size)
         widest = max(max(s) for s in self._shapes)
         step = max(1, min(batches.count, CACHED // (size * widest * self.x.itemsize)))
-        starts = range(0, len(w), step)
 
         def prepare(rows: NDArray[np.intp]) -> tuple[Floats, ...]:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
 
+        def parts() -> tuple[Floats, Floats, list[tuple[slice, Pass, list[Floats]]]]:
+            shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
+            layers, slopes = self._views(shifted), self._views(slope)
+            found = []
+            for first in range(0, len(w), step):
+                at = slice(first, min(first + step, len(w)))
+                one = self._pass([layer[at] for layer in layers], size, arrays.scratch)
+                found.append((at, one, [own[at] for own in slopes]))
+            return shifted, slope, found
+
+        shifted, slope, found = arrays.once((self, len(w), size), parts)
         # Points of one part take neighbouring batches from a random one on: nothing is copied.
-        pool, chosen = batches.choose(len(starts), arrays.rng, prepare)
-        empty = arrays.scratch
-        value, slope = np.empty(len(w)), aligned(w.shape, self.x.dtype)
-        shifted = np.add(w, self.centre, out=empty("w", w.shape))
-        layers, slopes = self._views(shifted), self._views(slope)
-        for i, first in zip(starts, chosen.tolist(), strict=True):
-            at = slice(i, i + step)
-            own = [part[at] for part in slopes]
-            x, y, start = (part[first : first + len(own[0])] for part in pool)
-            value[at] = self._both([part[at] for part in layers], x, y, own, empty) - start
+        (x, y, start), chosen = batches.choose(len(found), arrays.rng, prepare)
+        value = np.empty(len(w))
+        np.add(w, self.centre, out=shifted)
+        for (at, one, own), first in zip(found, chosen.tolist(), strict=True):
+            taken = slice(first, first + at.stop - at.start)
+            np.subtract(self._both(one, x[taken], y[taken], own), start[taken], out=value[at])
         return value, slope
 
     def _pool(self, rows: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
@@ -200,35 +193,15 @@ class NetworkTarget:
         x, y = (_samples_last(v[rows]) for v in (self.x, self.y))
         return x, y, self._start[rows].mean(axis=1, dtype=float)
 
-    def _both(
-        self,
-        layers: list[Floats],
-        x: Floats,
-        y: Floats,
-        slopes: list[Floats],
-        empty: Empty | None = None,
-    ) -> Floats:
-        """Mean loss, and its gradient into ``slopes``; ``empty`` says where to put the rest."""
-        inputs, outputs = self._forward(layers, x, empty)
-        gap = self._gap(outputs[-1], y)
+    def _both(self, one: Pass, x: Floats, y: Floats, slopes: list[Floats]) -> Floats:
+        """Mean loss, and its gradient into ``slopes``."""
+        gap = self._gap(one.forward(x), y)
         count = gap.shape[-1]
         flat = gap.reshape(len(gap), -1)
         value = np.vecdot(flat, flat) * (0.5 / count)
-        back = gap * (1.0 / count)
-        for k in range(len(layers) - 1, -1, -1):
-            below, own = inputs[k].swapaxes(-1, -2), slopes[k]
-            if self.bias:
-                own[:, :, :-1], own[:, :, -1] = back @ below, back.sum(axis=2)
-            else:
-                np.matmul(back, below, out=own)
-            if k:
-                weight = layers[k][:, :, :-1] if self.bias else layers[k]
-                if self._activation.factor != 1:
-                    weight = self._activation.factor * weight
-                slope = self._activation.slope(outputs[k - 1], inputs[k])
-                back = _times(weight.swapaxes(1, 2), back, inputs[k])  # not needed again
-                back *= slope
-        return np.asarray(value, dtype=float)
+        gap *= 1.0 / count
+        one.back(x, gap, slopes)
+        return np.asarray(value)
 
     def log_prior(self, w: Floats) -> Floats:
         """−|w|²/2σ²."""
@@ -254,11 +227,3 @@ class NetworkTarget:
 def _samples_last(values: Floats) -> Floats:
     turned = values.transpose(0, 2, 1)
     return np.positive(turned, out=aligned(turned.shape, turned.dtype))
-
-
-def _times(a: Floats, b: Floats, out: Floats | None) -> Floats:
-    """Matrix products; NumPy's own are seven times slower where single columns meet rows."""
-    if a.shape[-1] == 1:
-        a = np.concatenate([a, np.zeros_like(a)], axis=-1)
-        b = np.concatenate([b, np.zeros_like(b)], axis=-2)
-    return np.matmul(a, b, out=out)

@@ -155,6 +155,19 @@ def test_each_point_takes_every_batch_equally_often() -> None:
     assert np.abs(counts - calls / 12).max() < 5 * np.sqrt(calls / 12 * 11 / 12)
 
 
+@pytest.mark.parametrize("target", [network("relu", bias=True), network("quadratic")])
+def test_memory_that_steps_share_is_not_mixed_up(target: DataTarget, monkeypatch) -> None:
+    """Other points, numbers of points and sizes of batches in turn, in small parts."""
+    monkeypatch.setattr("rlct.sampling.network.CACHED", 12 * 5 * 8 * 2)
+    on = Arrays(np.random.default_rng(3))
+    for points in (5, 7, 5, 2, 9, 5):
+        w = target.sample_prior(points, on.rng)
+        target.batch(w, 3, on)
+        value, slope = target.batch(w, 12, on)  # all samples, in another order
+        assert value == pytest.approx(target.divergence(w))
+        assert slope == pytest.approx(target.gradient(w))
+
+
 def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None:
     w = 0.3 * np.random.default_rng(0).standard_normal((9, 20)).astype(np.float32)
     single, double = network("relu", dtype=np.float32), network("relu")

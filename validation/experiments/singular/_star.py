@@ -72,7 +72,7 @@ class Star(NetworkTarget):
 
     def outputs(self, w: Floats) -> Floats:
         """f(x) at each point, shape ``(points, n)``."""
-        return self._forward(self._matrices(w), self.x.T)[1][-1][:, 0]
+        return self._outputs(w, self.x.T)[:, 0]
 
 
 def star(
