@@ -108,11 +108,13 @@ def judge(settings, rows):
     at_origin = of["origin", closest]["angle"]
     expected = angle(*matrices("origin", closest, settings["noise"]))
     facts.append(close("angle near the origin", at_origin, expected, 1e-6, control=expected / 2))
+    alike = angle(np.eye(2), matrices("origin", closest, settings["noise"])[1])
     c, hessian = matrices("barrier", 0.0, settings["noise"])
     claims = [
         at_least("order in t of the angle between C and H, non-degenerate across", order, 0.5,
                  control=0.0),
-        near("angle between C and H near a degenerate critical point", at_origin, 0.0, 0.05),
+        near("angle between C and H near a degenerate critical point (planted: noise alike in all "
+             "directions)", at_origin, 0.0, 0.05, control=alike),
         near("C over s²H at the barrier, a critical point (planted: half the noise)",
              c[0, 0] / s2 / hessian[0, 0], 1.0, 0.1, control=0.5),
     ]  # fmt: skip

@@ -40,6 +40,7 @@ from validation.experiments.singular._star import Star, star
 
 PRINTED = {3: 0.526301, 4: 0.539590, 5: 0.555303}
 PRINTED_SILU = {3: 0.522393, 4: 0.539387, 5: 0.555630}
+REGULAR = 21 / 2  # d/2
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -206,7 +207,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 estimate(f"{name}: slope near the truth", row["slope"], bound, row["error"],
                          allowed=0.02 * bound, sees=settings.get("sees", 0.15))
             )  # fmt: skip
-            claims.append(near(f"{name}: slope near the truth", row["slope"], printed, wide + 0.1))
+            what = f"{name}: slope near the truth (planted: d/2)"
+            claims.append(near(what, row["slope"], printed, wide + 0.1, REGULAR))
         else:
             # Inactive units at 0 add at most ½ each to the local value.
             most = bound + (settings["units"] - m) / 2
@@ -219,7 +221,8 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                     control=bound - 1,
                 )
             )
-            claims.append(near(f"{name}: slope near s_m", row["slope"], printed, wide + 0.1))
+            what = f"{name}: slope near s_m (planted: d/2)"
+            claims.append(near(what, row["slope"], printed, wide + 0.1, REGULAR))
     table = [row for row in rows if row["what"] == "table"]
     slope = float(np.mean([row["slope"] for row in table]))
     error = float(np.linalg.norm([row["error"] for row in table]) / len(table))
@@ -255,14 +258,14 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
               for own in (variances, ranks)]  # fmt: skip
     bounds = [
         near(f"½ of the rank of the derivative, which λ is at least, m = {m} (planted: d/2)",
-             rank / 2, PRINTED[m], 0.1, 10.5)
+             rank / 2, PRINTED[m], 0.1, REGULAR)
         for m, rank in ranks.items()
     ]  # fmt: skip
     high, wide = max(
         ((r["slope"], 4 * r["error"]) for r in rows if r["what"] == "truth"), default=(np.nan, 0.0)
     )
     what = "largest slope near s_m, with its four errors, below d/2 (planted: a regular model)"
-    below = at_most(what, high + wide, 10.5, control=10.5 + wide)
+    below = at_most(what, high + wide, REGULAR, control=REGULAR + wide)
     yield Finding(
         "001-figure-2",
         "variance of s_m on the square "
