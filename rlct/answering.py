@@ -68,10 +68,14 @@ def solve(
 
     Raises
     ------
+    InputError
+        If the question is an answer.
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
     timeout = seconds(timeout)
+    if isinstance(question, Result):
+        raise InputError("this is an answer already: solve takes a Problem, such as Problem.poly")
     routes = theorem_routes(question)
     if isinstance(question, LinearNetwork):
         return _solve_network(question, routes, timeout)

@@ -69,15 +69,15 @@ def llc(
         Probability of the interval.
     accuracy : float, optional
         Half-width of the interval of a ladder that is wanted, as a fraction of λ̂, for example
-        0.02.  Without it a fixed amount of work is done, and with up to ten parameters five times
-        as much where the interval is wider than 0.04.
+        0.02.  Without it a fixed amount of work is done, and with up to ten parameters and no
+        checkpoint five times as much where the interval is wider than 0.04.
     top : float, optional
-        Last nβ of a ladder by tempering; without it 10¹⁵, or 10³⁰ where more work is done.  A
-        larger one takes longer in proportion to its logarithm, and narrows what θ leaves open
-        about λ.
+        Last nβ of a ladder by tempering; without it 10¹⁵, or 10³⁰ where more work is done, or,
+        without a checkpoint, where λ̂ log nβ is 12.  A larger one takes longer in proportion to
+        its logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
-        the answer of one that was never stopped.
+        the answer of one that was never stopped.  It holds one ladder, and no second is run.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
     **options

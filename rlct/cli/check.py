@@ -85,18 +85,21 @@ def register(subparsers: Any) -> None:
                     type=float,
                     metavar="A",
                     help="wanted half-width of the interval over λ̂, for example 0.02; by default "
-                    "what one run gives, and 0.04 tried for with up to ten parameters",
+                    "what one run gives, and 0.04 tried for with up to ten parameters and no "
+                    "--checkpoint",
                 )
                 one.add_argument(
                     "--top",
                     type=float,
                     metavar="NB",
-                    help="last nβ of tempering (default 1e15, or 1e30 in a second run)",
+                    help="last nβ of tempering (default 1e15, or 1e30 in a second run, or where λ "
+                    "log nβ is 12)",
                 )
                 one.add_argument(
                     "--checkpoint",
                     metavar="FILE.npz",
-                    help="kept here at Ctrl-C and every half minute: the same command goes on",
+                    help="kept here at Ctrl-C and every half minute: the same command goes on; one "
+                    "ladder, without a second run",
                 )
             one.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")

@@ -94,7 +94,7 @@ class FunctionalModule:
         """Unpack offsets, shape (d,) or (points, d), into named parameters."""
         parts = (w + self.centre).split([shape.numel() for shape in self.shapes.values()], dim=-1)
         return {
-            name: part.reshape(*w.shape[:-1], *shape)
+            name: part.reshape((*w.shape[:-1], *shape))
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
         }
 
@@ -141,6 +141,8 @@ class FunctionalModule:
 
     def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
         out = import_torch().func.functional_call(self.module, {**self._fixed, **parameters}, x)
+        if not isinstance(out, import_torch().Tensor):
+            raise InputError(f"the module returns a {type(out).__name__}, not a tensor: wrap it")
         return self._pointwise(out, y)
 
     def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:

@@ -160,11 +160,16 @@ class PolynomialTarget:
     def resolution(self) -> float:
         """Squares keep their relative precision near a zero; an expanded K does not.
 
-        Where every generator is a monomial, nothing cancels: K is right until it underflows.
+        Where nothing cancels K is right until it underflows: in every generator that is a
+        monomial, or a sum of terms that are never below zero.
         """
-        if (np.count_nonzero(self._coefficients, axis=0) <= 1).all():
+        if all(len(g) == 1 or all(map(self._never_negative, g.items())) for g in self.generators):
             return 1e200
         return 1e20 if self.squared else 1e10
+
+    def _never_negative(self, term: tuple[tuple[int, ...], float]) -> bool:
+        exponents, c = term
+        return c > 0 and bool(((np.array(exponents) % 2 == 0) | self.nonneg).all())
 
     @property
     def scale(self) -> float:

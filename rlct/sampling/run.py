@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,9 @@ FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not h
 # Wider intervals are tried once more with the last effort where parameters are few: which of two θ
 # it is moves λ̂ by a twentieth or more, and seconds decide it.
 WIDE, FEW = 0.04, 10
+# A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
+# hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
+TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
 STOPPED = "interrupted: more draws were to narrow the interval"
 
 
@@ -77,9 +81,9 @@ def estimate(
         ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.04 is tried once more
         with four times the draws.  Tempering with four times the draws ends later: see ``top``.
     top : float, optional
-        Last nβ of tempering.  Without it 10¹⁵, with four times the draws 10³⁰ or where rounding
-        hides K.  A larger one takes longer in proportion to its logarithm, and narrows what θ
-        leaves open about λ.
+        Last nβ of tempering.  Without it 10¹⁵, with four times the draws 10³⁰, for small λ where
+        λ̂ log nβ is 12, or where rounding hides K.  A larger one takes longer in proportion to its
+        logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  Quadrature keeps nothing.
@@ -114,8 +118,9 @@ def estimate(
     elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
         last = LAST_EFFORT
     answer: Estimate | None = None
+    far = 0.0
     while True:
-        end = top or (FAR if share == LAST_EFFORT else TOP)
+        end = top or max(far, FAR if share == LAST_EFFORT else TOP)
         run = (target, rng, share * effort, end, checkpoint, progress)
         try:
             newer, chosen, remark = _resolved(chosen, method is not None, remark, run)
@@ -134,7 +139,13 @@ def estimate(
         answer = report(found, ladder, theta, level, seed, chosen, remark, seconds)
         low, high = answer.interval
         narrow = high - low <= 2 * wanted * answer.lam and found.misfit <= ALLOWED_MISFIT
-        if narrow or answer.interrupted:
+        if answer.interrupted:
+            break
+        if chosen == "tempering" and top is None and checkpoint is None and not far:
+            far = _far(answer, ladder, target)
+            if far > end:
+                continue
+        if narrow:
             break
         if chosen == "quadrature" or share >= last:
             if accuracy is not None:
@@ -144,6 +155,12 @@ def estimate(
         share *= 4.0
     hidden = hidden_term(target, ladder)
     return replace(answer, warnings=(*answer.warnings, hidden)) if hidden else answer
+
+
+def _far(answer: Estimate, ladder: Ladder, target: Target) -> float:
+    """Where λ̂ log nβ is large enough for the first pole to stand alone, or K is not resolved."""
+    steps = min(TURNS / max(answer.lam, TURNS / LONGEST), LONGEST)
+    return min(ladder.unit * float(np.exp(steps)), target.resolution)
 
 
 def _resolved(
@@ -187,6 +204,9 @@ def _validate(
 ) -> None:
     if isinstance(target, RegressionTarget):
         raise InputError("a loss on data has no λ of its own: use llc at one nβ")
+    for name, value in (("level", level), ("top", top)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise InputError(f"{name} must be a number, not {value!r}")
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, not {level}")
     check_seed(seed)

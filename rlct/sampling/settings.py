@@ -66,7 +66,7 @@ def check_settings(
             raise InputError(f"{name} must be {sign} and finite, not {value!r}")
     check_seed(seed)
     if not isinstance(level, Real) or not 0 < float(level) < 1:
-        raise InputError(f"level must lie between 0 and 1, not {level}")
+        raise InputError(f"level must lie between 0 and 1, not {level!r}")
     if num_chains < 2:
         raise InputError("an interval needs at least two chains")
     _fitting(method, data, lr, batch_size, num_chains)
