@@ -166,11 +166,36 @@ def test_llc_at_one_temperature() -> None:
         ({"seed": -1}, "seed"),
         ({"seed": True}, "seed"),
         ({"theta": 0}, "θ"),
+        ({"level": "0.9"}, "level must be a number"),
+        ({"top": "1e20"}, "top must be a number"),
     ],
 )
 def test_bad_options_are_one_clear_line(options, words: str) -> None:
     with pytest.raises(InputError, match=words):
         estimate(PROBLEMS["x2y4"][0], **options)
+
+
+def test_poles_close_to_the_first_refute_nothing() -> None:
+    """At nβ = 10¹⁵ the pole at 1/8 outweighs that at 1/10: λ was refuted at z = −6."""
+    found = check_target(
+        PolynomialTarget([{(10, 8): 1}]), Pair(Fraction(1, 10), 1), method="tempering"
+    )
+    assert (found.verdict, found.control.rejected) == ("agrees", True)
+    assert found.estimate.details["stop"][-1] > 90.0
+
+
+@pytest.mark.parametrize(
+    ("generator", "nonneg", "resolved"),
+    [
+        ({(4, 2): 1, (0, 4): 2}, None, True),
+        ({(4, 2): 1, (0, 4): 2, (2, 2): -1}, None, False),
+        ({(4, 1): 1, (0, 4): 2}, [False, True], True),
+        ({(3, 2): 1}, None, True),
+    ],
+)
+def test_sums_that_cannot_cancel_are_resolved(generator, nonneg, resolved: bool) -> None:
+    target = PolynomialTarget([generator], squared=True, nonneg=nonneg)
+    assert (target.resolution > 1e100) == resolved
 
 
 def test_data_are_not_a_population() -> None:

@@ -306,3 +306,23 @@ def test_what_changes_with_training_is_said(layer: nn.Module) -> None:
     assert told()
     net.eval()
     assert not told()
+
+
+class Scaled(nn.Module):
+    """One parameter without dimensions; a pair where it is asked for."""
+
+    def __init__(self, pair: bool) -> None:
+        super().__init__()
+        self.scale, self.pair = nn.Parameter(torch.tensor(0.5)), pair
+
+    def forward(self, x: torch.Tensor) -> object:
+        return (self.scale * x, x) if self.pair else self.scale * x
+
+
+def test_a_parameter_without_dimensions_moves_and_a_pair_is_no_output() -> None:
+    x = torch.linspace(-1.0, 1.0, 9)[:, None]
+    target = ModuleTarget(Scaled(False), (x, x), "mse")
+    found = target.divergence(torch.tensor([[0.0], [0.5]]))
+    assert found.tolist() == pytest.approx([0.0, -0.25 * float((x**2).mean())])
+    with pytest.raises(InputError, match="returns a tuple"):
+        ModuleTarget(Scaled(True), (x, x), "mse")
