@@ -9,6 +9,7 @@ from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 __all__ = [
     "Layer",
@@ -92,10 +93,11 @@ def basis(network: Sequence[Layer]) -> list[list[Layer]]:
     return found
 
 
-def star_features(m: int, units: int, points: Any) -> Any:
-    """Derivatives of c + Σ q ReLU(w·x + b) at the regular m-gon of unit normals, b = −1/3, q = 1.
+def star_features(m: int, units: int, points: Any, activation: str = "relu") -> Any:
+    """Derivatives of c + Σ q σ(w·x + b) at the regular m-gon of unit normals, b = −1/3, q = 1.
 
-    Units beyond m are zero. One row per point, one column per parameter (4·units + 1).
+    σ is ReLU, or the SiLU x/(1 + exp(−100x)).  Units beyond m are zero. One row per point, one
+    column per parameter (4·units + 1).
     """
     columns = [np.ones(len(points))]
     for i in range(units):
@@ -104,8 +106,9 @@ def star_features(m: int, units: int, points: Any) -> Any:
             continue
         angle = 2 * pi * (i + 0.5) / m
         u = points @ np.array([cos(angle), sin(angle)]) - 1 / 3
-        on = (u > 0).astype(float)
-        columns += [on * points[:, 0], on * points[:, 1], on, on * u]
+        share = (u > 0).astype(float) if activation == "relu" else expit(100 * u)
+        slope = share * (1 + 100 * u * (1 - share))  # the second term is 0 for ReLU
+        columns += [slope * points[:, 0], slope * points[:, 1], slope, share * u]
     return np.stack(columns, axis=1)
 
 

@@ -164,7 +164,8 @@ def remark_a3() -> Facts:
     "001-remark-a.3-degeneracy",
     Verdict.REFUTED,
     claim="the RLCT is much lower than one would expect from the scaling symmetry alone",
-    statement="Where m = H it is what the symmetry gives: λ = (d − H)/2 = 8 of d = 21, H = 5.",
+    statement="Where m = H it is what the symmetry of ReLU gives: λ = (d − H)/2 = 8 of d = 21, "
+    "H = 5.",
     evidence="The claim rests on Table 2; see rows 001-table-2 and 001-minimal-value.",
 )
 def remark_a3_degeneracy() -> Facts:

@@ -113,6 +113,15 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
                 close("sound runs with an alarm, share", alarmed / count, 0, 0.25, control=1)
             )
             facts.append(close("sound: median error", np.median(bias), 0, 0.05, control=0.25))
+            held = np.mean(
+                [
+                    abs(r["estimate"] - r["right"]) < 2 * np.hypot(r["error"], r["right_error"])
+                    for r in fine
+                ]
+            )
+            facts.append(
+                close("sound: two errors hold the exact mean, share", held, 1, 0.25, control=0)
+            )
         elif needle:
             facts.append(
                 close(f"{name}: named by a warning, share", named / count, 1, 0.25, control=0)
