@@ -13,7 +13,8 @@ observations with noise of variance 1. Three things are computed.
 - *Near the truth*, by Hamiltonian trajectories at 100 times the n and more, without noise in the
   data, with prior N(0, 1): what the slope becomes where K decides.
 - *The lower bound*, half the rank of the derivative at the truth, exact: (3m + 1)/2 for ReLU,
-  (4m + 1)/2 for SiLU, which no scaling of a unit leaves as it is. At m = 5 it is λ.
+  (4m + 1)/2 for SiLU, which no scaling of a unit leaves as it is. At m = 5 it is λ, which
+  SiLU shows where nβ is 10⁹ and more.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def units(settings: Data) -> Iterable[Data]:
         for activation in settings["activations"]:
             yield {"m": m, "activation": activation, "what": "table"}
             yield {"m": m, "activation": activation, "what": "truth"}
+    for m in settings["weak"]:
+        yield {"m": m, "activation": "silu", "what": "weak"}
     for m, activation in settings["nuts"]:
         yield {"m": m, "activation": activation, "what": "nuts"}
 
@@ -60,6 +63,8 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
     """Slope of the tempered mean against the temperature."""
     if unit["what"] == "table":
         return _table(settings, unit, rng)
+    if unit["what"] == "weak":
+        return _weak(settings, unit, rng)
     if unit["what"] == "nuts":
         return _nuts(settings, unit, rng)
     target = star(
@@ -84,6 +89,67 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         "errors": error.tolist(),
         "n_beta": n_beta.tolist(),
         "acceptance": float(chains.acceptance.mean()),
+    }
+
+
+def _scaled(points: Any, m: int) -> Any:
+    """Offsets of weights: by unit a scale, a turn, a shift and a factor, and the constant."""
+    scale, turn, shift, factor = np.moveaxis(points[:, :-1].reshape(len(points), m, 4), 2, 0)
+    angle = 2 * np.pi * (np.arange(m) + 0.5) / m
+    grown = np.exp(scale)
+    hidden = np.stack(
+        [
+            grown * (np.cos(angle) - turn * np.sin(angle)) - np.cos(angle),
+            grown * (np.sin(angle) + turn * np.cos(angle)) - np.sin(angle),
+            grown * (shift - 1 / 3) + 1 / 3,
+        ],
+        axis=2,
+    )
+    outer = np.concatenate([(1 + factor) / grown - 1, points[:, -1:]], axis=1)
+    return np.concatenate([hidden.reshape(len(points), -1), outer], axis=1)
+
+
+def _weak(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
+    """Mean of nβK at s_m where nβ shows the scalings, along which steps go: prior N(0, 1) there.
+
+    Metropolis steps in the coordinates of `_scaled`, as wide as the posterior in each direction;
+    in the weights themselves the orbits of the scalings are curved, and chains stand still.
+    """
+    m, n = unit["m"], settings["weak_inputs"]
+    target = star(m, "silu", rng, units=m, n=n, noise=0.0, sigma=1.0)
+    moves = 1e-6 * np.eye(target.dimension)
+    derivative = target.outputs(_scaled(moves, m)) - target.outputs(_scaled(-moves, m))
+    fisher = derivative @ derivative.T / 4e-12 / n
+    shape = (settings["weak_chains"], target.dimension)
+    means, errors, shares = [], [], []
+    for n_beta in settings["weak_n_beta"]:
+        spread = np.linalg.cholesky(np.linalg.inv(n_beta * fisher + np.eye(shape[1])))
+
+        def total(points: Any, n_beta: float = n_beta) -> tuple[Any, Any]:
+            energy = n_beta * target.divergence(_scaled(points, m))
+            return energy, energy + 0.5 * (points**2).sum(axis=1)
+
+        p = rng.standard_normal(shape) @ spread.T
+        energy, whole = total(p)
+        draws, taken = [], []
+        for step in range(settings["weak_draws"]):
+            there = p + 0.45 * rng.standard_normal(shape) @ spread.T
+            own, other = total(there)
+            yes = np.log(rng.random(shape[0])) < whole - other
+            p[yes], energy[yes], whole[yes] = there[yes], own[yes], other[yes]
+            taken.append(yes.mean())
+            if step >= settings["weak_draws"] // 5:
+                draws.append(energy.copy())
+        by_chain = np.mean(draws, axis=0)
+        means.append(float(by_chain.mean()))
+        errors.append(float(by_chain.std(ddof=1) / np.sqrt(shape[0])))
+        shares.append(float(np.mean(taken)))
+    return {
+        "means": means,
+        "errors": errors,
+        "n_beta": settings["weak_n_beta"],
+        "acceptance": shares,
+        "weakest": float(np.linalg.eigvalsh(fisher)[0]),
     }
 
 
@@ -178,8 +244,17 @@ def constant_fit(settings: Data, row: Data) -> float:
 def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     """Compare the two slopes with the bound."""
     claims, facts, said = [], [], []
+    weak = [row for row in rows if row["what"] == "weak"]
     short = {(r["m"], r["activation"]): r for r in rows if r["what"] == "nuts"}
-    rows = [row for row in rows if row["what"] != "nuts"]
+    for row in rows:
+        if row["what"] == "weak":
+            lam = half_rank(row["m"], "silu")
+            first, last = row["n_beta"][0], row["n_beta"][-1]
+            what = f"m = {row['m']}, SiLU: mean of nβK, nβ from {first:.0e} to {last:.0e}"
+            error = float(np.linalg.norm(row["errors"]) / len(row["errors"]))
+            mean = float(np.mean(row["means"]))
+            facts.append(estimate(what, mean, lam, error, allowed=0.02 * lam))
+    rows = [row for row in rows if row["what"] not in ("nuts", "weak")]
     for row in rows:
         m, name = row["m"], f"m = {row['m']}, {NAMES[row['activation']]}"
         bound = half_rank(m, row["activation"])
@@ -357,7 +432,14 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "is so large that W₀ has the mass. Near the truth the slope of ReLU networks is "
         "(3m + 1)/2 at m = 5, as the source predicts and then rejects. For SiLU λ is 21/2 there: "
         "what scales a unit of ReLU changes the function, "
-        f"by {scaling_norm():.0e} in the mean square, which nβ up to 10⁶ does not show."
+        f"by {scaling_norm():.0e} in the mean square, which nβ up to 10⁶ does not show"
+        + "".join(
+            ", and nβ = "
+            + ", ".join(f"{n:.0e}" for n in row["n_beta"])
+            + f" do: mean nβK {', '.join(f'{mean:.1f}' for mean in row['means'])}"
+            for row in weak
+        )
+        + "."
         + (
             " Where a short chain of NUTS has not come to them, its loss is lower." if short else ""
         ),
@@ -387,7 +469,7 @@ def draw(settings: Data, rows: Rows, figure: Any) -> None:
         xticks=[], yticks=[], title="s_m on the square, m = " + ", ".join(map(str, settings["m"]))
     )
     for row in rows:
-        if row["what"] == "nuts":
+        if row["what"] in ("nuts", "weak"):
             continue
         panel = axes[0 if row["what"] == "table" else 1]
         style = "o-" if row["activation"] == "relu" else "s--"
@@ -433,6 +515,7 @@ EXPERIMENT = Experiment(
         "draws": 100,
         "sees": 0.5,
         "nuts": [],
+        "weak": [],
     },
     full={
         "m": [3, 4, 5],
@@ -450,6 +533,11 @@ EXPERIMENT = Experiment(
         "chains": 6,
         "draws": 240,
         "nuts": [[5, "relu"]],
+        "weak": [5],
+        "weak_inputs": 4000,
+        "weak_n_beta": [1e9, 1e10, 1e11],
+        "weak_chains": 12,
+        "weak_draws": 3000,
         "nuts_burnin": 60,
         "nuts_draws": 140,
     },
