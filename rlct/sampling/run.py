@@ -159,7 +159,7 @@ def estimate(
 
 def _far(answer: Estimate, ladder: Ladder, target: Target) -> float:
     """Where λ̂ log nβ is large enough for the first pole to stand alone, or K is not resolved."""
-    steps = min(TURNS / max(answer.lam, TURNS / LONGEST), LONGEST)
+    steps = TURNS / max(answer.lam, TURNS / LONGEST)
     return min(ladder.unit * float(np.exp(steps)), target.resolution)
 
 
