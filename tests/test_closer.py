@@ -49,7 +49,7 @@ def test_an_interrupted_comparison_keeps_the_estimate(monkeypatch):
 
 
 def test_no_end_of_an_interval_is_negative():
-    found = rlct.llc(rlct.poly("x**100"))
+    found = rlct.llc(rlct.poly("x**100"), method="quadrature")
     assert found.interval[0] == 0
     assert found.interval[1] > 1 / 100
 

@@ -131,6 +131,8 @@ def _theorem_question(options: argparse.Namespace) -> Any:
     """What a theorem is about at these arguments, whatever its formula says."""
     from rlct.theorems import get
 
+    if options.id == "eval" and options.values:  # as 'rlct reference list' says how it is asked
+        options.id, *options.values = options.values
     theorem = get(options.id)
     arguments = theorem.bind(theorem.parse(options.values))
     false = [f for f in theorem.findings(**arguments) if f.truth.value == "false"]

@@ -22,6 +22,7 @@ _ANSWERS = """FILE is one JSON object, by id of the problem: a number, or an obj
   theta     the estimated multiplicity
   n_beta    of an estimate at one temperature: it is compared with the tempered mean, too
 or a list of such objects, one for each run; the output of 'rlct sample --json' is such an object.
+Or FILE is a list of such objects, each with the id of its problem.
 
 example: {"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": [0.41, 0.43]}"""
 

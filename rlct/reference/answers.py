@@ -59,11 +59,21 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
             raise
         except (ValueError, RecursionError) as error:
             raise InputError(f"the answers are not JSON: {str(error)[:100]}") from None
+    if isinstance(value, list) and all(isinstance(row, Mapping) and "id" in row for row in value):
+        value = _by_id(value)
     if isinstance(value, Mapping) and not value:
         raise InputError("there is no answer to score; the problems: rlct reference list")
     if not isinstance(value, Mapping):
         raise InputError('the answers are not a JSON object such as {"xy2": {"lambda": 0.26}}')
     return {get(str(name)).id: tuple(_runs(str(name), given)) for name, given in value.items()}
+
+
+def _by_id(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Rows that name their problem, as the set itself is exported."""
+    found: dict[str, list[Any]] = {}
+    for row in rows:
+        found.setdefault(str(row["id"]), []).append({k: v for k, v in row.items() if k != "id"})
+    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import exp, hypot
+from math import exp
 
 from scipy.stats import t as student
 
@@ -18,11 +18,6 @@ from rlct.sampling.tempering import TOP
 
 __all__ = ["check_target", "estimate", "near_miss"]
 
-# Poles close to the first, alone or of higher order, bend a ladder as another θ would, and a fit
-# with one next pole does not know it: on products of powers λ̂ with the proved θ was off by 24 %
-# at λ log nβ = 3, by 10 % at 8, by 6 % at 12 and by 3 % at 20.  That is up to 0.7 / log nβ, which
-# counts as two standard errors.
-CLOSE = 0.35
 PLAUSIBLE = 0.01  # least chance of a θ that a claim about λ alone may appeal to
 Progress = Callable[[float, str], object]
 
@@ -55,7 +50,6 @@ def check_target(
     """Put a claimed pair on trial.
 
     λ is estimated with the claimed θ in the model, or with any θ if the claim is about λ only.
-    Its error has a share of 0.35 / log nβ at the end of a ladder, for poles close by.
     The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
     the same data, the planted wrong value on the side of the estimate is rejected.  A doubtful
     first run (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated
@@ -134,8 +128,7 @@ def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
         chances = found.details["theta_probabilities"]
         given = found.details["lambda_given_theta"]
         fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE]
-    close = 0.0 if found.method == "quadrature" else CLOSE / found.details["stop"][-1]
-    return min(((centre - float(lam)) / hypot(error, close) for centre, error in fits), key=abs)
+    return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
 
 
 def _compare(claim: Pair, found: Estimate, level: float, free_theta: bool) -> Comparison:

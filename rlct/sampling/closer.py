@@ -84,12 +84,19 @@ def _estimate_near(
         if risen or closer.error < found.error:
             found, size = closer, radius
         if not risen:
-            words = f"a zero within 1/2 of the point has a smaller λ, near {first.lam:.3g}"
+            words = "a zero within 1/2 of the point "
+            words += (
+                f"has a smaller λ, near {first.lam:.3g}" if _lower(first, found) else "is worse"
+            )
             words += f": this is the estimate within {size:.2g}"
             return replace(found, warnings=(words, *found.warnings))
         radius = max(_LEAST, radius / _SHRINK)
     words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
     return replace(found, warnings=(*found.warnings, words))
+
+
+def _lower(box: Estimate, closer: Estimate) -> bool:
+    return closer.lam - box.lam > math.hypot(box.error, closer.error)
 
 
 def _within(found: Estimate, radius: float, clear: float) -> Estimate:

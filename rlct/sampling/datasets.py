@@ -16,12 +16,12 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
     Parameters
     ----------
     data : (inputs, targets), torch.utils.data.Dataset or DataLoader
-        Of a loader the whole dataset counts, whatever its batches and order.
+        Of a loader the whole dataset counts, each sample once, whatever its batches and order.
 
     Raises
     ------
     InputError
-        If there are no such two tensors.
+        If there are no such two tensors, or the loader does not take every sample alike.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
     """
     torch = import_torch()
     if isinstance(data, torch.utils.data.DataLoader):
-        data = data.dataset
+        data = _whole(data)
     if isinstance(data, torch.utils.data.Dataset):
         data = _collected(data)
     try:
@@ -51,8 +51,31 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
     return inputs, targets
 
 
+def _whole(loader: Any) -> Any:
+    """The dataset of a loader that takes every sample alike and joins them as torch does."""
+    utils = import_torch().utils.data
+    if isinstance(loader.dataset, utils.IterableDataset):
+        return loader.dataset
+    batches = loader.batch_sampler
+    sampler = loader.sampler if batches is None else getattr(batches, "sampler", batches)
+    if not isinstance(sampler, utils.SequentialSampler | utils.RandomSampler):
+        raise InputError(
+            f"the loader draws by {type(sampler).__name__}, but here every sample counts once: "
+            "give loader.dataset, or a torch.utils.data.Subset of it, which may repeat samples"
+        )
+    if loader.collate_fn not in (utils.default_collate, utils.default_convert):
+        raise InputError(
+            "the loader has a collate_fn of its own: give what it makes of all samples"
+        )
+    return loader.dataset
+
+
 def _collected(dataset: Any) -> Any:
     torch = import_torch()
+    if isinstance(dataset, torch.utils.data.IterableDataset):
+        raise InputError(
+            "an IterableDataset has no length: give its samples as two tensors (inputs, targets)"
+        )
     if isinstance(dataset, torch.utils.data.TensorDataset):
         return dataset.tensors
     try:

@@ -70,14 +70,16 @@ def tempered_mean(
     """
     if not n_beta > 0:
         raise InputError(f"n_beta must be positive, not {n_beta}")
-    if isinstance(target, PolynomialTarget) and target.dimension <= 3 and not localization:
+    if isinstance(target, PolynomialTarget) and target.dimension <= 3:
         try:
-            states = density_of_states(target)
+            states = density_of_states(target, top=max(1e10, n_beta), localization=localization)
         except Unresolved:
             pass
         else:
             value = float(states.mean(np.array([n_beta]))[0])
-            return TemperedMean(value, max(states.error * value, 1e-12), "quadrature")
+            # The pull cuts off levels of K, which the bins of log K see less well.
+            error = max(states.error, 2e-4 if localization else 0.0)
+            return TemperedMean(value, max(error * value, 1e-12), "quadrature")
     if isinstance(target, LinearNetworkTarget):
         return _conditionals(target, n_beta, localization, seed)
     if not localization and not isinstance(target, DataTarget):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FunctionalModule"]
 
-FEW = 8  # samples on which a loss is asked whether it is a mean
+SAME = 100  # units of the last place by which a sample's outputs in two batches may differ
 
 
 class FunctionalModule:
@@ -28,7 +28,8 @@ class FunctionalModule:
     module : torch.nn.Module
         Copied, in evaluation mode; parameters that need no gradient stay fixed.
     loss : str or callable
-        As in `rlct.sampling.losses.pointwise_loss`.
+    targets : torch.Tensor
+        Those of all data; both as in `rlct.sampling.losses.pointwise_loss`.
     dtype, device : optional
         Of the module by default.
 
@@ -40,7 +41,7 @@ class FunctionalModule:
     Examples
     --------
     >>> import torch
-    >>> held = FunctionalModule(torch.nn.Linear(2, 1, bias=False), "gaussian")
+    >>> held = FunctionalModule(torch.nn.Linear(2, 1, bias=False), "gaussian", torch.zeros(3, 1))
     >>> {name: tuple(part.shape) for name, part in held.parameters(torch.zeros(5, 2)).items()}
     {'weight': (5, 1, 2)}
     """
@@ -49,6 +50,7 @@ class FunctionalModule:
         self,
         module: torch.nn.Module,
         loss: str | Callable[..., Any],
+        targets: Array,
         *,
         dtype: Any = None,
         device: Any = None,
@@ -65,7 +67,7 @@ class FunctionalModule:
         if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
             raise InputError("the parameters have several dtypes: choose one with dtype=")
         self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
-        #: What is taken otherwise than it was trained.
+        #: What is taken otherwise than it was trained, or takes long.
         self.remark = ""
         changing = (torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd)
         if any(isinstance(part, changing) and part.training for part in module.modules()):
@@ -73,22 +75,26 @@ class FunctionalModule:
                 "the module is taken as after eval(): without dropout, batch norm with its running "
                 "statistics, whose loss at w* may not be the one it was trained with"
             )
+        #: Whether chains run one after another: recurrent layers have no rule for many at once.
+        self.one_by_one = any(isinstance(part, torch.nn.RNNBase) for part in module.modules())
+        if self.one_by_one:
+            slow = "recurrent layers are slow: the chains run one after another"
+            self.remark = "; ".join(filter(None, [self.remark, slow]))
         self.shapes = {n: p.shape for n, p in moving.items()}
         held = dict(self.module.named_parameters())
         self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}
         self._fixed |= dict(self.module.named_buffers())
         self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving])
         self._loss = loss
-        self._pointwise = pointwise_loss(loss)
+        self._pointwise = pointwise_loss(loss, targets)
         both = torch.func.grad_and_value(self._mean)
-        whole = torch.func.vmap(both, in_dims=(0, None, None, None))
         #: Slopes (points, d) and values (points,), each point with samples of its own.
-        self.batch_both = Flattened(self._of_offsets(torch.func.vmap(both)))
+        self.batch_both = Flattened(self._of_offsets(self._many(both)))
         #: The same where all points share the samples.
-        self.whole_both = Flattened(self._of_offsets(whole))
+        self.whole_both = Flattened(self._of_offsets(self._many(both, shared=3)))
         #: Losses (points, samples) of shared samples, and of a point's own.
-        self.whole_values = torch.func.vmap(self._values, in_dims=(0, None, None))
-        self.own_values = torch.func.vmap(self._values)
+        self.whole_values = self._many(self._values, shared=2)
+        self.own_values = self._many(self._values)
 
     def parameters(self, w: Array) -> dict[str, Array]:
         """Unpack offsets, shape (d,) or (points, d), into named parameters."""
@@ -98,12 +104,14 @@ class FunctionalModule:
             for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
         }
 
-    def at_start(self, x: Array, y: Array) -> Array:
-        """Loss of each sample at w*; one line if module, loss and data do not fit."""
+    def at_start(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Loss of each sample at w*, and the outputs; one line if these and the data do not fit."""
         torch = import_torch()
         try:
             with torch.no_grad():
-                found = self._values(torch.zeros_like(self.centre), x, y)
+                out = self._outputs(self.parameters(torch.zeros_like(self.centre)), x)
+                check_targets(self._loss, out, y)
+                found = self._pointwise(out, y)
         except InputError:
             raise
         except (RuntimeError, TypeError, IndexError, ValueError) as problem:
@@ -111,18 +119,17 @@ class FunctionalModule:
             raise InputError(f"module, loss and data do not fit: {words}") from None
         if found.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")
-        return found
+        return found, out
 
-    def check(self, x: Array, y: Array, start: Array) -> None:
-        """Raise InputError for what can be seen on a few samples before a run.
+    def check(self, x: Array, y: Array, start: Array, out: Array) -> None:
+        """Raise InputError for what can be seen before a run.
 
-        A loss that is no mean, targets that are not its, layers that torch.func cannot move.
+        A loss that is no mean, layers that torch.func cannot move.  The outputs at w* are those
+        of the first samples, or of all.
         """
         torch = import_torch()
-        with torch.no_grad():
-            out = self.module(x[:FEW])
-        check_average(self._loss, self._pointwise, out, y[:FEW])
-        check_targets(self._loss, out, y)
+        check_average(self._loss, out, y[: len(out)])
+        self._check_apart(x)
         origin = self.centre.new_zeros(2, len(self.centre))
         data = [held[:2] for held in (x, y, start)]
         try:
@@ -136,14 +143,59 @@ class FunctionalModule:
                 f"torch.func cannot move many chains of this module: {words}"
             ) from None
 
+    def _check_apart(self, x: Array) -> None:
+        """Refuse a module that mixes the samples of a batch: each has its own loss."""
+        if len(x) < 2:
+            return
+        torch = import_torch()
+        with torch.no_grad():
+            parameters = self.parameters(self.centre.new_zeros(len(self.centre)))
+            one, other = (self._outputs(parameters, x[rows])[-1] for rows in ([0, 1], [1, 1]))
+        rounding = SAME * torch.finfo(one.dtype).eps * float(one.abs().max())
+        if float((one - other).abs().max()) > rounding:
+            raise InputError(
+                "the output for a sample depends on the others of its batch, or on chance: the "
+                "first axis of the inputs is that of samples (batch_first=True)"
+            )
+
+    def _many(self, function: Callable[..., Any], shared: int = 0) -> Callable[..., Any]:
+        """A function of one point's parameters and data for many, some of the data shared."""
+        torch = import_torch()
+        if not self.one_by_one:
+            dims = (0, *[None] * shared) if shared else 0
+            found: Callable[..., Any] = torch.func.vmap(function, in_dims=dims)
+            return found
+
+        def each(points: Any, *data: Array) -> Any:
+            named = isinstance(points, dict)
+            count = len(next(iter(points.values())) if named else points)
+            parts = [
+                function(
+                    {name: held[k] for name, held in points.items()} if named else points[k],
+                    *(data if shared else [held[k] for held in data]),
+                )
+                for k in range(count)
+            ]
+            if not named:
+                return torch.stack(parts)
+            slopes, values = zip(*parts, strict=True)
+            joined = {name: torch.stack([slope[name] for slope in slopes]) for name in points}
+            return joined, torch.stack(values)
+
+        return each
+
     def _values(self, w: Array, x: Array, y: Array) -> Array:
         return self._losses(self.parameters(w), x, y)
 
-    def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
-        out = import_torch().func.functional_call(self.module, {**self._fixed, **parameters}, x)
-        if not isinstance(out, import_torch().Tensor):
+    def _outputs(self, parameters: Mapping[str, Array], x: Array) -> Array:
+        torch = import_torch()
+        out = torch.func.functional_call(self.module, {**self._fixed, **parameters}, x)
+        if not isinstance(out, torch.Tensor):
             raise InputError(f"the module returns a {type(out).__name__}, not a tensor: wrap it")
-        return self._pointwise(out, y)
+        return out
+
+    def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
+        return self._pointwise(self._outputs(parameters, x), y)
 
     def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
         return (self._losses(parameters, x, y) - start).mean()

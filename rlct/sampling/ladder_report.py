@@ -8,13 +8,11 @@ import numpy as np
 
 from rlct.sampling import diagnostics
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladder import Fit, Ladder
+from rlct.sampling.ladder import ALLOWED_MISFIT, Fit, Ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Floats, Target
 
-__all__ = ["ALLOWED_MISFIT", "hidden_term", "report"]
-
-ALLOWED_MISFIT = 2.5
+__all__ = ["hidden_term", "report"]
 
 
 def report(

@@ -21,6 +21,8 @@ class Lines:
     Parameters
     ----------
     target : PolynomialTarget
+    localization : float
+        γ of a factor exp(−γ|w|²/2) beside the prior.
 
     Attributes
     ----------
@@ -32,8 +34,8 @@ class Lines:
         Nodes on each line.
     """
 
-    def __init__(self, target: PolynomialTarget) -> None:
-        self.target = target
+    def __init__(self, target: PolynomialTarget, localization: float = 0.0) -> None:
+        self.target, self.localization = target, localization
         self.inner = _ridge_axis(target)
         self.outer = [i for i in range(target.dimension) if i != self.inner]
         self._even = [_is_even(target, i) for i in range(target.dimension)]
@@ -100,6 +102,7 @@ class Lines:
         target = self.target
         w_outer = orthant * target.radius * np.exp(-s)
         log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
+        log_measure -= 0.5 * self.localization * (w_outer**2).sum(axis=1)
         polys = [self._along(generator, w_outer) for generator in target.generators]
         anchors = self._anchors(polys)
         # Conjugate roots share their real part: such gaps are empty and cost nothing.
@@ -115,6 +118,8 @@ class Lines:
         if h:
             with np.errstate(divide="ignore"):
                 weight = np.where(weight > 0, weight * np.abs(x / target.radius) ** h, 0.0)
+        if self.localization:
+            weight = weight * np.exp(-0.5 * self.localization * x**2)
         weight = weight * (measure * np.exp(log_measure))[line, None]
         values = self._values([poly[line] for poly in polys], x).ravel()
         with np.errstate(divide="ignore"):

@@ -9,9 +9,10 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.sampling.torch_arrays import import_torch
 
-__all__ = ["check_average", "check_targets", "pointwise_loss", "usual_loss"]
+__all__ = ["check_average", "check_targets", "counted", "pointwise_loss", "usual_loss"]
 
-TOLERANCE = 0.05  # two samples that are summed differ from their mean by half
+TOLERANCE = 1e-3  # of the mean size of a sample's loss; rounding is far below it
+ROUNDINGS = 10  # in units of the last place, where these are larger
 
 
 def usual_loss(targets: Any) -> str:
@@ -26,53 +27,139 @@ def usual_loss(targets: Any) -> str:
     return "gaussian" if targets.is_floating_point() else "cross_entropy"
 
 
-def check_average(
-    loss: str | Callable[..., Any], pointwise: Callable[[Any, Any], Any], out: Any, y: Any
-) -> None:
-    """Refuse a function whose value on a batch is not the mean over its samples.
+def _ignored(loss: str | Callable[..., Any]) -> int | None:
+    """The class that a cross-entropy leaves out, or None for other losses."""
+    nn = import_torch().nn
+    if loss == "cross_entropy":
+        return -100
+    return int(loss.ignore_index) if isinstance(loss, nn.CrossEntropyLoss | nn.NLLLoss) else None
+
+
+def counted(loss: str | Callable[..., Any], targets: Any) -> Any:
+    """Which samples count: all but those of which every target is ignored.
 
     Parameters
     ----------
     loss : str or callable
-        What was given; names and loss modules mean what they say.
-    pointwise : callable
-        One loss per sample, from `pointwise_loss`.
-    out, y : torch.Tensor
-        Outputs and targets of a few samples.
+        As in `pointwise_loss`.
+    targets : torch.Tensor
+        All targets, one row for each sample.
+
+    Returns
+    -------
+    torch.Tensor
+        Truth values, shape (samples,).
+
+    Examples
+    --------
+    >>> import torch
+    >>> counted("cross_entropy", torch.tensor([2, -100, 0])).tolist()
+    [True, False, True]
     """
-    if isinstance(loss, str) or hasattr(loss, "reduction"):
+    ignored = _ignored(loss)
+    if ignored is None or targets.is_floating_point():
+        return targets.new_ones(len(targets)).bool()
+    return (targets != ignored).reshape(len(targets), -1).any(1)
+
+
+def _factor(loss: str | Callable[..., Any], targets: Any) -> float:
+    """Number of targets over the sum of their weights, by which torch divides instead.
+
+    It is constant in the weights of the network, so that losses of single samples times this
+    factor average to the value of torch on all data.
+    """
+    ignored = _ignored(loss)
+    if ignored is None or targets.is_floating_point():
+        return 1.0
+    valid = targets[targets != ignored]
+    weight = getattr(loss, "weight", None)
+    if weight is None:
+        return float(targets.numel() / max(valid.numel(), 1))
+    weight = weight.to(targets.device).double()
+    # A class that there is not is told by torch.
+    total = float(weight[valid.clamp(0, len(weight) - 1)].sum())
+    return targets.numel() / total if total else float("nan")
+
+
+def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
+    """Refuse a loss whose value on all data is not the mean of what its samples are taken for.
+
+    Parameters
+    ----------
+    loss : str or callable
+        What was given; names mean what they say.
+    out, y : torch.Tensor
+        Outputs at w* and targets, of all data or so many that memory holds them.
+
+    Raises
+    ------
+    InputError
+        If the loss sums, or weighs its samples.
+    """
+    if isinstance(loss, str):
         return
     torch = import_torch()
-    # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.
+    pointwise = pointwise_loss(loss, y)
+    # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.  They stay
+    # between 0 and 1 where the outputs are probabilities.
     shifts = torch.linspace(0.0, 1.0, out.numel(), device=out.device, dtype=out.dtype)
-    for shown in (out, out + shifts.reshape(out.shape)):
+    far = (out < 0.5).to(out.dtype) - out
+    bound = max(TOLERANCE, ROUNDINGS * torch.finfo(out.dtype).eps)
+    for shown in (out, out + shifts.reshape(out.shape) * far):
         try:
             whole = torch.as_tensor(loss(shown, y)).double().mean()
-            mean = pointwise(shown, y).double().mean()
+            each = pointwise(shown, y).double()
         except (RuntimeError, ValueError):
             continue  # a loss may take probabilities only; misfits are told elsewhere
-        if abs(whole - mean) > TOLERANCE * max(abs(whole), abs(mean)):
+        # Not a number on both sides is told elsewhere, too.
+        if abs(whole - each.mean()) > bound * each.abs().mean() or (
+            whole.isfinite() and not each.mean().isfinite()
+        ):
             raise InputError(
-                "the loss of a batch is not the mean over its samples: use the mean, not the sum, "
-                "and targets of the outputs' shape"
+                "the loss of all data is not the mean over its samples: use the mean, not the sum, "
+                "and targets of the outputs' shape; weights of classes and targets to ignore only "
+                "as nn.CrossEntropyLoss(weight=…, ignore_index=…)"
             )
 
 
 def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
-    """Refuse real-valued targets of a cross-entropy that are no probabilities of the classes.
+    """Refuse targets of another kind than the loss needs.
 
     Parameters
     ----------
     loss : str or callable
         What was given.
-    out : torch.Tensor
-        Outputs of a few samples.
-    y : torch.Tensor
-        All targets.
+    out, y : torch.Tensor
+        Outputs and targets.
+
+    Raises
+    ------
+    InputError
+        If truth values are no numbers yet, if a network with one output is to tell classes by
+        cross-entropy, or if real values are no probabilities of the classes.
     """
     torch = import_torch()
-    named = loss == "cross_entropy" or isinstance(loss, torch.nn.CrossEntropyLoss)
-    if not named or not y.is_floating_point():
+    nn = torch.nn
+    binary = isinstance(loss, nn.BCEWithLogitsLoss | nn.BCELoss)
+    entropy = loss == "cross_entropy" or isinstance(loss, nn.CrossEntropyLoss)
+    if binary and not y.is_floating_point():
+        raise InputError(
+            f"{type(loss).__name__} needs targets as real numbers: y.float(), of the outputs' shape"
+        )
+    if entropy and not y.is_floating_point() and (out.ndim < 2 or out.shape[1] == 1):
+        raise InputError(
+            "cross_entropy needs one output for each class; for one output and two classes there "
+            "is nn.BCEWithLogitsLoss(), with targets 0.0 and 1.0 of the outputs' shape"
+        )
+    if y.dtype is torch.bool and (isinstance(loss, str) or hasattr(loss, "reduction")):
+        raise InputError(
+            "targets are true or false: give numbers, y.long() for classes, y.float() for values"
+        )
+    if not entropy:
+        return
+    if not y.is_floating_point():
+        if y.dtype is not torch.int64:
+            raise InputError("cross_entropy needs classes as integers of 64 bits: y.long()")
         return
     fits = y.ndim > 1 and y.shape[1:] == out.shape[1:] and bool((y >= 0).all())
     if not fits or not bool(torch.isclose(y.sum(1), y.new_ones(()), atol=1e-3).all()):
@@ -89,8 +176,35 @@ def _broadcast(out: Any, y: Any) -> str:
     )
 
 
-def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """One loss per sample from the ways in which people name a loss."""
+def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[Any, Any], Any]:
+    """One loss per sample from the ways in which people name a loss.
+
+    Parameters
+    ----------
+    loss : str or callable
+        A name, a loss module of torch, or a function that averages over samples.
+    targets : torch.Tensor
+        Those of all data: their weights and those to ignore fix by what torch divides.
+
+    Returns
+    -------
+    callable
+        From (outputs, targets) of any samples to one number for each; over all data their mean
+        is the value of the loss.
+
+    Raises
+    ------
+    InputError
+        If it is no such loss.
+
+    Examples
+    --------
+    >>> import torch
+    >>> loss = torch.nn.CrossEntropyLoss(weight=torch.tensor([1.0, 3.0]))
+    >>> out, y = torch.tensor([[0.0, 1.0], [2.0, 0.0]]), torch.tensor([0, 1])
+    >>> bool(torch.isclose(pointwise_loss(loss, y)(out, y).mean(), loss(out, y)))
+    True
+    """
     torch = import_torch()
     functional = torch.nn.functional
 
@@ -103,8 +217,13 @@ def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
         gap = out - y
         return gap * gap  # the derivative of gap**2 costs as much as a layer
 
+    factor = _factor(loss, targets)
+
+    def scaled(values: Any) -> Any:
+        return values if factor == 1.0 else factor * values
+
     if loss == "cross_entropy":
-        return lambda out, y: average(functional.cross_entropy(out, y, reduction="none"))
+        return lambda out, y: scaled(average(functional.cross_entropy(out, y, reduction="none")))
     if loss == "mse":
         return lambda out, y: average(square(out, y))
     if loss == "gaussian":
@@ -125,7 +244,7 @@ def pointwise_loss(loss: str | Callable[..., Any]) -> Callable[[Any, Any], Any]:
         def of_batch(out: Any, y: Any) -> Any:
             if isinstance(single, wise) and out.shape != y.shape:
                 raise InputError(_broadcast(out, y))
-            return average(single(out, y))
+            return scaled(average(single(out, y)))
 
         return of_batch
     if getattr(loss, "reduction", None) == "sum":

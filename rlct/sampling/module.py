@@ -14,7 +14,7 @@ from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
-from rlct.sampling.losses import usual_loss
+from rlct.sampling.losses import counted, usual_loss
 from rlct.sampling.torch_arrays import TorchArrays, import_torch
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ class ModuleTarget:
         ``"cross_entropy"``, ``"mse"`` (the mean over outputs of the squared error), ``"gaussian"``
         (½|f − y|², the negative log-likelihood for unit noise), a loss module of torch, or a
         function of (outputs, targets) that averages over the samples.  Without it cross-entropy
-        where the targets are whole numbers, Gaussian where they are real.
+        where the targets are whole numbers, Gaussian where they are real.  Over all data it has
+        the value that torch gives it: weights of classes are divided by their sum.  Samples whose
+        target is ignored (``ignore_index``) are left out, and n counts the others.
     dtype, device : optional
         Of the module by default.
 
@@ -74,16 +76,24 @@ class ModuleTarget:
         torch = import_torch()
         inputs, targets = tensors_of(data)
         chosen = usual_loss(targets) if loss is None else loss
-        self._function = FunctionalModule(module, chosen, dtype=dtype, device=device)
+        count = counted(chosen, targets)
+        if not bool(count.all()):
+            inputs, targets = inputs[count.to(inputs.device)], targets[count]
+        if not len(targets):
+            raise InputError("every target is one that the loss ignores")
+        self._function = FunctionalModule(module, chosen, targets, dtype=dtype, device=device)
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._placed(inputs), self._placed(targets)
-        parts = [
-            self._function.at_start(self.inputs[rows], self.targets[rows])
-            for rows in self._chunks(1)
-        ]
+        parts: list[Array] = []
+        outputs: list[Array] = []
+        for rows in self._chunks(1):
+            losses, out = self._function.at_start(self.inputs[rows], self.targets[rows])
+            parts.append(losses)
+            if sum(held.numel() for held in outputs) < CHUNK:
+                outputs.append(out)
         self._start = torch.cat(parts)
-        self._function.check(self.inputs, self.targets, self._start)
+        self._function.check(self.inputs, self.targets, self._start, torch.cat(outputs))
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
@@ -197,7 +207,8 @@ class ModuleTarget:
 
     def _fastest(self, both: Flattened, samples: int) -> Callable[..., tuple[Any, Any]]:
         """Without overhead, if that counts beside the work on so many samples."""
-        return both if samples * self.dimension <= SHORT_WORK else both.function
+        short = samples * self.dimension <= SHORT_WORK and not self._function.one_by_one
+        return both if short else both.function
 
     def _together(self, points: int, size: int) -> int:
         """How many points share a call: what the cache of a processor or all memory can hold."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +15,7 @@ from rlct.sampling.target import Floats
 __all__ = ["PolynomialTarget"]
 
 VISIBLE = float(np.exp(4.0))
+USUAL_RADIUS = 0.5
 
 _SEED_OF_SIGN_CHECK = 20260
 
@@ -53,7 +54,7 @@ class PolynomialTarget:
         squared: bool,
         prior: Sequence[float] | None = None,
         nonneg: Sequence[bool] | None = None,
-        radius: float = 0.5,
+        radius: float = USUAL_RADIUS,
         names: Sequence[str] | None = None,
     ) -> None:
         kept = [{e: float(c) for e, c in g.items() if c} for g in generators]
@@ -108,21 +109,29 @@ class PolynomialTarget:
         str
             The term without its coefficient; empty if every such term shows.
         """
-        largest: dict[tuple[int, ...], float] = {}
+        exponents, value = next(self._needed(np.full(self._dimension, self.radius)))
+        if n_beta * value >= VISIBLE:
+            return ""
+        powers = zip(self.names, exponents, strict=True)
+        return "*".join(name if k == 1 else f"{name}**{k}" for name, k in powers if k)
+
+    def last_term(self) -> float:
+        """Size of the smallest term that K needs, with variables at the medians of the prior."""
+        return next(self._needed(self.radius * 0.5 ** (1.0 / (self.prior + 1.0))))[1]
+
+    def _needed(self, w: Floats) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Terms whose exponents no other term divides, with their sizes at w, smallest first."""
+        sizes: dict[tuple[int, ...], float] = {}
         for g in self.generators:
             for exponents, c in g.items():
-                size = abs(c) * self.radius ** sum(exponents)
-                value = size * size if self.squared else size
-                largest[exponents] = max(value, largest.get(exponents, 0.0))
-        for exponents, value in largest.items():
-            divided = any(
-                other != exponents and all(a <= b for a, b in zip(other, exponents, strict=True))
-                for other in largest
-            )
-            if not divided and n_beta * value < VISIBLE:
-                powers = zip(self.names, exponents, strict=True)
-                return "*".join(name if k == 1 else f"{name}**{k}" for name, k in powers if k)
-        return ""
+                size = abs(c) * float(np.prod(w**exponents))
+                sizes[exponents] = max(
+                    size * size if self.squared else size, sizes.get(exponents, 0.0)
+                )
+        table = np.array(list(sizes))
+        for exponents, size in sorted(sizes.items(), key=lambda item: item[1]):
+            if (table <= exponents).all(axis=1).sum() == 1:  # itself alone
+                yield exponents, size
 
     def reach(self) -> float:
         """Radius within which every monomial of a generator dominates its multiples there.
@@ -160,12 +169,19 @@ class PolynomialTarget:
     def resolution(self) -> float:
         """Squares keep their relative precision near a zero; an expanded K does not.
 
-        Where nothing cancels K is right until it underflows: in every generator that is a
-        monomial, or a sum of terms that are never below zero.
+        In a box smaller than the usual one rounding errors are as much smaller as K.  Where nothing
+        cancels K is right until it underflows: in every generator that is a monomial, or a sum of
+        terms that are never below zero.
         """
         if all(len(g) == 1 or all(map(self._never_negative, g.items())) for g in self.generators):
             return 1e200
-        return 1e20 if self.squared else 1e10
+        smaller = self._largest(self.radius) / self._largest(max(self.radius, USUAL_RADIUS))
+        return (1e20 if self.squared else 1e10) / smaller
+
+    def _largest(self, radius: float) -> float:
+        """Upper bound of K on the box of this radius."""
+        sizes = [sum(abs(c) * radius ** sum(e) for e, c in g.items()) for g in self.generators]
+        return sum(size * size for size in sizes) if self.squared else sizes[0]
 
     def _never_negative(self, term: tuple[tuple[int, ...], float]) -> bool:
         exponents, c = term

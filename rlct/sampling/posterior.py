@@ -60,9 +60,13 @@ class TemperedPosterior:
         return [self.n_beta.tolist(), self.localization, self.target.dimension]
 
     def start(self, spread: bool) -> Array:
-        """First states: draws of the prior, shrunk at random over all scales; or all w₀."""
-        if not spread:
-            return self.arrays.zeros((self.rows, self.target.dimension))
+        """First states: draws of the prior, shrunk at random over all scales; or all w₀.
+
+        Where the prior vanishes at w₀, or has a pole there, no chain can begin at it.
+        """
+        w = self.arrays.zeros((self.rows, self.target.dimension))
+        if not spread and bool(np.isfinite(float(self.target.log_prior(w[:1])[0]))):
+            return w
         # Starts spread over all scales, so that agreement of the chains means something.
         rng = self.arrays.rng
         w = self.target.sample_prior(self.rows, rng) * rng.random((self.rows, 1)) ** 2

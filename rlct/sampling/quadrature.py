@@ -81,6 +81,7 @@ def density_of_states(
     target: PolynomialTarget,
     *,
     top: float = 1e10,
+    localization: float = 0.0,
     progress: Progress | None = None,
 ) -> DensityOfStates:
     """Integrate the prior by level of K.
@@ -91,6 +92,8 @@ def density_of_states(
         At most three variables.
     top : float
         Largest nβ for which tempered means must be right.
+    localization : float
+        γ of a factor exp(−γ|w|²/2) beside the prior.
     progress : callable, optional
 
     Raises
@@ -108,7 +111,7 @@ def density_of_states(
         raise InputError("quadrature needs at most three variables")
     if top < math.e**2:
         raise Unresolved(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
-    lines = Lines(target)
+    lines = Lines(target, localization)
     lowest = -np.log(top) - BELOW
     highest = lines.highest_log_k()
     if not np.isfinite(highest - lowest):
@@ -122,9 +125,9 @@ def density_of_states(
         ticks = _ticks(lines, step, top)
         cost = float(np.prod([len(t) for t in ticks])) * len(lines.orthants()) * lines.nodes
         if cost > BUDGET:
-            raise Unresolved(f"it needs {cost:.1g} evaluations of K, more than {BUDGET:.0e}")
+            raise Unresolved(f"it needs {cost:.3g} evaluations of K, more than {BUDGET:.3g}")
         grids = _sum(lines, step, edges, ticks, progress)
-        probes = np.exp(np.arange(0.0, np.log(top), 0.5)) / np.exp(lines.highest_log_k())
+        probes = np.exp(np.arange(-highest, np.log(top), 0.5))
         means = [DensityOfStates(edges, grid, 0.0).mean(probes) for grid in grids]
         first = float(np.abs(means[0] - means[1]).max())
         second = float(np.abs(means[1] - means[2]).max())

@@ -15,8 +15,9 @@ from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.expansion import fit_exact
 from rlct.sampling.gibbs_ladder import gibbs_ladder
-from rlct.sampling.ladder import Fit, Ladder, fit
-from rlct.sampling.ladder_report import ALLOWED_MISFIT, hidden_term, report
+from rlct.sampling.joint_fit import fit
+from rlct.sampling.ladder import ALLOWED_MISFIT, Fit, Ladder
+from rlct.sampling.ladder_report import hidden_term, report
 from rlct.sampling.mala import mala_ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, quadrature_ladder
@@ -42,6 +43,9 @@ WIDE, FEW = 0.04, 10
 # A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
+SHORTEST = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
+# Quadrature ends at log nβ = 14 in three variables: what it leaves wider is left to tempering.
+VAGUE = 0.1
 STOPPED = "interrupted: more draws were to narrow the interval"
 
 
@@ -66,8 +70,9 @@ def estimate(
     seed : int
         The same seed gives the same answer.
     method : {"quadrature", "tempering", "gibbs", "splitting", "mala", "sgld"}, optional
-        By default quadrature for polynomials in at most three variables if it resolves
-        the integral; gibbs for a target with exact conditional draws; else tempering.
+        By default quadrature for polynomials in at most three variables if it resolves the
+        integral, and tempering after it where the interval is wider than a tenth of λ̂; gibbs for a
+        target with exact conditional draws; else tempering.
     level : float
         Probability of the interval.
     theta : int, optional
@@ -81,9 +86,10 @@ def estimate(
         ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.04 is tried once more
         with four times the draws.  Tempering with four times the draws ends later: see ``top``.
     top : float, optional
-        Last nβ of tempering.  Without it 10¹⁵, with four times the draws 10³⁰, for small λ where
-        λ̂ log nβ is 12, or where rounding hides K.  A larger one takes longer in proportion to its
-        logarithm, and narrows what θ leaves open about λ.
+        Last nβ of tempering.  Without it 10¹⁵, or e²⁰ times the nβ at which K shows if that is
+        more; with four times the draws 10³⁰; for small λ where λ̂ log nβ is 12; and never beyond
+        where rounding hides K.  A larger one takes longer in proportion to its logarithm, and
+        narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  Quadrature keeps nothing.
@@ -118,10 +124,12 @@ def estimate(
     elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
         last = LAST_EFFORT
     answer: Estimate | None = None
+    vague: tuple[Estimate, Ladder] | None = None
     far = 0.0
     while True:
         end = top or max(far, FAR if share == LAST_EFFORT else TOP)
-        run = (target, rng, share * effort, end, checkpoint, progress)
+        shortest = 0.0 if top else SHORTEST
+        run = (target, rng, share * effort, end, shortest, checkpoint, progress)
         try:
             newer, chosen, remark = _resolved(chosen, method is not None, remark, run)
             found = _fitted(newer, target, theta)
@@ -129,6 +137,10 @@ def estimate(
             if answer is None:
                 raise
             stopped = True
+        except InputError:  # K underflows where quadrature does not mind
+            if answer is None or vague is None:
+                raise
+            break
         else:
             stopped = bool(newer.warnings)
         if stopped and answer is not None:
@@ -137,8 +149,7 @@ def estimate(
         ladder = newer
         seconds = time.perf_counter() - began
         answer = report(found, ladder, theta, level, seed, chosen, remark, seconds)
-        low, high = answer.interval
-        narrow = high - low <= 2 * wanted * answer.lam and found.misfit <= ALLOWED_MISFIT
+        narrow = _width(answer) <= wanted and found.misfit <= ALLOWED_MISFIT
         if answer.interrupted:
             break
         if chosen == "tempering" and top is None and checkpoint is None and not far:
@@ -147,14 +158,29 @@ def estimate(
                 continue
         if narrow:
             break
+        turn = chosen == "quadrature" and method is None and checkpoint is None
+        if turn and _width(answer) > VAGUE:
+            vague, chosen, far = (answer, ladder), "tempering", _far(answer, ladder, target)
+            low, high = answer.interval
+            remark = f"by quadrature [{low:.4g}, {high:.4g}], so tempering was used instead"
+            continue
         if chosen == "quadrature" or share >= last:
-            if accuracy is not None:
-                words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
-                answer = replace(answer, warnings=(*answer.warnings, words))
             break
         share *= 4.0
+    unfit = found.misfit > ALLOWED_MISFIT
+    if vague is not None and not stopped and (unfit or _width(vague[0]) < _width(answer)):
+        answer, ladder = vague
+    if accuracy is not None and not narrow and not stopped:
+        words = f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂"
+        answer = replace(answer, warnings=(*answer.warnings, words))
     hidden = hidden_term(target, ladder)
     return replace(answer, warnings=(*answer.warnings, hidden)) if hidden else answer
+
+
+def _width(answer: Estimate) -> float:
+    """Half of the interval over λ̂."""
+    low, high = answer.interval
+    return (high - low) / 2 / answer.lam if answer.lam > 0 else float("inf")
 
 
 def _far(answer: Estimate, ladder: Ladder, target: Target) -> float:
@@ -234,6 +260,7 @@ def _run(
     rng: np.random.Generator,
     effort: float,
     top: float,
+    shortest: float,
     checkpoint: str | Path | None,
     progress: Progress | None,
 ) -> Ladder:
@@ -242,7 +269,7 @@ def _run(
         return quadrature_ladder(target, progress=progress)
     common: dict[str, Any] = {"rng": rng, "checkpoint": checkpoint, "progress": progress}
     if method == "tempering":
-        return temper(target, particles=int(160 * effort), top=top, **common)
+        return temper(target, particles=int(160 * effort), top=top, shortest=shortest, **common)
     if method == "gibbs":
         draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
         return gibbs_ladder(target, num_chains=chains, num_draws=draws, top=TOP, **common)

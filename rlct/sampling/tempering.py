@@ -12,6 +12,7 @@ from rlct.sampling.cooling import cool, cool_to, move, next_level, unbiased
 from rlct.sampling.ladder import SHORTEST, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
+from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Target, typical
 
 __all__ = ["LARGE", "TOP", "temper", "tempered_means"]
@@ -20,6 +21,8 @@ Progress = Callable[[float, str], object]
 TOP = 1e15  # last nβ of a ladder unless said otherwise
 LARGE = 100  # parameters from which particles become fewer
 FEWEST = 24
+LEAST = 15.0  # log nβ that a fit needs beyond where L counts from
+USUAL = 7.0  # log nβ between parts of K that coefficients of one size leave
 
 
 def temper(
@@ -29,6 +32,7 @@ def temper(
     particles: int = 160,
     islands: int = 12,
     top: float = TOP,
+    shortest: float = 0.0,
     sweeps: int = 4,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
@@ -49,6 +53,8 @@ def temper(
         proportion: nβK is then a sum of many terms, and its relative scatter small.
     top : float
         Last nβ; lowered to the resolution of the target.
+    shortest : float
+        Least length in log nβ from where the last part of K shows: ``top`` is raised for it.
     sweeps : int
         Sweeps of moves per level.
     checkpoint : path, optional
@@ -75,6 +81,8 @@ def temper(
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     unit = 1.0 / typical(population.divergence)
+    late = _lateness(target, unit)
+    top = min(max(top, unit * float(np.exp(late + shortest))), target.resolution)
     if unit >= top:
         raise InputError(
             f"K is so small that nβ up to {top:.1g} does not show it: multiply the variables by a "
@@ -103,18 +111,33 @@ def temper(
     columns = (np.array(column) for column in zip(*done.rows, strict=True))
     levels, energies, excesses, means, rates = columns
     log_levels = np.log(levels)
+    lengths = log_levels - np.log(unit)
+    late = float(np.clip(lengths[-1] - LEAST, 0.0, late))  # a term may stay hidden
+    lengths -= late
     return Ladder(
-        start=log_levels[:-1] - np.log(unit),
-        stop=log_levels[1:] - np.log(unit),
+        start=lengths[:-1],
+        stop=lengths[1:],
         slopes=np.diff(unbiased(energies.T), axis=1) / np.diff(log_levels),
         independent=np.diff((energies - excesses).T, axis=1) / np.diff(log_levels),
-        unit=unit,
+        unit=unit * np.exp(late),
+        late=late,
         draws=draws.reshape(islands, particles),
         means=means,
         kind="free energy",
         acceptance=float(rates.mean()),
         warnings=warnings,
     )
+
+
+def _lateness(target: Target, unit: float) -> float:
+    """How far in log nβ the last term of K that matters lies behind K, beyond what is usual.
+
+    Coefficients of very different size make the asymptotic expansion of a sum begin with its
+    smallest part: 10⁶(xy)² + (zw)² looks like x²y² until nβ shows z and w.
+    """
+    if not isinstance(target, PolynomialTarget):
+        return 0.0
+    return max(0.0, -float(np.log(unit * target.last_term())) - USUAL)
 
 
 def tempered_means(

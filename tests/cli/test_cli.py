@@ -465,8 +465,6 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "too small to show" in out) == (3, True)
     code, out, _ = call("check", "poly", "x**2*(1000*x-1)**4")
     assert code == 0, "the zero at 1/1000 is not at the origin"
-    code, out, _ = call("check", "poly", "x**100")
-    assert (code, "inconclusive" in out) == (3, True), "it underflows in smaller boxes"
     code, out, _ = call("check", "poly", "x**2*(x-3/10**5)**4")
     assert (code, "closer than 0.0005" in out) == (3, True), "not refuted: the value is right"
     code, _, err = call("check", "poly", "x**2", "--claim", "1e400")

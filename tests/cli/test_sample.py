@@ -72,7 +72,7 @@ def test_mistakes_are_one_line(call, arguments, words):
 
 
 def test_the_question_of_a_theorem(call):
-    """Sampled without its formula, checked against it; what a theorem denies is refused."""
+    """Sampled without its formula, checked against it; "eval" may stand before its name."""
     code, out, _ = call("sample", "theorem", "normal-crossing", "exponents=1,2", "--json")
     assert code == 0
     low, high = json.loads(out)["interval"]
@@ -80,7 +80,7 @@ def test_the_question_of_a_theorem(call):
     code, out, _ = call("check", "theorem", "normal-crossing", "exponents=1,2", "prior=0,1")
     assert code == 0
     assert "claim λ = 1/2, θ = 2" in out
-    words = ["check", "theorem", "normal-crossing", "exponents=1,2", "--claim", "1/2"]
+    words = ["check", "theorem", "eval", "normal-crossing", "exponents=1,2", "--claim", "1/2"]
     assert call(*words)[0] == 1
 
 

@@ -54,6 +54,11 @@ def test_runs_are_counted_one_by_one():
     assert len(report.missing) == len(problems()) - 1
 
 
+def test_rows_may_name_their_problems():
+    rows = [{"id": "xy", "lambda": 0.5}, {"id": "xy", "lambda": 0.4}, {"id": "xy2", "lambda": 0.2}]
+    assert score(rows) == score({"xy": [0.5, 0.4], "xy2": 0.2})
+
+
 def test_estimates_are_read_as_printed(capsys):
     assert main(["sample", "poly", "x**2*y**4", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
@@ -65,6 +70,8 @@ def test_estimates_are_read_as_printed(capsys):
     [
         ("[1, 2]", "not a JSON object"),
         ("{}", "no answer to score"),
+        ("[]", "no answer to score"),
+        ('[{"lambda": 1}]', "not a JSON object"),
         ('{"xy": 1, "xy": 2}', "answered twice"),
         ("{", "not JSON"),
         ('{"nothing-such": 1}', "no reference problem"),

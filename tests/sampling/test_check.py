@@ -139,6 +139,23 @@ def test_unresolved_quadrature_falls_back_and_says_so(monkeypatch: pytest.Monkey
         estimate(off, seed=0, method="quadrature")
 
 
+def test_what_quadrature_leaves_wide_is_tempered() -> None:
+    """x¹⁰y⁸ has poles at 1/10 and 1/8: 19 % wide up to where quadrature ends."""
+    target = squares({(5, 4): 1})
+    wide = estimate(target, seed=0, method="quadrature")
+    found = estimate(target, seed=0, effort=0.1)
+    assert found.method == "tempering"
+    assert found.details["remark"].startswith("by quadrature [0.08")
+    assert found.interval[1] - found.interval[0] < wide.interval[1] - wide.interval[0]
+    assert found.interval[0] < 0.1 < found.interval[1]
+
+
+def test_quadrature_of_a_tiny_polynomial() -> None:
+    """K < 10⁻¹¹ on the whole box: no tempered mean is asked for beyond the last nβ."""
+    low, high = estimate(squares({(10, 9): 1}), seed=0, method="quadrature").interval
+    assert low < 1 / 20 < high
+
+
 def test_llc_at_one_temperature() -> None:
     """K = |a|²|b|²/2 has (1, 2): at nβ = 1000 the tempered mean is well below λ = 1."""
     found = llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, seed=1)

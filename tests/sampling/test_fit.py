@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
+from scipy.optimize import brentq
 from scipy.stats import gamma
 
 from rlct.errors import InputError
+from rlct.sampling import joint_fit
 from rlct.sampling.expansion import fit_exact, slope
-from rlct.sampling.ladder import Ladder, fit
+from rlct.sampling.joint_fit import fit
+from rlct.sampling.ladder import Ladder
 
 
 def synthetic(
@@ -63,6 +67,79 @@ def test_the_interval_holds_lambda_whichever_order_it_has() -> None:
     assert sum(low <= 0.3125 <= high for low, high in spans) <= 4
     alone = [one.by_theta[1] for one in found]
     assert sum(abs(lam - 0.25) < 2.2 * error for lam, error in alone) <= 4
+
+
+def powers(rng: np.random.Generator, exponents: list[int], noise: float) -> Ladder:
+    """−log V of K = ∏ x_j^{k_j}, whose −log is a sum of exponential times: a phase-type law."""
+    rates = 1 / np.array(exponents)
+    jumps = np.diag(-rates) + np.diag(rates[:-1], 1)
+
+    def height(length: float) -> float:
+        return -float(np.log(expm(jumps * length)[0].sum()))
+
+    median = brentq(lambda length: height(length) - np.log(2), 0.0, 1e3)
+    edges = np.linspace(0.0, 12 / rates.min(), 100)
+    slopes = np.diff([height(median + edge) for edge in edges]) / edges[1]
+    scatter = noise * rng.standard_normal((16, len(slopes)))
+    return Ladder(edges[:-1], edges[1:], slopes + scatter, 1.0, "volume")
+
+
+@pytest.mark.parametrize("exponents", [[8, 6, 4, 2], [12, 10, 8, 6], [10, 8, 8, 8], [6, 4, 4, 4]])
+def test_poles_of_any_order_close_to_the_first_are_within_the_interval(
+    exponents: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10 ladders; missing more than 3 has probability 0.1 % at 95 %."""
+    rng = np.random.default_rng(8)
+    lam = 1 / max(exponents)
+    ladders = [powers(rng, exponents, 0.05 * lam) for _ in range(10)]
+
+    def held(value: float) -> int:
+        spans = [fit(ladder, range(1, 5)).interval(0.95) for ladder in ladders]
+        return sum(low <= value <= high for low, high in spans)
+
+    assert held(lam) >= 7
+    assert held(1.25 * lam) <= 3  # control: the near miss of a check
+    monkeypatch.setattr(joint_fit, "ODDS", {})
+    assert held(lam) <= 3  # control: where the next pole is a small correction
+
+
+def test_parts_of_a_sum_that_show_late() -> None:
+    """(xy)² + 10⁸(zw)², λ = 1 and θ = 3: the slopes of both parts, one log 10⁸ = 18 older.
+
+    20 ladders; missing more than 4 has probability 0.3 % at 95 %.
+    """
+    rng, late = np.random.default_rng(9), 18.0
+    edges = np.arange(0.0, 26.0, 0.5)
+    old, new = ((edges + shift) for shift in (3.7 + late, 3.7))
+    rises = np.diff(edges - np.log(old) - np.log(new)) / 0.5
+    spans = []
+    for counted in (late, 0.0):  # control: L counted from the part that shows first
+        begin = edges[:-1] + late - counted
+        ladders = (
+            Ladder(
+                begin,
+                begin + 0.5,
+                rises + 0.01 * rng.standard_normal((12, len(rises))),
+                1.0,
+                "synthetic",
+                late=counted,
+            )
+            for _ in range(20)
+        )
+        spans.append([fit(ladder, range(1, 5)).interval(0.95) for ladder in ladders])
+    held = [sum(low <= 1.0 <= high for low, high in one) for one in spans]
+    assert held[0] >= 16
+    assert held[1] <= 4
+    assert sum(low <= 1.25 <= high for low, high in spans[0]) <= 4  # control: a near miss
+
+
+def test_a_ladder_that_nothing_fits_is_not_sure() -> None:
+    """A step in the middle of the window: the interval is at least as wide as the misfit."""
+    plain = synthetic(np.random.default_rng(3), 0.5, 1, 1.0, 0.0, noise=0.01)
+    bent = plain.slopes + np.where(plain.start > 17, 0.03, 0.0)
+    found = fit(Ladder(plain.start, plain.stop, bent, 1.0, "synthetic"), [1])
+    assert found.misfit > 2.5
+    assert found.error > 1.5 * fit(plain, [1]).error
 
 
 @pytest.mark.parametrize(

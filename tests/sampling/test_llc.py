@@ -113,6 +113,30 @@ def test_exact_means_by_three_routes() -> None:
     assert abs(tempered_mean(network, 200.0).value - gibbs.value) > 5 * gibbs.error
 
 
+@pytest.mark.parametrize(
+    ("power", "prior", "n_beta", "localization", "exact"),
+    [
+        (1, 0, 1e4, 1e4, 1 / 3),  # a Gaussian: λ nβ/(nβ + γ/2)
+        (1, 3, 1e3, 50.0, 2 / 1.025),  # the prior vanishes where chains would begin
+        (2, 0, 1e3, 50.0, 0.150664987),
+    ],
+)
+def test_the_mean_of_one_variable_under_a_pull(
+    power: int, prior: int, n_beta: float, localization: float, exact: float
+) -> None:
+    target = PolynomialTarget([{(power,): 1}], squared=True, prior=[prior])
+    found = tempered_mean(target, n_beta, localization=localization)
+    assert found.method == "quadrature"
+    assert abs(found.value - exact) < found.error < 1e-3
+
+
+def test_no_chain_begins_where_the_prior_vanishes() -> None:
+    """At w = 0 its log density would be −∞, and it would stay there."""
+    target = PolynomialTarget([{(1, 0): 1}, {(0, 1): 1}], squared=True, prior=[3, 0])
+    found = llc(target, n_beta=100.0, localization=1.0, method="hmc", seed=0)
+    assert abs(found.lam - 2.5 / 1.005) < 5 * found.error < 1.0
+
+
 def test_response_is_the_derivative_of_the_exact_mean() -> None:
     """dE[nβK]/d log nβ and d log γ on a Gaussian, against the formula; 5 standard errors."""
     gamma, nb = 5.0, 20.0

@@ -1,5 +1,6 @@
 """Networks in torch: the same numbers as in NumPy, and clear words for what does not fit."""
 
+import copy
 import functools
 import re
 from pathlib import Path
@@ -153,12 +154,108 @@ def test_frozen_parameters_and_buffers_stay() -> None:
         ((torch.zeros(3, 2), torch.zeros(3)), nn.MSELoss(), "reshape the targets"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss, "give an instance"),
         (((torch.zeros(3, 2), torch.zeros(3, 2)), torch.zeros(3, 1)), "mse", "a pair"),
+        ((torch.zeros(3, 2), torch.ones(3).long()), None, "BCEWithLogitsLoss"),
+        ((torch.zeros(3, 2), torch.ones(3, 1).bool()), None, "BCEWithLogitsLoss"),
+        ((torch.zeros(3, 2), torch.ones(3, 1).long()), nn.BCEWithLogitsLoss(), r"y.float\(\)"),
+        ((torch.zeros(3, 2), torch.ones(3, 1).bool()), nn.BCEWithLogitsLoss(), r"y.float\(\)"),
+        ((torch.zeros(3, 2), torch.ones(3, 1).bool()), "gaussian", "true or false"),
+        ((torch.zeros(3, 2), torch.full((3,), -100)), "cross_entropy", "every target"),
+        ((torch.zeros(3, 2), torch.ones(3, 1).byte()), nn.CrossEntropyLoss(), "BCEWithLogitsLoss"),
     ],
 )
 def test_bad_input_is_one_clear_line(data, loss, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         rlct.llc(nn.Linear(2, 1), data, loss=loss)
     assert "\n" not in str(caught.value)
+
+
+# Torch divides by the weights of the targets that count, or by their number.
+BALANCED = torch.tensor([1.0, 1.0, 20.0], dtype=torch.float64)
+WEIGHTED = {
+    "equal": nn.CrossEntropyLoss(weight=torch.full((3,), 100.0, dtype=torch.float64)),
+    "weights": nn.CrossEntropyLoss(weight=BALANCED),
+    "ignored": nn.CrossEntropyLoss(ignore_index=0),
+    "both": nn.CrossEntropyLoss(weight=BALANCED, ignore_index=1),
+    "smoothed": nn.CrossEntropyLoss(weight=BALANCED, ignore_index=1, label_smoothing=0.2),
+    "likelihood": nn.NLLLoss(weight=BALANCED, ignore_index=2),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+@pytest.mark.parametrize("places", [(), (4,)])
+def test_weights_of_classes_and_ignored_targets_count_as_in_torch(
+    name: str, places: tuple[int, ...]
+) -> None:
+    """Value and gradient on all data are those of torch; a plain mean is far from them."""
+    torch.manual_seed(2)
+    loss, positions = WEIGHTED[name], int(np.prod(places))
+    head = nn.Unflatten(1, (3, *places))
+    net = nn.Sequential(nn.Linear(2, 3 * positions), head, nn.LogSoftmax(1)).double()
+    x, y = torch.randn(40, 2).double(), torch.randint(3, (40, *places))
+    y[:3] = max(loss.ignore_index, 0)
+    target = ModuleTarget(net, (x, y), loss)
+    kept = (y != loss.ignore_index).reshape(40, -1).any(1)
+    assert target.samples == int(kept.sum())
+    w = 0.3 * torch.randn(1, target.dimension, dtype=torch.float64)
+    start = loss(net(x), y)
+    with torch.no_grad():
+        net.load_state_dict(target.state_dict(w[0]))
+    moved = loss(net(x), y)
+    moved.backward()
+    slope = torch.cat([p.grad.reshape(-1) for p in net.parameters()])
+    wanted = (moved - start).item()
+    value, found = value_and_gradient(target, w)
+    assert target.baseline == pytest.approx(start.item())
+    assert float(value[0]) == pytest.approx(wanted)
+    assert found[0].numpy() == pytest.approx(slope.numpy())
+    assert float(target.divergence(w)[0]) == pytest.approx(wanted)
+    plain = copy.copy(loss)
+    plain.reduction = "none"
+    assert plain(net(x), y).mean().item() != pytest.approx(moved.item(), rel=0.05)
+
+
+def test_probabilities_with_weights_are_divided_by_their_number() -> None:
+    torch.manual_seed(2)
+    net, x = nn.Linear(2, 3).double(), torch.randn(40, 2).double()
+    y, loss = torch.randn(40, 3).double().softmax(1), nn.CrossEntropyLoss(weight=BALANCED)
+    assert ModuleTarget(net, (x, y), loss).baseline == pytest.approx(loss(net(x), y).item())
+    loss = nn.BCEWithLogitsLoss(weight=BALANCED, pos_weight=BALANCED)
+    assert ModuleTarget(net, (x, y), loss).baseline == pytest.approx(loss(net(x), y).item())
+
+
+@pytest.mark.parametrize("kind", [torch.uint8, torch.int32])
+def test_classes_are_integers_of_64_bits(kind: torch.dtype) -> None:
+    with pytest.raises(InputError, match=r"y.long\(\)"):
+        ModuleTarget(nn.Linear(2, 3), (torch.zeros(3, 2), torch.ones(3, dtype=kind)))
+
+
+class Focal(nn.Module):
+    """A loss of one's own with the usual attribute, that divides as it is told."""
+
+    def __init__(self, divisor: str) -> None:
+        super().__init__()
+        self.divisor, self.reduction = divisor, "mean"
+
+    def forward(self, out: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        """Weighted losses, or their mean."""
+        weight = BALANCED.float()[y]
+        found = weight * nn.functional.cross_entropy(out, y, reduction="none") ** 2
+        if self.reduction == "none":
+            return found
+        return found.sum() / (len(y) if self.divisor == "number" else weight.sum())
+
+
+def test_every_loss_is_held_against_its_own_value_on_all_data() -> None:
+    """Only among all samples is there one of another weight: a look at few does not see it."""
+    torch.manual_seed(0)
+    net, x, y = nn.Linear(2, 3), torch.randn(40, 2), torch.zeros(40).long()
+    y[-2:] = 2
+    assert ModuleTarget(net, (x, y), Focal("number")).samples == 40
+    weighted = functools.partial(nn.functional.cross_entropy, weight=BALANCED.float())
+    ignoring = functools.partial(nn.functional.cross_entropy, ignore_index=2)
+    for loss in (Focal("weights"), weighted, ignoring):
+        with pytest.raises(InputError, match="not the mean over its samples"):
+            ModuleTarget(net, (x, y), loss)
 
 
 def _squares(out, y):
@@ -234,6 +331,34 @@ def test_datasets_and_loaders_are_the_same_data() -> None:
         assert found.baseline == pytest.approx(wanted, rel=1e-5)
     with pytest.raises(InputError, match="dataset"):
         ModuleTarget(net, torch.utils.data.Dataset(), "mse")
+
+
+class Stream(torch.utils.data.IterableDataset):
+    """Samples without an end."""
+
+    def __iter__(self):
+        """None at all."""
+        return iter(())
+
+
+def test_loaders_that_do_not_take_every_sample_once_are_refused() -> None:
+    utils = torch.utils.data
+    pairs = utils.TensorDataset(torch.randn(4, 2), torch.randn(4, 1))
+    weighted = utils.WeightedRandomSampler([0.0, 0.0, 1.0, 1.0], 4)
+    loaders = {
+        "WeightedRandomSampler": utils.DataLoader(pairs, sampler=weighted),
+        "SubsetRandomSampler": utils.DataLoader(
+            pairs, batch_sampler=utils.BatchSampler(utils.SubsetRandomSampler([0]), 1, False)
+        ),
+        "list": utils.DataLoader(pairs, batch_sampler=[[0, 0]]),
+        "collate_fn": utils.DataLoader(pairs, collate_fn=lambda items: items),
+        "IterableDataset": utils.DataLoader(Stream()),
+    }
+    for words, loader in loaders.items():
+        with pytest.raises(InputError, match=words):
+            ModuleTarget(nn.Linear(2, 1), loader, "mse")
+    plain = utils.DataLoader(pairs, batch_size=None)
+    assert ModuleTarget(nn.Linear(2, 1), plain, "mse").samples == 4
 
 
 def test_llc_without_any_tuning() -> None:
@@ -326,3 +451,57 @@ def test_a_parameter_without_dimensions_moves_and_a_pair_is_no_output() -> None:
     assert found.tolist() == pytest.approx([0.0, -0.25 * float((x**2).mean())])
     with pytest.raises(InputError, match="returns a tuple"):
         ModuleTarget(Scaled(True), (x, x), "mse")
+
+
+class Last(nn.Module):
+    """A layer over time, then a linear one on its last state."""
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        self.layer, self.head = layer, nn.LazyLinear(1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """One number for each sample."""
+        found = self.layer(x)
+        return self.head((found[0] if isinstance(found, tuple) else found)[:, -1])
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.LSTM, nn.GRU])
+def test_recurrent_layers_move_one_chain_after_another(kind: type[nn.Module]) -> None:
+    """Values and gradients of three points are those of three modules."""
+    torch.manual_seed(0)
+    net, x, y = Last(kind(2, 3, batch_first=True)), torch.randn(5, 4, 2), torch.randn(5, 1)
+    net(x)
+    target = ModuleTarget(net.double(), (x.double(), y.double()), "mse")
+    assert "one after another" in target.remark
+    w = 0.3 * torch.randn(3, target.dimension, dtype=torch.float64)
+    whole = value_and_gradient(target, w)
+    same = np.tile(np.arange(5), (3, 1))
+    own = target._function.batch_both.function(w, *target._picked(same))[::-1]
+    for values, slopes in (whole, own):
+        for k in range(3):
+            net.load_state_dict(target.state_dict(w[k]))
+            net.zero_grad()
+            loss = nn.functional.mse_loss(net(x.double()), y.double())
+            loss.backward()
+            slope = torch.cat([p.grad.reshape(-1) for p in net.parameters()])
+            assert float(values[k]) == pytest.approx(loss.item() - target.baseline)
+            assert slopes[k].numpy() == pytest.approx(slope.numpy())
+            assert slopes[k - 1].numpy() != pytest.approx(slope.numpy(), rel=0.1)
+    assert target.divergence(w).numpy() == pytest.approx(whole[0].numpy())
+    assert target.pointwise(w, same).mean(1).numpy() == pytest.approx(whole[0].numpy())
+
+
+@pytest.mark.parametrize("kind", ["recurrent", "attention", "samples first"])
+def test_a_module_that_mixes_samples_is_refused(kind: str) -> None:
+    torch.manual_seed(0)
+    first = kind == "samples first"
+    attention = nn.TransformerEncoderLayer(4, 1, 4)
+    layer = attention if kind == "attention" else nn.GRU(4, 3, batch_first=first)
+    net, data = Last(layer).eval(), (torch.randn(5, 3, 4), torch.randn(5, 1))
+    net(data[0])
+    if first:
+        assert ModuleTarget(net, data, "mse").samples == 5
+        return
+    with pytest.raises(InputError, match="batch_first"):
+        ModuleTarget(net, data, "mse")

@@ -34,7 +34,8 @@ from scipy.stats import beta
 from scipy.stats import t as student
 
 import rlct
-from rlct.sampling.ladder import Ladder, fit
+from rlct.sampling.joint_fit import fit
+from rlct.sampling.ladder import Ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.splitting import split
 from rlct.targets import target_of

@@ -34,7 +34,7 @@ from scipy.stats import t as student
 import rlct
 from rlct.sampling import diagnostics
 from rlct.sampling.gibbs import gibbs
-from rlct.sampling.ladder import fit
+from rlct.sampling.joint_fit import fit
 from rlct.sampling.linear_module import LinearModuleTarget
 from rlct.sampling.rungs import as_ladder
 
@@ -45,7 +45,6 @@ CLIMB, BURNIN = 8, 16  # sweeps of a rung below, and before the draws of a rung 
 LAYERS, CHAINS, SEED = 3, 4, 2026
 #: Width and draws kept at each rung.
 SIZES = {6: 400, 18: 400, 58: 100, 183: 24, 578: 12}
-SCALE = 10.0  # the fit expects corrections of order one: slopes are brought to this size
 
 
 def rank_of(width):
@@ -93,9 +92,7 @@ def measure(width, draws):
         progress=progress,
     )
     ladder = as_ladder(found, 1.0, "tempered mean (Gibbs)")
-    unit = ladder.slopes[:, -1].mean() / SCALE
-    scaled = type(ladder)(ladder.start, ladder.stop, ladder.slopes / unit, ladder.unit, ladder.kind)
-    fitted = fit(scaled, [1], begin=float(np.log(BEGIN)) - 1e-9)
+    fitted = fit(ladder, [1], begin=float(np.log(BEGIN)) - 1e-9)
     tops = found.draws
     # Chains that lag behind a rung still climb while it is recorded.
     halves = tops[:, :, draws // 2 :].mean(axis=2) - tops[:, :, : draws // 2].mean(axis=2)
@@ -104,9 +101,9 @@ def measure(width, draws):
         "rank": rank,
         "parameters": target.dimension,
         "lambda": str(exact.lam),
-        "estimate": fitted.lam * unit,
-        "error": fitted.error * unit,
-        "monte_carlo": fitted.noise * unit,
+        "estimate": fitted.lam,
+        "error": fitted.error,
+        "monte_carlo": fitted.noise,
         "degrees": fitted.degrees,
         "misfit": fitted.misfit,
         "ess": float(sum(diagnostics.ess(part) for part in tops)),
