@@ -178,7 +178,7 @@ def table_2_value() -> Facts:
     "of the curves of Figure 1, which matches them whatever λ is. Its 9.71 stands for λ = 9/2.",
     evidence="The caption of Table 1: a companion to Figure 1, the slope of 1/n against E G(n). "
     "The slope of G = a/n is a for any a, λ or not; 9/2 by the formula, over the ranks.",
-    place="000-figure-1",
+    place="000-printed-slopes",
 )
 def figure_1() -> Facts:
     largest = max(rlct.linear([3, 3, 3], r).lam or 0 for r in range(4))

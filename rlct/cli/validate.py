@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 _FOLDER = "build/validation"
+_REPORTS = ("report.json", "report.html")
 
 
 def register(subparsers: Any) -> None:
@@ -149,7 +150,10 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
 
     began = time.perf_counter()
     folder = _folder(options.output)
-    store = Store(folder / "units")
+    store = Store(_folder(str(folder / "units")))
+    for path in (folder / name for name in _REPORTS):
+        if path.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
     if root.parent != OWN:
         _say(f"the experiments are those of {root}, not of {OWN}")
     # All of them are read before any work is done: a torn one is told at once.
@@ -218,14 +222,24 @@ def _write(
             pictures[entry.experiment.id] = drawn
     note = f"Pictures are missing here: {'; '.join(notes)}" if notes else ""
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
-    files.write_text(str(folder / "report.json"), text + "\n")
-    files.write_text(str(folder / "report.html"), write_html(report, pictures, note))
+    for name, whole in zip(
+        _REPORTS, (text + "\n", write_html(report, pictures, note)), strict=True
+    ):
+        files.write_text(str(folder / name), whole)
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:
+    from rlct.validation.extent import part, quick_note, tally
+
+    if note := quick_note(report):
+        common.say(f"{note}\n")
     for row in report["rows"]:
         mark = "" if row["reproduced"] else "   REFUTED"
-        common.say(f"{row['verdict']:10} {row['place']}: {row['ours']}{mark}")
+        verdict, ran = row["verdict"], part(row["ran"])
+        if ran:
+            verdict = "held here" if verdict == "confirmed" else verdict
+            ran = f" ({ran}; recorded: {row['recorded'] or 'nothing'})"
+        common.say(f"{verdict:10} {row['place']}{ran}: {row['ours']}{mark}")
         if mark:
             for check in (*row["against"], *row["claims"], *row["facts"]):
                 common.say(f"           {check}")
@@ -245,5 +259,6 @@ def _print(report: Any, folder: Path, seconds: float) -> None:
     else:
         state = "nothing is refuted"
     extra = f", {len(kinds['not run'])} not run" if kinds["not run"] else ""
-    common.say(f"{count}{extra}; {state} ({seconds:.0f} s)")
+    counts = tally(report)
+    common.say(f"{count}{extra}{counts and f'; {counts}'}; {state} ({seconds:.0f} s)")
     common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -143,6 +145,12 @@ class Experiment:
     def command(self, suite: Suite) -> str:
         """Return the line that reruns it."""
         return f"rlct validate {self.id}" + (" --suite full" if suite == "full" else "")
+
+    @property
+    def about(self) -> str:
+        """What is simulated: the text of the module that runs it, without its first line."""
+        module = sys.modules.get(self.run.__module__)
+        return (inspect.getdoc(module) or "").partition("\n")[2].strip()
 
     @property
     def missing(self) -> str:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import base64
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from rlct.validation.catalogue import TITLES
+from rlct.validation.extent import part, quick_note, tally
+from rlct.validation.glossary import TERMS
 
 __all__ = ["write_html"]
 
 _STYLE = """
-:root { color-scheme: light; --ink: #1b2a3a; --soft: #4c5b6b; --line: #d5dce3; --back: #f4f6f8 }
+:root { color-scheme: light dark; --ink: #1b2a3a; --soft: #4c5b6b; --line: #d5dce3;
+  --back: #f4f6f8; --card: #fff; --link: #1d5a94; --good: #14603a; --good-back: #e7f5ec;
+  --bad: #8c1c13; --bad-back: #fdecea; --other: #6b4a00; --other-back: #fff5dc;
+  --none: #4c5b6b; --none-back: #eef1f4 }
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #e3e9ef; --soft: #a9b6c3;
+  --line: #36424e; --back: #12181e; --card: #1b232b; --link: #8cc0f2; --good: #8fdcb0;
+  --good-back: #143322; --bad: #ffb3aa; --bad-back: #47201c; --other: #f2d28b;
+  --other-back: #3d3011; --none: #b8c4d0; --none-back: #27313b } }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--back); color: var(--ink);
   font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere }
@@ -22,26 +32,29 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; line-height: 1.35 }
 h3 { font-size: 1.1rem; margin: 0 0 .5rem; line-height: 1.3 }
 h4 { font-size: 1rem; margin: 0 }
-a { color: #1d5a94 }
-article { background: #fff; border: 1px solid var(--line); border-radius: .5rem;
+a, summary { color: var(--link) }
+article { background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
   padding: 1rem; margin: 1rem 0 }
 section { border-top: 1px solid var(--line); padding-top: .75rem; margin-top: .75rem }
 header p, dl { margin: .5rem 0 }
 dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0 0 .5rem }
 .picture { overflow-x: auto; margin: .5rem 0 }
-.picture img { display: block; width: 100%; max-width: 42rem; height: auto }
+.picture img { display: block; background: #fff; width: 100%; max-width: 42rem; height: auto }
 .pan { display: none } @media (max-width: 46rem) { .pan { display: block } }
 pre { background: var(--back); border: 1px solid var(--line); border-radius: .3rem; margin: .5rem 0;
   padding: .5rem .6rem; white-space: pre-wrap; font: .85rem/1.4 ui-monospace, monospace }
 .mark { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; margin: .25rem 0;
   font-size: .85rem; font-weight: 600; border: 1px solid currentColor }
-.good { color: #14603a; background: #e7f5ec } .bad { color: #8c1c13; background: #fdecea }
-.other { color: #6b4a00; background: #fff5dc } .none { color: #4c5b6b; background: #eef1f4 }
+.good { color: var(--good); background: var(--good-back) }
+.bad { color: var(--bad); background: var(--bad-back) }
+.other { color: var(--other); background: var(--other-back) }
+.none { color: var(--none); background: var(--none-back) }
 table { border-collapse: collapse; width: 100%; font-size: .9rem }
 td, th { text-align: left; vertical-align: top; padding: .3rem .5rem .3rem 0;
   border-top: 1px solid var(--line) }
-details { margin: .5rem 0 } summary { cursor: pointer; color: #1d5a94; padding: .3rem 0 }
+th { overflow-wrap: normal } #words dt { font-weight: 600 }
+details { margin: .5rem 0 } summary { cursor: pointer; padding: .3rem 0 }
 ul { padding-left: 1.2rem; margin: .3rem 0 }
 .soft { color: var(--soft); font-size: .9rem }
 @media print { body { background: #fff } article { break-inside: avoid } }
@@ -51,10 +64,11 @@ _BAD = ("refuted", "failed")
 
 _REM = 3.7  # of width for each inch, below which letters are too small: wider ones are panned
 
+#: Of the full run, and of a part of it.
 _SAID = {
-    "confirmed": "source confirmed",
-    "differs": "differs from the source",
-    "undecided": "undecided",
+    "confirmed": ("source confirmed", "held in what was run"),
+    "differs": ("differs from the source", "differs in what was run"),
+    "undecided": ("undecided", "undecided by what was run"),
 }
 
 
@@ -71,7 +85,7 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
         A remark beside the summary, such as why there are no pictures.
     """
     by_place = {(row["experiment"], row["place"]): row for row in report["rows"]}
-    body = [_summary(report, note), _contents(report["experiments"])]
+    body = [_summary(report, note), _words(), _contents(report["experiments"])]
     for number, title in TITLES.items():
         own = [one for one in report["experiments"] if one["source"] == number]
         if own:
@@ -102,15 +116,34 @@ def _contents(experiments: Sequence[Mapping[str, Any]]) -> str:
     return f"<details><summary>Contents</summary><ul>{items}</ul></details>"
 
 
+def _words() -> str:
+    # The address is inside, so that following it opens what is folded.
+    items = "".join(f"<dt>{term}</dt><dd>{escape(text)}</dd>" for term, text in TERMS)
+    return f'<details><summary>Words, explained</summary><dl id="words">{items}</dl></details>'
+
+
+def _prose(text: str) -> str:
+    """Paragraphs, lists and blocks of a module's text."""
+    return "".join(_block(one) for one in re.split(r"\n{2,}", text) if one)
+
+
+def _block(text: str) -> str:
+    if text.startswith("    "):
+        return f"<pre>{escape(textwrap.dedent(text))}</pre>"
+    inline = re.sub(r"`+([^`]+)`+", r"<code>\1</code>", escape(text, quote=False))
+    inline = re.sub(r"(?<!\w)\*(?=\S)([^*]+)(?<=\S)\*(?!\w)", r"<em>\1</em>", inline)
+    first, *items = re.split(r"(?:^|\n)- ", inline)
+    listed = "".join(f"<li>{one}</li>" for one in items)
+    return (f"<p>{first}</p>" if first else "") + (f"<ul>{listed}</ul>" if items else "")
+
+
 def _mark(kind: str, text: str) -> str:
     return f'<span class="mark {kind}">{escape(text)}</span>'
 
 
 def _summary(report: Mapping[str, Any], note: str) -> str:
-    verdicts = [row["verdict"] for row in report["rows"]]
     failed = [one for one in report["experiments"] if one["status"] in _BAD]
     wrong = sum(one["status"] == "refuted" for one in failed)
-    counts = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in _SAID if kind in verdicts)
     ours = _mark("good", "nothing is refuted")
     if wrong:
         ours = _mark("bad", f"{wrong} of our experiments refuted: exit code 1")
@@ -121,18 +154,21 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
     )
     told = ", ".join(f"{name} {value}" for name, value in report["versions"].items())
     seconds = sum(one["seconds"] for one in report["experiments"])
+    before = f"<p><b>{escape(quick_note(report))}</b></p>\n" if quick_note(report) else ""
     extra = f'<p class="mark other">{escape(note)}</p>' if note else ""
     return (
         "<header>\n<h1>Experiments of the sources, rerun</h1>\n"
         f"<p>Suite <b>{escape(report['suite'])}</b>: {len(report['experiments'])} experiments, "
-        f"{len(verdicts)} claims of the sources: {counts or 'none judged'}.</p>\n"
+        f"{len(report['rows'])} claims of the sources: {tally(report) or 'none judged'}.</p>\n"
+        f"{before}"
         f"<p>{ours}</p>\n<ul>{links}</ul>\n{extra}"
         '<p class="soft">Two things are told apart. <b>The verdict on the source</b> is computed '
         "from checks, each a measured value beside the claimed range, most with a planted wrong "
         "value that must be rejected: <i>confirmed</i> if all hold, <i>differs</i> if one fails, "
         "<i>undecided</i> if the run cannot tell. <b>Refuted</b> is only what is ours, and then "
         "the exit code is 1: a theoretical value that this run contradicts, or a recorded verdict, "
-        "or part of one, that no longer comes out.</p>\n"
+        "or part of one, that no longer comes out. "
+        '<a href="#words">Words</a> such as λ, LLC and <i>planted</i> are explained below.</p>\n'
         f'<p class="soft">{seconds:.0f} s of processor time; {escape(told)}.</p>\n</header>'
     )
 
@@ -144,6 +180,12 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
         parts.append(_mark(kind, one["status"]))
     if one.get("reason"):
         parts.append(f"<p>{escape(one['reason'])}</p>")
+    if one["about"]:
+        sizes = "" if one["ran"]["whole"] else ", at the size of the full run"
+        parts.append(
+            f"<details><summary>What is simulated{sizes}</summary>{_prose(one['about'])}"
+            '<p class="soft"><a href="#words">Words</a></p></details>'
+        )
     if drawn is not None:
         data = base64.b64encode(drawn).decode()
         about, wide = escape(one["title"]), _REM * _inches(drawn)
@@ -156,26 +198,36 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
             f'src="data:image/svg+xml;base64,{data}"></div>'
         )
     parts += [_claim(rows[one["id"], found["place"]]) for found in one["findings"]]
-    settings = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(str(value))}</td></tr>"
-        for name, value in one["settings"].items()
-    )
     parts.append(
         f"<section><p class='soft'>Rerun (seed {one['seed']}; {one['seconds']:.1f} s of processor "
         "time):</p>"
         f"<pre>{escape(one['command'])}</pre>"
-        f"<details><summary>Settings</summary><table>{settings}</table></details></section>"
+        f"<details><summary>Settings</summary>{_settings(one)}</details></section>"
     )
     return "\n".join([*parts, "</article>"])
+
+
+def _settings(one: Mapping[str, Any]) -> str:
+    """The settings, and those of the full run where they are others."""
+    own, full = one["settings"], one["full_settings"]
+    rows = ""
+    for name in dict.fromkeys([*own, *full]):
+        value = escape(str(own.get(name, "–")))
+        if own.get(name) != full.get(name):
+            value += f'<br><span class="soft">full run: {escape(str(full.get(name, "–")))}</span>'
+        rows += f"<tr><th>{escape(name)}</th><td>{value}</td></tr>"
+    return f"<table>{rows}</table>"
 
 
 def _claim(row: Mapping[str, Any]) -> str:
     verdict, shown = row["verdict"], "" if row["reproduced"] else " open"
     kind = {"confirmed": "good", "undecided": "none"}.get(verdict, "other")
-    marks = _mark(kind, _SAID[verdict])
+    ran, full = part(row["ran"]), row["recorded"] or "not recorded"
+    said = _SAID[verdict][bool(ran)]
+    marks = _mark(kind, f"{said}: {ran} (full run: {full})" if ran else said)
     if verdict != "undecided" and not row["planted"]:
         marks += " " + _mark("none", "nothing wrong was rejected")
-    if row["scale"]:
+    if row["scale"] or ran:
         marks += " " + _mark("none", "smaller than the source")
     if not row["reproduced"]:
         marks += " " + _mark("bad", "ours is refuted")
@@ -214,6 +266,6 @@ def _open(places: list[dict[str, str]]) -> str:
         for one in places
     )
     return (
-        f"<h2>Not run yet</h2>\n<article><details><summary>{len(places)} tables and figures "
+        f"<h2>Not run yet</h2>\n<article><details><summary>{len(places)} claims "
         f"without an experiment</summary><ul>{items}</ul></details></article>"
     )

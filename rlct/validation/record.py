@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-import sys
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from rlct.errors import InputError
 from rlct.files import write_whole
 from rlct.validation.catalogue import Entry, all_entries, places
 from rlct.validation.claim import Verdict
-from rlct.validation.report import Recorded, assess, picture, versions
+from rlct.validation.origin import commit, processor, versions
+from rlct.validation.report import Recorded, assess, picture
 from rlct.validation.store import Store, key, plain, rows_by_unit, unit_text
 from rlct.validation.work import Done
 
@@ -41,6 +41,8 @@ def record(root: Path, entry: Entry, done: Done) -> None:
         "seed": experiment.seed,
         "settings": dict(experiment.full),
         "versions": versions(experiment.needs),
+        "processor": processor(),
+        "commit": commit(root),
         "seconds": round(done.seconds, 1),
         "taken_over": done.taken_over,  # pieces of work of an earlier recording
         "rows": done.rows,
@@ -55,10 +57,11 @@ def record(root: Path, entry: Entry, done: Done) -> None:
 def keep(entry: Entry, held: dict[str, Any]) -> None:
     """Write results beside an experiment, with the verdicts that they come to today."""
     judged = assess(entry, "full", Done(held["rows"], held["seconds"]))["findings"]
-    derived = ("verdicts", "parts", "rows")
-    before = {name: value for name, value in held.items() if name not in derived}
-    before["verdicts"] = {one["place"]: one["verdict"] for one in judged}
-    before["parts"] = {one["place"]: one["parts"] for one in judged}
+    derived = {"verdicts": "verdict", "parts": "parts", "why": "why", "unfit": "unfit"}
+    before = {name: value for name, value in held.items() if name not in (*derived, "rows")}
+    before |= {
+        name: {one["place"]: one[field] for one in judged} for name, field in derived.items()
+    }
     head = json.dumps(before, ensure_ascii=False, indent=1)[:-2]
     rows = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in held["rows"])
     write_whole(entry.beside(".json"), f'{head},\n "rows": [\n{rows}\n ]\n}}\n'.encode())
@@ -77,6 +80,8 @@ def read(entry: Entry) -> dict[str, Any] | None:
             place: [[what, Verdict(word).value] for what, word in held["parts"][place]]
             for place in held["verdicts"]
         }
+        for name in ("why", "unfit"):  # older records do not have them
+            held[name] = {place: str(text) for place, text in held.get(name, {}).items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} is no record of an experiment: {error}") from None
     return held
@@ -112,6 +117,8 @@ def verdicts(entry: Entry) -> dict[str, Recorded]:
             Verdict(word),
             tuple((what, Verdict(one)) for what, one in held["parts"][place]),
             tuple(held["rows"]),
+            held["why"].get(place, ""),
+            held["unfit"].get(place, ""),
         )
         for place, word in held["verdicts"].items()
     }
@@ -129,11 +136,8 @@ def page(root: Path, entry: Entry) -> str:
     answer = committed(entry)
     if held is None or answer is None:
         raise InputError(f"{experiment.id} has no results: --suite full --record makes them")
-    module = sys.modules[experiment.run.__module__]
-    text = (inspect.getdoc(module) or "").partition("\n")[2].strip()
     lines = [f"# {experiment.title}", ""]
-    if text:
-        lines += [text, ""]
+    lines += [experiment.about, ""] if experiment.about else []
     if experiment.draw is not None:
         lines += [f"![{experiment.title}]({entry.path.stem}.svg)", ""]
     for found in answer["findings"]:
@@ -153,7 +157,10 @@ def page(root: Path, entry: Entry) -> str:
         ):
             lines += [f"{title}:", "", *(f"- {one}" for one in checks), ""] if checks else []
     lines += ["## Rerun", "", f"    {held['command']}", ""]
-    told = ", ".join(f"{name} {number}" for name, number in held["versions"].items())
+    named = [f"{name} {number}" for name, number in held["versions"].items()]
+    # Older records hold neither.
+    named += [f"{name} {held[name]}" for name in ("processor", "commit") if held.get(name)]
+    told = ", ".join(named)
     taken = held["taken_over"]
     over = f"; {taken} of {len(held['rows'])} pieces of work are of an earlier run" if taken else ""
     spent = f"{duration(held['seconds'])} of processor time{over}"
@@ -186,11 +193,16 @@ def table(root: Path) -> str:
             found.setdefault(finding["place"], []).append((entry, answer, finding))
     listed = places(root)
     missing = sum(place not in found for place in listed)
-    counts = f"{len(listed)} tables and figures of the five sources and of the literature"
+    own = sum(re.fullmatch(r"(Figure|Table) [0-9]+", place.where) is not None
+              for place in listed.values())  # fmt: skip
+    counts = (
+        f"{len(listed)} claims of the five sources and of the literature, {own} of them the "
+        "numbered tables and figures of the sources"
+    )
     shown = [finding for rows in found.values() for _, _, finding in rows]
     parts = sum(len(one["claims"]) for one in shown)
     planted, bare = (sum(one[name] for one in shown) for name in ("planted", "open"))
-    lines = [f"{counts}, {missing} of them not run yet. {planted} of {parts} parts of claims have "
+    lines = [f"{counts}; {missing} are not run yet. {planted} of {parts} parts of claims have "
              f"a planted wrong value that is rejected; of the others {parts - planted - bare} fail "
              f"and {bare} are undecided. {_power(shown)}", ""]  # fmt: skip
     lines += ["| place | claim | our value | verdict | command | time |"]

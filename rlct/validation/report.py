@@ -5,36 +5,25 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from math import isclose
 from pathlib import Path
 from typing import Any
 
-import rlct
 from rlct.audit.row import Fact
 from rlct.errors import InputError
 from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.estimate import Estimate
 from rlct.validation.experiment import Experiment, Finding, Rows, Suite
+from rlct.validation.extent import ran
+from rlct.validation.origin import processor, versions
 from rlct.validation.store import rows_by_unit
 from rlct.validation.work import Done, told
 
-__all__ = ["Recorded", "assess", "build", "picture", "versions"]
+__all__ = ["Recorded", "assess", "build", "picture"]
 
 EXACT = ("lambda", "theta", "exact")  # what rows call λ, θ, and a mean that is integrated
-_PACKAGES = ("numpy", "scipy", "sympy", "torch")
-
-
-def versions(needs: Sequence[str] = ()) -> dict[str, str]:
-    """Return the versions that results depend on."""
-    found = {"rlct": rlct.__version__, "python": platform.python_version()}
-    for name in dict.fromkeys([*_PACKAGES[:3], *needs]):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+FULL = "Of the full run:"
 
 
 def assess(
@@ -67,6 +56,9 @@ def assess(
         "seed": experiment.seed,
         "settings": dict(experiment.settings(suite)),
         "seconds": round(done.seconds, 1),
+        "about": experiment.about,
+        "full_settings": dict(experiment.full),
+        "ran": ran(experiment, suite, done),
         "findings": [],
     }
     if experiment.missing and not done.rows:
@@ -82,7 +74,7 @@ def assess(
         findings = list(experiment.judge(experiment.settings(suite), done.rows))
     except Exception as problem:
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
-    whole = suite == "full" and not done.absent
+    whole = answer["ran"]["whole"]
     answer["findings"] = [_shown(one, whole, (recorded or {}).get(one.place)) for one in findings]
     before = next(iter((recorded or {}).values()), Recorded(Verdict.UNDECIDED)).rows
     # Sizes decide exact values, too: those of a smaller suite may be others.
@@ -98,12 +90,15 @@ def assess(
 class Recorded:
     """What was said when results were last written: the verdict, and of its parts what and how.
 
-    ``rows`` are those of the whole experiment.
+    ``why`` is the reason that was given, ``unfit`` that for being undecided; ``rows`` are those of
+    the whole experiment.
     """
 
     verdict: Verdict
     parts: tuple[tuple[str, Verdict], ...] = ()
     rows: tuple[Mapping[str, Any], ...] = ()
+    why: str = ""
+    unfit: str = ""
 
 
 def _changed(experiment: Experiment, rows: Rows, recorded: Rows) -> list[str]:
@@ -188,9 +183,15 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
     )
     measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
     verdict, because = finding.verdict, _because(finding, parts)
-    if recorded and not whole and recorded.verdict is Verdict.UNDECIDED is not verdict:
-        # A smaller run tries fewer choices and sees less: it decides nothing that is left open.
-        verdict, because = Verdict.UNDECIDED, "the run at full size does not decide it"
+    why = _turned(parts, recorded) if recorded and other else finding.why
+    if recorded and not whole:
+        if recorded.verdict is Verdict.UNDECIDED is not verdict:
+            # A smaller run tries fewer choices and sees less: it decides nothing that is left open.
+            verdict, because = Verdict.UNDECIDED, "the full run does not decide it"
+        # Reasons are those of the full run: a smaller one has none of its own.
+        why = _joined(why if other else "", recorded.why)
+        if verdict is Verdict.UNDECIDED and because != recorded.unfit:
+            because = _joined(because, recorded.unfit)
     return {
         "place": finding.place,
         "verdict": verdict.value,
@@ -199,7 +200,7 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "against": against,
         "ours": (measured if other else "") or finding.ours,
         "more": finding.more,
-        "why": _turned(parts, recorded) if recorded and other else finding.why,
+        "why": why,
         "scale": finding.scale,
         "unfit": because,
         "planted": sum(one.planted for one in parts),
@@ -209,6 +210,11 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
         "estimates": [one.to_dict() for one in finding.checks if isinstance(one, Estimate)],
     }
+
+
+def _joined(here: str, full: str) -> str:
+    """What is said of a smaller run, and then what was said of the full one."""
+    return " ".join(filter(None, [here and here.rstrip(".") + ".", full and f"{FULL} {full}"]))
 
 
 def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
@@ -240,14 +246,19 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
     Returns
     -------
     dict
-        ``rows``: one for each finding, and for each place of an experiment that found nothing.
+        ``rows``: one for each finding; ``left_out``: places of these experiments that have none.
     """
     listed = places(root)
     rows: list[dict[str, Any]] = []
     for one in assessed:
-        shared = {"experiment": one["id"], "command": one["command"], "seconds": one["seconds"]}
+        shared = {name: one[name] for name in ("command", "seconds", "ran")}
+        shared["experiment"] = one["id"]
         for found in one["findings"]:
             rows.append({**_of(listed[found["place"]]), **found, **shared})
+    found = {row["place"] for row in rows}
+    spoken = dict.fromkeys(
+        place for one in assessed for place in all_entries(root)[one["id"]].experiment.places
+    )
     open_places = [
         _of(place) | {"note": place.note}
         for place in listed.values()
@@ -261,8 +272,10 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
         "failed": [one["id"] for one in assessed if one["status"] == "failed"],
         "versions": versions(["torch"]),
         "machine": platform.machine(),
+        "processor": processor(),
         "experiments": [dict(one) for one in assessed],
         "rows": rows,
+        "left_out": [place for place in spoken if place not in found],
         "open": open_places,
     }
 

@@ -1,6 +1,7 @@
 """The report of `rlct validate` in a real browser: from disk, without network, on a phone."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,16 +47,34 @@ def test_pictures_verdicts_and_commands(page, report):
     assert all(page.eval_on_selector_all("img", "all => all.map(one => one.alt.length > 10)"))
     for one in found["experiments"]:
         card = page.locator(f"article[id='{one['id']}']")
-        assert card.locator("pre").inner_text() == one["command"]
+        assert card.locator("section pre").inner_text() == one["command"]
         assert card.locator("section h4").count() == len(one["findings"])
     assert page.get_by_text("1 of our experiments refuted").is_visible()
     assert page.get_by_text("ours is refuted").count() == 1
 
 
-def test_on_a_phone(opened, report):
-    with opened(width=360, height=740) as page:
+def test_texts_are_there_and_words_are_explained(page, report):
+    path, found, _ = report
+    page.goto(path.as_uri())
+    for one in found["experiments"]:
+        card = page.locator(f"article[id='{one['id']}']")
+        told = card.locator("summary", has_text="What is simulated")
+        assert told.count() == 1, one["id"]
+    page.locator("summary", has_text="What is simulated").first.click()
+    page.locator("article a", has_text="Words").first.click()
+    words = page.locator("dl#words")
+    words.wait_for()  # following the link opens it
+    text = page.content().replace(words.inner_html(), "")
+    terms = [term for told in words.locator("dt").all_inner_texts() for term in told.split(", ")]
+    unused = {term for term in terms if term not in text}
+    assert unused <= {"piece of work"}, "explained, and not used"  # a word of quick runs
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_on_a_phone(opened, report, width):
+    with opened(width=width, height=740) as page:
         page.goto(report[0].as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
         # A picture that is cut at the right says that it scrolls.
         cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
         hints = page.locator(".pan")
@@ -63,7 +82,7 @@ def test_on_a_phone(opened, report):
         assert hints.first.is_visible()
         for summary in page.locator("summary").all():
             summary.click()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
         size = "all => Math.min(...all.map(one => parseFloat(getComputedStyle(one).fontSize)))"
         assert page.eval_on_selector_all("p, dd, li, pre, dt, td", size) >= 13
 
@@ -78,9 +97,19 @@ def test_it_needs_no_script(opened, report):
         settings.locator("table").wait_for()
 
 
-def test_contrast_and_structure(page, report):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_and_structure(opened, report, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra browser")
-    page.goto(report[0].as_uri())
-    found = axe.Axe().run(page)
+    with opened(color_scheme=scheme) as page:
+        page.goto(report[0].as_uri())
+        page.locator("summary", has_text="Words").click()
+        for fold in page.locator("article").first.locator("summary").all():
+            fold.click()
+        back = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, re.findall("[0-9]+", back))) < 200) == (scheme == "dark")
+        assert page.eval_on_selector("img", "one => getComputedStyle(one).backgroundColor") == (
+            "rgb(255, 255, 255)"
+        )
+        found = axe.Axe().run(page)
     told = [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]]
     assert not told

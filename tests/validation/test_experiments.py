@@ -77,6 +77,8 @@ def test_committed_results(entry):
     estimates = [one for finding in answer["findings"] for one in finding["estimates"]]
     assert not any(one["coarse"] for one in estimates)
     assert held["verdicts"] == {one["place"]: one["verdict"] for one in answer["findings"]}
+    for name in ("why", "unfit"):
+        assert held[name] == {one["place"]: one[name] for one in answer["findings"]}
     parts = {one["place"]: [list(part) for part in one["parts"]] for one in answer["findings"]}
     assert held["parts"] == parts, "parts of a claim come out otherwise"
     assert {found["place"] for found in answer["findings"]} == set(experiment.places)
@@ -103,7 +105,8 @@ THEORETICAL = {"lambda", "theta", "exact", "half_rank", "generic"}  # of a row, 
 #: What takes long to integrate, with fewer cells, and to what share it is right then.
 COARSE = {
     "sgd-escape": (lambda space, row: space["_hazard"].rate(
-        *(row[key] for key in ("at", "rate", "batch", "noise")), cells=100), 0.2),
+        *(row[key] for key in ("at", "rate", "batch", "noise")), cells=200, k=row.get("k", 2)),
+        0.2),
     "004-gamma": (lambda space, row: space["exact_mean"](
         space["EXPERIMENT"].full["n_beta"], row["gamma"], 300), 0.01),
 }  # fmt: skip

@@ -104,7 +104,10 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     text = (checkout / "out" / "report.html").read_text("utf-8")
     assert "<dt>Contradicts the record</dt>" in text
     # Sentences that were written beside another verdict are left out.
-    assert "confirmed  000-figure-1: sum of squares: 14" in done.stdout
+    assert (
+        "held here  000-figure-1 (smaller pieces of work; recorded: differs): sum of squares: 14"
+        in (done.stdout)
+    )
     assert "the sum is" not in done.stdout
 
 
@@ -142,7 +145,9 @@ def test_one_absent_unit_leaves_the_others_judged(checkout):
     given = {"TOY_ABSENT": "1", "TOY_COUNT": "2", "TOY_CLAIM": "13"}
     done = validate(checkout, "--output", "out", **given)
     assert done.returncode == 0, done.stdout
-    assert "differs    000-figure-1: the sum is 13" in done.stdout
+    assert "differs    000-figure-1 (2 of 3 pieces of work; recorded: nothing): the sum is 13" in (
+        done.stdout
+    )
     assert "toy: 1 pieces of work not run: no such file: fetch it" in done.stdout
     record = ("--suite", "full", "--record", "--output", "full")
     assert "is not recorded" in validate(checkout, *record, **given).stderr
@@ -322,6 +327,17 @@ def test_bad_input(checkout, arguments, message):
     assert not (checkout / "build").exists()
 
 
+@pytest.mark.parametrize("name", ["units", "report.json", "report.html"])
+def test_what_cannot_be_written_is_named_before_any_work(checkout, name):
+    place = checkout / "out" / name
+    place.parent.mkdir()
+    place.write_text("", "utf-8") if name == "units" else place.mkdir()
+    done = validate(checkout, "--output", "out", TOY_NOTES=str(checkout / "notes"))
+    assert done.returncode == 2
+    assert f"{Path('out', name)}: " in done.stderr
+    assert not (checkout / "notes").exists()
+
+
 @pytest.mark.parametrize("name", ["toy", "000", "000-figure-1"])
 def test_names(checkout, name):
     assert "toy  000" in validate(checkout, name, "--list").stdout
@@ -376,6 +392,29 @@ def test_what_identifies_work():
     }
     assert len(keys) == 6
     assert key(toy(), {"b": 1, "a": 1}, unit) == key(toy(), {"a": 1, "b": 1}, unit)
+
+
+def test_a_part_of_the_full_run_says_so(checkout):
+    record = ("--suite", "full", "--record", "--output", "out")
+    done = validate(checkout, *record)
+    assert "differs    000-figure-1: the sum is 14" in done.stdout, done.stderr
+    assert "1 experiment; 1 differing; nothing is refuted" in done.stdout
+    assert "The quick suite" not in done.stdout
+    assert "differs from the source" in (checkout / "out" / "report.html").read_text("utf-8")
+    (row,) = json.loads((checkout / "out" / "report.json").read_text("utf-8"))["rows"]
+    assert row["ran"] == {"pieces": 3, "of": 3, "whole": True}
+    done = validate(checkout, "--output", "quick", TOY_QUICK="2", TOY_COUNT="2", TOY_CLAIM="5")
+    assert done.stdout.startswith("The quick suite runs a part of each claim")
+    assert "differs    000-figure-1 (2 of 3 pieces of work; recorded: differs)" in done.stdout
+    assert "1 differing in the part that was run" in done.stdout
+    (row,) = json.loads((checkout / "quick" / "report.json").read_text("utf-8"))["rows"]
+    assert row["ran"] == {"pieces": 2, "of": 3, "whole": False}
+    assert row["why"] == "Of the full run: toys count"
+    text = (checkout / "quick" / "report.html").read_text("utf-8")
+    assert "differs in what was run: 2 of 3 pieces of work (full run: differs)" in text
+    assert "smaller than the source" in text
+    assert '<th>count</th><td>2<br><span class="soft">full run: 3</span></td>' in text
+    assert "The quick suite runs a part of each claim" in text
 
 
 def test_other_code_is_other_work(tmp_path):
@@ -543,6 +582,14 @@ def test_sentences_beside_another_verdict_are_left_out():
         "Parts come out otherwise than recorded: a (confirmed, recorded: differs)."
     )
     new = Recorded(Verdict.UNDECIDED, ((RIGHT.what, Verdict.UNDECIDED),))
+    full = replace(new, why="it is small", unfit="few data")
+    small = _shown(found, False, full)
+    assert small["unfit"] == "the full run does not decide it. Of the full run: few data"
+    assert small["why"].endswith("recorded: undecided). Of the full run: it is small")
+    assert _shown(found, False, replace(confirmed, why="it rises"))["why"] == (
+        "Of the full run: it rises"
+    )
+    assert _shown(found, True, replace(confirmed, why="it rises"))["why"] == "it grows"
     assert _shown(found, False, new)["why"] == (
         "Parts come out otherwise than recorded: a (confirmed, recorded: undecided)."
     )

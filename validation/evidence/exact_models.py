@@ -140,6 +140,45 @@ def expected_fluctuation(name: str, n: int, beta: float) -> float:
     return float(beta * total / 2)
 
 
+@cache
+def expected_errors(name: str, n: int, beta: float) -> tuple[float, float]:
+    """E n·Bg and E n·Bt over data, by quadrature over their mean, on which alone u depends.
+
+    Given the mean an observation is N(mean, 1 − 1/n).
+    """
+    z, weight = np.polynomial.hermite_e.hermegauss(40)
+    points, mass = test_points()
+    found = np.zeros(2)
+    for mean, part in zip(z / np.sqrt(n), weight / weight.sum(), strict=True):
+        u, log_mass = MODELS[name].nodes(n, beta, mean)
+        log_mass = log_mass - n * beta * (u**2 / 2.0 - u * mean)
+        masses = np.exp(log_mass - np.logaddexp.reduce(log_mass) - u**2 / 2.0)
+        seen = mean + np.sqrt(1.0 - 1.0 / n) * points
+        told = [np.log(masses @ np.exp(np.outer(u, x))) @ mass for x in (points, seen)]
+        found -= n * part * np.array(told)
+    return float(found[0]), float(found[1])
+
+
+@cache
+def leading(name: str, n: float, beta: float) -> tuple[float, float, float]:
+    """E n·Bg, E n·Bt and ν for any n, up to terms of order 1/n.
+
+    log E_w p/q = x·E u − E u²/2 + x²·Var u/2 + …, so that n·Bg is n(E u)²/2, n·Bt is less by
+    n·mean·E u, and V is n·Var u.  The slow terms, in 1/log n or roots of n, are all there.
+    """
+    z, weight = np.polynomial.hermite_e.hermegauss(80)
+    found = np.zeros(3)
+    for point, part in zip(z, weight / weight.sum(), strict=True):
+        u, log_mass = MODELS[name].nodes(n, beta, point / np.sqrt(n))
+        s = u * np.sqrt(n)
+        log_mass = log_mass - beta * (s**2 / 2.0 - s * point)
+        masses = np.exp(log_mass - np.logaddexp.reduce(log_mass))
+        first, second = masses @ s, masses @ s**2
+        parts = (first**2 / 2, first**2 / 2 - point * first, beta * (second - first**2) / 2)
+        found += part * np.array(parts)
+    return float(found[0]), float(found[1]), float(found[2])
+
+
 def draw(model: Model, x, chains: int, draws: int, rng, beta: float = 1.0):
     """Independent draws of u from the posterior, ``(chains, draws)``."""
     u, log_mass = posterior(model, x, beta)

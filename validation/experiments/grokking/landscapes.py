@@ -74,6 +74,18 @@ def judge(settings, rows):
             estimate(f"volumes of {place}", found, lam, error, allowed=0.02 * float(lam),
                      degrees=degrees, sees=settings.get("sees", 0.15))
         )  # fmt: skip
+    # The program's own checks, on as many seeds: none may refute, most must agree.
+    said = [verdict for row in rows for verdict in row["verdicts"]]
+    agree = sum(verdict == "agrees" for verdict in said)
+    checks.append(exact("own checks of these answers that refute", said.count("refuted"), 0))
+    if settings["parts"] > 1:
+        checks.append(
+            exact(
+                "more than half of them agree at every point",
+                all(2 * row["verdicts"].count("agrees") > settings["parts"] for row in rows),
+                True,
+            )
+        )
     shown = "; ".join(
         f"{row['loss']} at ({row['at']['x']}, {row['at']['y']}): λ = {row['lambda']}, "
         f"θ = {row['theta']}, from volumes {mean(row)[0]:.3f}"
@@ -85,7 +97,8 @@ def judge(settings, rows):
         f"λ = {', '.join(row['lambda'] for row in printed)} at the points of the figure, exactly "
         "and from volumes",
         checks,
-        more=shown,
+        more=f"{shown}. Of {len(said)} own checks of these answers {agree} agree, the others "
+        "decide nothing.",
         why="The three values are right. On x²y⁴ the printed 1/4 belongs to the line y = 0, the "
         "origin included; on x = 0 away from it λ = 1/2."
         if whole

@@ -123,7 +123,8 @@ def judge(settings, rows):
             ],
             why=WHY,
             scale=scale + f"p = {', '.join(map(str, settings['p']))} with "
-            f"{settings['middle']['units']} units and {settings['seeds']} seeds.",
+            f"{settings['middle']['units']} units, one width where the source has several, and "
+            f"{settings['seeds']} seeds.",
             unfit=_unsettled(moduli, settled),
         )
     if len(settings["units"]) < 3:
@@ -143,7 +144,8 @@ def judge(settings, rows):
         why="Where most units are idle, each adds as much to λ̂; a network with hardly more than "
         "the active ones has a larger λ̂ than one with twice as many. " + WHY,
         scale=scale + f"up to {max(settings['units'])} units at p = {settings['middle']['p']}, "
-        f"{settings['seeds']} seeds" + (f" ({', '.join(lost)} that generalise)." if lost else "."),
+        f"one p where the source has several, {settings['seeds']} seeds"
+        + (f" ({', '.join(lost)} that generalise)." if lost else "."),
         unfit=_unsettled(widths, settled),
     )
     if settings["long"]:
@@ -188,6 +190,7 @@ def _width(settings, widths, rows):
         for own in settings["long"]
     }
     ends = {name: (own[0], own[-1]) for name, own in runs.items() if len(own) > 1}
+    first = {f"p = {soon[0]['p']}, test pairs just right": (soon[0], soon[-1])} if soon[1:] else {}
     raised = [wide["llc"] / narrow["llc"] for narrow, wide in ends.values()]
     close_by = all(abs(row["active"] / (2 * row["p"] - 2) - 1) < 0.1 for row in long)
     early = ", ".join(
@@ -207,11 +210,11 @@ def _width(settings, widths, rows):
         ),
         [
             *alike(
-                "the learning rate",
+                "p, the learning rate and how long training lasts",
                 {
                     name: at_least(what, wide["active"] / narrow["active"], 1.25, control=1.1,
                                    margin=0.1)
-                    for name, (narrow, wide) in ends.items()
+                    for name, (narrow, wide) in (ends | first).items()
                 },
             ),
             exact("with as many active units λ̂ of the widest is 1.15 times that of the narrowest "
@@ -237,8 +240,8 @@ def _width(settings, widths, rows):
         "too, and the exact rank grows with them (audit, 002-section-6.2). How long that takes "
         "depends on rate and width. The source trains for 100 000 epochs, at a rate that it names "
         "for Figure 3 only, 1e-4; at p = 23 that is long enough.",
-        scale="p = 23 and 31, one seed, fewer epochs at the larger rates; the source's baseline "
-        "has p = 53.",
+        scale="long runs at p = 23 and 31, one seed, fewer epochs at the larger rates; the "
+        "source's baseline has p = 53, where no long run is made here.",
     )  # fmt: skip
 
 

@@ -18,6 +18,14 @@ from validation.experiments.grokking._follow import (
 RUNS = {"stated": {}, "shuffled": {"shuffled": True}}
 
 
+def smaller(base):
+    """Say what is not as the source states it; nothing if all is."""
+    names = {"p": "p", "units": "units", "lr": "rate", "weight_decay": "decay"}
+    told = [f"{name} {base[key]:g} in the place of {STATED[key]:g}"
+            for key, name in names.items() if base[key] != STATED[key]]  # fmt: skip
+    return ", ".join(told) + ". " if told else ""
+
+
 def judge(settings, rows):
     """Whether it groks, and what the LLC does meanwhile, there and in the control."""
     of = {row["name"]: row for row in rows}
@@ -61,7 +69,8 @@ def judge(settings, rows):
         "follows "
         "the norm of the weights, which weight decay lowers. The rank of the minimum itself falls "
         "only when units die, after the test pairs are right; with shuffled answers it does not.",
-        scale=f"{settings['base']['epochs']} epochs, until the run has generalised; the source's "
+        scale=smaller(settings["base"])
+        + f"{settings['base']['epochs']} epochs, until the run has generalised; the source's "
         "baseline has 100 000.",
         unfit=f"{len(row['epoch'])} checkpoints are too few for a rank correlation."
         if len(row["epoch"]) < 9

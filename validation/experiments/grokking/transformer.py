@@ -169,7 +169,9 @@ def judge(settings, rows):
         if rising and own["epochs"] < 100_000
         else "",
         why=why,
-        scale=f"{settings['width']} features, which the source does not name, and "
+        scale=f"p = {settings['p']} in the place of 53, one block in the place of several, "
+        f"rate {settings['lr']:g}. " * ("blocks" in settings)
+        + f"{settings['width']} features, which the source does not name, and "
         f"{max(settings['epochs'])} epochs, "
         + f"the control {min(settings['epochs'])}, " * ("shuffled" in found)
         + "where its "

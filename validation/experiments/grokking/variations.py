@@ -50,20 +50,31 @@ RUNS |= {f"{name}, shuffled": {**RUNS[name], "shuffled": True} for name in CONTR
 PLACES = {
     "002-figure-7": ("p = 23", "p = 29", "p = 37", "p = 61", "p = 71"),
     "002-figure-8": ("128 units", "192 units", "256 units", "600 units", "800 units", "1000 units"),
-    "002-figure-9": ("p = 23", "decay 1.5e-4", "decay 3e-5", "decay 5e-5", "decay 1e-5"),
+    "002-figure-9": (
+        *("p = 23", "decay 6e-4", "decay 1.5e-4", "decay 3e-5"),
+        *("decay 5e-5", "decay 1e-5"),
+    ),
     "002-figure-10": ("rate 1e-3", "rate 1e-2"),
 }
 RATES = PLACES["002-figure-10"]
-SCALE = (
-    "p = 23, 29, 37 and 128 to 256 units: those runs have 128 units, rate 2e-3 and decay 3e-4 "
-    "unless "
-    "said otherwise; the others have the size of the source."
-)
 ELSEWHERE = {
     "002-figure-7": "p = 53 is on the page of the trajectory.",
     "002-figure-9": "Decay 1e-4 is on the page of the trajectory.",
     "002-figure-10": "Rate 1e-4 is on the page of the trajectory.",
 }
+
+
+def smaller(chosen):
+    """Say which runs are smaller than the source's; nothing if none is."""
+    small = [one for one in chosen if one["units"] < 600]
+    if not small:
+        return ""
+    p, units, lr, decay = (
+        ", ".join(f"{value:g}" for value in dict.fromkeys(one[key] for one in small))
+        for key in ("p", "units", "lr", "weight_decay")
+    )
+    others = " The other runs have the size of the source." * (len(small) < len(chosen))
+    return f"Smaller runs have p = {p}; {units} units; rate {lr}; decay {decay}.{others}"
 
 
 def judge(settings, rows):
@@ -74,7 +85,7 @@ def judge(settings, rows):
         held = [name for name in names if name in own]
         if not held:
             continue
-        epochs = [{**settings["base"], **settings["runs"][name]}["epochs"] for name in held]
+        chosen = [{**settings["base"], **settings["runs"][name]} for name in held]
         # Where there are runs of the source's size, they decide.
         stated = [name for name in held if settings["runs"][name].get("units", 0) >= 600] or held
         # A control has the size, the settings and the length of its run.
@@ -107,12 +118,12 @@ def judge(settings, rows):
             more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
             + f"At the end the LLC is below that of shuffled answers by: {lower}." * bool(lower),
             why="As on the page of the trajectory: the estimator follows the noise that the "
-            "weights bear, and so does the blind walk. The LLC is late: when it is largest the "
-            f"test accuracy is {own[late]['late']:.2f} already in the run {late}, and "
-            f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over.",
-            scale=" ".join(filter(None, [ELSEWHERE.get(place), place != "002-figure-10" and SCALE]))
-            + f" {span(epochs)} epochs, until the run has generalised; the "
-            "source's baseline has 100 000.",
+            "weights bear, and so does the blind walk. When the LLC is largest the test accuracy "
+            f"is {own[late]['late']:.2f} in the run {late}, the largest of these, and "
+            f"{turn(of[late], 'llc'):.0%} of the fall of the test loss is over there.",
+            scale=" ".join(filter(None, [ELSEWHERE.get(place), smaller(chosen)]))
+            + f" {span(one['epochs'] for one in chosen)} epochs, until the run has generalised; "
+            "the source's baseline has 100 000.",
             unfit=" ".join(
                 [f"No run with shuffled answers is like {', '.join(bare)}."] * bool(bare)
                 + [
@@ -179,7 +190,7 @@ EXPERIMENT = Experiment(
     source="002",
     title="The learning coefficient while networks grok: other sizes and settings",
     places=(*PLACES, "002-figure-12"),
-    quick={"base": {**SMALLER, "every": 900}, "runs": {"decay 1.5e-4": {"weight_decay": 6e-4}}},
+    quick={"base": {**SMALLER, "every": 900}, "runs": {"decay 6e-4": {"weight_decay": 6e-4}}},
     full={"base": SMALLER, "runs": RUNS},
     units=units,
     run=run,

@@ -2,10 +2,10 @@
 
 The design of Drton and Plummer (2017), as the vignette of sBIC has it: 15 inputs, 10 outputs,
 noise N(0, I), a true map of rank 5 with singular values 6/5, 1, 4/5, 3/5, 2/5 at random places, n
-from 50 to 1000, 200 data sets of each size. BIC counts parameters; sBIC takes λ and θ of every
-pair of ranks from the theorem; WBIC is the mean of nL_n over exact conditional draws at β =
-1/log n with N(0, 1) priors, for fewer data sets, and knows no λ. The control is pure noise: a
-criterion that only likes large models would find ranks there, too.
+from 50 to 1000, 200 data sets of each size. BIC has half the dimension of the matrices of a rank;
+sBIC takes λ and θ of every pair of ranks from the theorem; WBIC is the mean of nL_n over exact
+conditional draws at β = 1/log n with N(0, 1) priors, for fewer data sets, and knows no λ. The
+control is pure noise: a criterion that only likes large models would find ranks there, too.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"n = {best}: sBIC finds rank {RANK} in {found['sbic'][best][RANK]:.0%} of the data sets, "
         f"BIC in {found['bic'][best][RANK]:.0%}",
         facts,
-        "BIC charges every rank half of its parameters, though most of what a spare rank adds is "
-        "free, and stays below the true rank until n is large; sBIC charges λ. WBIC, without any "
-        "λ, measures what its own prior makes of each rank.",
+        "BIC charges every rank half the dimension of its matrices, 50 for rank 5, though most of "
+        "what a spare rank adds is free, and stays below the true rank until n is large; sBIC "
+        "charges λ. WBIC, without any λ, measures what its own prior makes of each rank.",
         f"Rank {RANK} chosen in this share of the data sets: {told}; mean rank at n = {sizes[0]}: "
         + ", ".join(f"{text} {_mean(found[c][sizes[0]]):.1f}" for c, text in CRITERIA.items()),
         f"{sets} data sets of each size, {few} of them for WBIC; the published frequencies are a "

@@ -377,7 +377,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
     single = {row["cell"][0]: lam(row) for row in own("single")}
     checks = [
         at_most("λ (planted: two of the four units are true)", Fraction(single["tanh"]), 11 / 6,
-                control=_tanh(2).lam)
+                control=_tanh(2).lam, exact=True)
     ]  # fmt: skip
     if drawn := own("tanh"):
         error = float(np.linalg.norm([row["error"] for row in drawn]) / len(drawn))

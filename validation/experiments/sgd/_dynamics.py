@@ -48,13 +48,13 @@ def power(k):
     )
 
 
-def two_minima(at):
-    """H = (w − at)·w²: a non-degenerate minimum at ``at``, of curvature at⁴, and one at 0."""
+def two_minima(at, k=2):
+    """H = (w − at)·w^k: a non-degenerate minimum at ``at``, of curvature at^2k, and one at 0."""
     return Landscape(
-        f"(w − {at})w²",
-        lambda w: (w[..., 0] - at) * w[..., 0] ** 2,
-        lambda w: w * (3 * w - 2 * at),
-        lambda w: (6 * w - 2 * at)[..., None],
+        f"(w − {at:g})w{'²³'[k - 2]}",
+        lambda w: (w[..., 0] - at) * w[..., 0] ** k,
+        lambda w: w ** (k - 1) * ((k + 1) * w - k * at),
+        lambda w: (w ** (k - 2) * k * ((k + 1) * w - (k - 1) * at))[..., None],
     )
 
 

@@ -5,9 +5,10 @@ multiplies δ = w − 1 by 1 + 2ηC + O(δ²), C the mean of input times noise o
 geometric random walk that dies at the exponential rate −E log|1 + 2ηC| > 0, computed by quadrature,
 without ever reaching the barrier. Two dimensions: h = x²(x² + y²)² (rebuilt), λ = 1/4 on the line
 x = 0 and 1/6 at the origin, or x²(x² + y²)³, 1/8 at the origin, as the source's formula is lost:
-what is claimed must come out with both. On the line the gradient of every sample is 0. Trajectories
-begin uniformly, in both basins, or beside the line (|x| < 0.1). The posterior is integrated
-numerically.
+what is claimed must come out with both. In one dimension a second potential could change nothing,
+as the outcome depends on the learning rate, which is not told. On the line the gradient of every
+sample is 0. Trajectories begin uniformly, in both basins, or beside the line (|x| < 0.1). The
+posterior is integrated numerically.
 """
 
 import math
@@ -224,11 +225,13 @@ def judge(settings, rows):
     worst = max(row["median_change"] for row in plane)
     yield Finding(
         "003-figure-6",
-        f"after {settings['steps']} steps the distance has changed by {worst:.1%} in the median, "
-        f"by less than {max(row['change_99'] for row in plane):.0%} for 99 of 100",
+        f"after {settings['steps']} steps the distance of those begun at |y| > 0.3 has changed by "
+        f"{worst:.1%} in the median, by less than "
+        f"{max(row['change_99'] for row in plane):.0%} for 99 of 100",
         keeps,
         why="On the line every sample's gradient is 0, and beside it of third order in x; on a "
-        "line that is quadratic across (Figures 2 and 3) the distance would have halved.",
+        "line that is quadratic across (Figures 2 and 3) the distance would have more than halved. "
+        "Nearer to the origin the distance from it is not that along the line: |x| < 0.1.",
     )  # fmt: skip
 
 
@@ -240,15 +243,17 @@ def _line(settings, rows, along, n):
         sum(abs(a - b) for a, b in zip(row["ends"], along[n], strict=True)) / 2 for row in rows
     )
     return (
-        at_most("change of the median |y| of trajectories (planted: a line quadratic across)",
+        at_most("change of the median |y| of trajectories (planted: from 1/2 on a line quadratic "
+                "across)",
                 max(abs(row["medians"][1] - row["medians"][0]) for row in rows), 0.02,
                 control=drift),
         at_most("median |y| of the posterior, from n to n",
                 max(medians[1] / medians[0], medians[2] / medians[1]), 0.95, control=1.0),
         at_least(f"total variation at n = {n:g} (planted: draws from the posterior)", apart, 0.05,
                  control=_dynamics.by_chance(along[n], settings["trajectories"])),
-        at_most("median change of the distance (planted: a line quadratic across)",
-                max(row["median_change"] for row in rows), 0.02, control=drift),
+        at_most("median change of the distance as a share of it, begun at |y| > 0.3 (planted: from "
+                "1/2 on a line quadratic across)",
+                max(row["median_change"] for row in rows), 0.02, control=drift / 0.5),
     )  # fmt: skip
 
 

@@ -1,0 +1,51 @@
+"""What the digits of results depend on: versions, processor and code."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+import rlct
+
+__all__ = ["commit", "processor", "versions"]
+
+_PACKAGES = ("numpy", "scipy", "sympy")
+
+
+def versions(needs: Sequence[str] = ()) -> dict[str, str]:
+    """Return the versions that results depend on."""
+    found = {"rlct": rlct.__version__, "python": platform.python_version()}
+    for name in dict.fromkeys([*_PACKAGES, *needs]):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def processor() -> str:
+    """Return the processor, and what numpy uses of it: they decide the last digits of sums."""
+    name = platform.processor()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        name = next(line.partition(":")[2] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):  # another system, or one that does not say
+        pass
+    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    parts = dict.fromkeys([platform.machine(), " ".join(name.split()), *found[-1:]])
+    return ", ".join(filter(None, parts))
+
+
+def commit(folder: Path) -> str:
+    """Return the commit of a checkout, with ``-dirty`` after changes; empty if it is none."""
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
