@@ -63,10 +63,12 @@ class Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
         # After Ctrl-C some are still at work on what nobody waits for.
         for child in multiprocessing.active_children():
             child.terminate()
+        # What the pool shared is given back before this process begins to end: in the
+        # middle of that, half of it may be left to the tracker of leaks, which says so.
+        self._pool.shutdown(cancel_futures=True)
 
 
 def _initialise() -> None:
