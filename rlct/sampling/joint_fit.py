@@ -121,12 +121,12 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         observed = float((slopes @ flat).var(ddof=1)) / replicates
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
-    window = _Window(ladder.start[use], ladder.stop[use], y, ladder.late)
-    table = _table(window, thetas, begin, variance)
+    window = _Window(ladder.start[use], ladder.stop[use], y, begin, ladder.late)
+    table = _table(window, thetas, variance)
     misfit = float(table[:, 4].min() / max(1, len(y) - 2))
     if misfit > ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
-        table = _table(window, thetas, begin, variance * misfit)
+        table = _table(window, thetas, variance * misfit)
     weights = np.exp(table[:, 1] - table[:, 1].max())
     weights /= weights.sum()
     lam = float(weights @ table[:, 2])
@@ -163,17 +163,18 @@ class _Window:
     low: Floats
     high: Floats
     slopes: Floats
+    begin: float
     late: float
 
 
-def _table(window: _Window, thetas: Sequence[int], begin: float, variance: Floats) -> Floats:
+def _table(window: _Window, thetas: Sequence[int], variance: Floats) -> Floats:
     """Rows of `_solve`, with θ before them, of every expansion."""
     low, high, parts = window.low, window.high, []
     for leading in _family(thetas):
         lam = leading.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         deltas = min(lam, 1.0) * np.array(PLACES)
         powers = lam * np.array([_mean_of_decay(low, high, delta) for delta in deltas])
-        shifts, chances = _shifts(leading.order, lam, begin, window.late)
+        shifts, chances = _shifts(leading.order, lam, window.begin, window.late)
         bent = leading.bend(low + shifts[:, None], high + shifts[:, None], lam)
         solved = _solve(window.slopes + bent, powers, variance, chances + leading.chance)
         parts.append(np.column_stack([np.full(len(solved), leading.theta), solved]))

@@ -21,7 +21,7 @@ Progress = Callable[[float, str], object]
 TOP = 1e15  # last nβ of a ladder unless said otherwise
 LARGE = 100  # parameters from which particles become fewer
 FEWEST = 24
-LEAST = 15.0  # log nβ that a fit needs beyond where L counts from
+COUNTED = 15.0  # log nβ that a fit needs beyond where L counts from
 USUAL = 7.0  # log nβ between parts of K that coefficients of one size leave
 
 
@@ -32,7 +32,7 @@ def temper(
     particles: int = 160,
     islands: int = 12,
     top: float = TOP,
-    shortest: float = 0.0,
+    room: float = 0.0,
     sweeps: int = 4,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
@@ -53,7 +53,7 @@ def temper(
         proportion: nβK is then a sum of many terms, and its relative scatter small.
     top : float
         Last nβ; lowered to the resolution of the target.
-    shortest : float
+    room : float
         Least length in log nβ from where the last part of K shows: ``top`` is raised for it.
     sweeps : int
         Sweeps of moves per level.
@@ -77,12 +77,12 @@ def temper(
         raise InputError("tempering needs at least 8 particles in each of at least 2 islands")
     top = min(top, target.resolution)
     particles = max(min(particles, FEWEST), particles * LARGE // max(LARGE, target.dimension))
-    settings = ["tempering", "excess", particles, islands, top, sweeps]
+    settings = ["tempering", "excess", particles, islands, top, room, sweeps]
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     unit = 1.0 / typical(population.divergence)
     late = _lateness(target, unit)
-    top = min(max(top, unit * float(np.exp(late + shortest))), target.resolution)
+    top = min(max(top, unit * float(np.exp(late + room))), target.resolution)
     if unit >= top:
         raise InputError(
             f"K is so small that nβ up to {top:.1g} does not show it: multiply the variables by a "
@@ -112,7 +112,7 @@ def temper(
     levels, energies, excesses, means, rates = columns
     log_levels = np.log(levels)
     lengths = log_levels - np.log(unit)
-    late = float(np.clip(lengths[-1] - LEAST, 0.0, late))  # a term may stay hidden
+    late = float(np.clip(lengths[-1] - COUNTED, 0.0, late))  # a term may stay hidden
     lengths -= late
     return Ladder(
         start=lengths[:-1],
@@ -133,11 +133,15 @@ def _lateness(target: Target, unit: float) -> float:
     """How far in log nβ the last term of K that matters lies behind K, beyond what is usual.
 
     Coefficients of very different size make the asymptotic expansion of a sum begin with its
-    smallest part: 10⁶(xy)² + (zw)² looks like x²y² until nβ shows z and w.
+    smallest part: 10⁶(xy)² + (zw)² looks like x²y² until nβ shows z and w.  A part that rounding
+    hides is not waited for.
     """
     if not isinstance(target, PolynomialTarget):
         return 0.0
-    return max(0.0, -float(np.log(unit * target.last_term())) - USUAL)
+    last = target.last_term()
+    if last * target.resolution < np.exp(COUNTED):
+        return 0.0
+    return max(0.0, -float(np.log(unit * last)) - USUAL)
 
 
 def tempered_means(

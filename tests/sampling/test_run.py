@@ -1,5 +1,6 @@
 """Intervals that are wide by default are tried once more, and Ctrl-C keeps the first of them."""
 
+import numpy as np
 import pytest
 
 from rlct.reference import get
@@ -62,7 +63,7 @@ def test_the_last_effort_goes_as_far_as_k_resolves(monkeypatch) -> None:
             raise KeyboardInterrupt
         return temper(target, particles=20, top=1e8, **options)
 
-    monkeypatch.setattr("rlct.sampling.run.temper", cheap)
+    monkeypatch.setattr("rlct.sampling.attempts.temper", cheap)
     target = PolynomialTarget([{(1, 1, 0, 0): 1}, {(0, 0, 1, 1): 1}], squared=True)
     estimate(target, seed=100)
     estimate(target, seed=100, top=1e16)
@@ -82,3 +83,30 @@ def test_ctrl_c_in_the_second_ladder_keeps_the_answer_of_the_first(tmp_path) -> 
         found = estimate(PRODUCT, seed=100, progress=stopping)
         assert (found.lam, found.interval) == (once.lam, once.interval)
         assert found.interrupted
+
+
+def test_an_accuracy_that_quadrature_lacks_is_sought_by_tempering(monkeypatch) -> None:
+    """xy: quadrature leaves half a percent of λ open, and Ctrl-C in the ladder keeps that."""
+    begun = []
+
+    def stopped(target, **options):
+        begun.append(options["particles"])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rlct.sampling.attempts.temper", stopped)
+    product = PolynomialTarget([{(1, 1): 1}], squared=True)
+    enough = estimate(product, accuracy=0.1)
+    assert (begun, enough.method, enough.warnings) == ([], "quadrature", ())
+    found = estimate(product, accuracy=1e-4)
+    assert begun == [40]
+    assert (found.interval, found.interrupted) == (enough.interval, True)
+
+
+@pytest.mark.parametrize(("power", "waited"), [(10, True), (400, False)])
+def test_a_part_that_rounding_hides_is_not_waited_for(power, waited) -> None:
+    """x² + y²⁰ shows y at the end of a longer ladder, x² + y⁸⁰⁰ never: (1/4)⁸⁰⁰ is no float."""
+    target = PolynomialTarget([{(1, 0): 1}, {(0, power): 1}], squared=True)
+    rng = np.random.default_rng(1)
+    ladder = temper(target, rng=rng, particles=8, islands=2, top=1e6, room=20.0)
+    assert (ladder.late > 0) == waited
+    assert ladder.stop[-1] == pytest.approx(20.0)
