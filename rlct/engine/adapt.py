@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -118,7 +120,13 @@ def _upper(family: Family) -> Pair:
     return _optimum(family).pair
 
 
-def _lowest(g: Polynomial, weight: Sequence[Fraction]) -> list[tuple[int, ...]]:
+def _whole(weight: Sequence[Fraction]) -> list[int]:
+    """The same order of terms by whole numbers, which are compared much faster."""
+    unit = math.lcm(*(w.denominator for w in weight))
+    return [int(w * unit) for w in weight]
+
+
+def _lowest(g: Polynomial, weight: Sequence[int]) -> list[tuple[int, ...]]:
     orders = {m: _order(m, weight) for m in g.itermonoms()}
     least = min(orders.values())
     return [m for m, order in orders.items() if order == least]
@@ -126,7 +134,7 @@ def _lowest(g: Polynomial, weight: Sequence[Fraction]) -> list[tuple[int, ...]]:
 
 def _visible(family: Family) -> int:
     """Terms of the lowest forms under the optimal weight."""
-    weight = _optimum(family).weight
+    weight = _whole(_optimum(family).weight)
     return sum(len(_lowest(g, weight)) for g in family.generators)
 
 
@@ -145,12 +153,12 @@ def _longest(family: Family) -> int:
 def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step]:
     """Changes that complete a power; with a weight, by terms that are not above that of x_i."""
     d = family.ring.ngens
-    used = _optimum(family).weight if weight is None else weight
-    found: list[tuple[int, Fraction, int, int, Polynomial]] = []
+    used = _whole(_optimum(family).weight if weight is None else weight)
+    found: list[tuple[int, int, int, int, Polynomial]] = []
     for g in family.generators:
         if len(g) > _LARGEST:
             continue
-        heads = set(_lowest(g, used)) | set(_lowest(g, (Fraction(1),) * d))
+        heads = set(_lowest(g, used)) | set(_lowest(g, (1,) * d))
         for head in sorted(heads) if len(heads) <= _MOST_HEADS else ():
             for i, k in enumerate(head):
                 if not k or family.prior[i]:
@@ -164,7 +172,7 @@ def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step
                 terms = {m: c / (k * g[head]) for m, c in terms.items() if any(m)}
                 orders = {m: _order(m, used) for m in terms}
                 if weight is not None:
-                    terms = {m: c for m, c in terms.items() if orders[m] <= weight[i]}
+                    terms = {m: c for m, c in terms.items() if orders[m] <= used[i]}
                 if terms and len(terms) <= _LONGEST:
                     b = g.ring.from_dict(terms)
                     found.append((k, min(orders.values()), i, len(b), b))
@@ -176,5 +184,5 @@ def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step
             yield change(family, i, family.ring.one, b)
 
 
-def _order(m: Sequence[int], weight: Sequence[Fraction]) -> Fraction:
-    return sum((w * e for w, e in zip(weight, m, strict=True)), Fraction(0))
+def _order(m: Sequence[int], weight: Sequence[int]) -> int:
+    return sum(map(operator.mul, weight, m))
