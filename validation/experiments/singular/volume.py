@@ -254,7 +254,7 @@ EXPERIMENT = Experiment(
         "islands": 8,
         "decades": 4,
         "networks": [[[3, 4], 0], [[3, 2, 3], 1], [[4, 4, 4, 4], 2], [[5, 3, 5], 1]],
-        "data_sets": 8,
+        "data_sets": 16,
         "n": 1000,
         "temperatures": [0.5, 0.75, 1.0, 1.5, 2.0],
         "chains": 6,
