@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rlct.sampling.line_draws import linear_blocks, redraw
 from rlct.sampling.moves import Population, multiscale
+from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Conditional, Floats, Target, beginning
 
 __all__ = ["cool", "cool_to", "excess_of", "move", "next_level", "resample", "unbiased"]
@@ -126,5 +128,16 @@ def move(
     def density(divergence: Floats, log_prior: Floats) -> Floats:
         return -n_beta * divergence + log_prior
 
-    rounds = sweeps * (1 + target.dimension)
-    return multiscale(target, population, density, finest, rounds, rng)
+    rounds = 1 + target.dimension
+    blocks = linear_blocks(target) if isinstance(target, PolynomialTarget) else []
+    if not blocks:
+        return multiscale(target, population, density, finest, sweeps * rounds, rng)
+    assert isinstance(target, PolynomialTarget)
+    if sum(map(len, blocks)) == target.dimension:
+        rounds = -(-rounds // 2)  # no variable waits for Metropolis' alone
+    accepted = 0.0
+    for _ in range(sweeps):
+        population.w = redraw(target, blocks, population.w, n_beta, rng)
+        population.divergence = target.divergence(population.w)
+        accepted += multiscale(target, population, density, finest, rounds, rng)
+    return accepted / sweeps

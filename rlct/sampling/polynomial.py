@@ -208,11 +208,16 @@ class PolynomialTarget:
 
     def gradient(self, w: Floats) -> Floats:
         """Analytic gradient of K."""
-        outer = 2.0 * self._rows(w) if self.squared else np.ones((1, len(w)))
+        outer = 2.0 * self.values(w) if self.squared else np.ones((len(w), 1))
         slopes = np.empty_like(w, dtype=float)
-        for i, (monomials, coefficients) in enumerate(self._slopes):
-            slopes[:, i] = np.einsum("gn,gn->n", outer, coefficients.T @ monomials(w))
+        for i in range(self._dimension):
+            slopes[:, i] = np.einsum("ng,ng->n", outer, self.slopes(w, i))
         return slopes
+
+    def slopes(self, w: Floats, axis: int) -> Floats:
+        """Derivatives of the generators by one variable, shape ``(n, number of generators)``."""
+        monomials, coefficients = self._slopes[axis]
+        return np.asarray((coefficients.T @ monomials(w)).T)
 
     def log_prior(self, w: Floats) -> Floats:
         """Σ h log|w| inside the box, −inf outside."""
