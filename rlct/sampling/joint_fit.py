@@ -23,6 +23,9 @@ PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
 # Up to 1/2, as for a third of the 38 or fewer, it may be of any order m and weigh as much as the
 # first: the prior odds of m against a pole that does not.
 CLOSE = (0.2, 0.25, 0.33, 0.5)
+# A part of a sum that shows late is a product of high powers, or has a small coefficient: its poles
+# are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
+CLOSER = (0.05, 0.1)
 ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
 # b in standard deviations from its value for θ equal coordinates, see `_shifts`.
 SHIFTS = np.linspace(-2.0, 2.0, 13)
@@ -79,13 +82,13 @@ class _Leading:
         return lam
 
 
-def _family(thetas: Sequence[int]) -> Iterator[_Leading]:
+def _family(thetas: Sequence[int], places: Sequence[float]) -> Iterator[_Leading]:
     for theta in thetas:
         chance = -(theta - 1) * math.log(2.0)
         yield _Leading(theta, chance=chance)
         for beside, odds in ODDS.items():
-            for place in CLOSE:
-                yield _Leading(theta, beside, place, chance + math.log(odds / len(CLOSE)))
+            for place in places:
+                yield _Leading(theta, beside, place, chance + math.log(odds / len(places)))
 
 
 def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) -> Fit:
@@ -170,7 +173,7 @@ class _Window:
 def _table(window: _Window, thetas: Sequence[int], variance: Floats) -> Floats:
     """Rows of `_solve`, with θ before them, of every expansion."""
     low, high, parts = window.low, window.high, []
-    for leading in _family(thetas):
+    for leading in _family(thetas, CLOSER + CLOSE if window.late else CLOSE):
         lam = leading.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         deltas = min(lam, 1.0) * np.array(PLACES)
         powers = lam * np.array([_mean_of_decay(low, high, delta) for delta in deltas])
