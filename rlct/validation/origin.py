@@ -1,9 +1,8 @@
-"""What the digits of results depend on: versions, processor and code."""
+"""What the digits of results depend on: versions and processor."""
 
 from __future__ import annotations
 
 import platform
-import subprocess
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 import rlct
 
-__all__ = ["commit", "processor", "versions"]
+__all__ = ["processor", "versions"]
 
 _PACKAGES = ("numpy", "scipy", "sympy")
 
@@ -39,13 +38,3 @@ def processor() -> str:
     found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
     parts = dict.fromkeys([platform.machine(), " ".join(name.split()), *found[-1:]])
     return ", ".join(filter(None, parts))
-
-
-def commit(folder: Path) -> str:
-    """Return the commit of a checkout, with ``-dirty`` after changes; empty if it is none."""
-    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--exclude=*"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.strip()

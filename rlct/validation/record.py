@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.files import write_whole
 from rlct.validation.catalogue import Entry, all_entries, places
 from rlct.validation.claim import Verdict
-from rlct.validation.origin import commit, processor, versions
+from rlct.validation.origin import processor, versions
 from rlct.validation.report import Recorded, assess, picture
 from rlct.validation.store import Store, key, plain, rows_by_unit, unit_text
 from rlct.validation.work import Done
@@ -42,7 +42,6 @@ def record(root: Path, entry: Entry, done: Done) -> None:
         "settings": dict(experiment.full),
         "versions": versions(experiment.needs),
         "processor": processor(),
-        "commit": commit(root),
         "seconds": round(done.seconds, 1),
         "taken_over": done.taken_over,  # pieces of work of an earlier recording
         "rows": done.rows,
@@ -158,8 +157,8 @@ def page(root: Path, entry: Entry) -> str:
             lines += [f"{title}:", "", *(f"- {one}" for one in checks), ""] if checks else []
     lines += ["## Rerun", "", f"    {held['command']}", ""]
     named = [f"{name} {number}" for name, number in held["versions"].items()]
-    # Older records hold neither.
-    named += [f"{name} {held[name]}" for name in ("processor", "commit") if held.get(name)]
+    if held.get("processor"):  # older records do not say
+        named.append(f"processor {held['processor']}")
     told = ", ".join(named)
     taken = held["taken_over"]
     over = f"; {taken} of {len(held['rows'])} pieces of work are of an earlier run" if taken else ""

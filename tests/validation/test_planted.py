@@ -30,6 +30,7 @@ NO_LAMBDA = {
     "grokking-trajectory": "estimates at trained weights, whose λ is not known",
     "grokking-transformer": "estimates at trained weights, whose λ is not known",
     "grokking-variations": "estimates at trained weights, whose λ is not known",
+    "sgd-convergence": "times alone",
     "sgd-escape": "rates of escape alone",
     "sgd-noise": "covariances alone",
     "sgd-valley": "drifts alone",

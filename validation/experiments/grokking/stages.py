@@ -165,6 +165,8 @@ def judge(settings, rows):
             what = f"rank with {row['active']} active units, {own}, before polishing"
             facts.append(exact(what, row["raw_rank"], row["active"] * (3 * p - 2)))
             printed = row["active"] * (3 * p - 1)
+            within = row["rank"] <= row["active"] * (3 * p - 2)
+            facts.append(exact(f"rank at the zero, {own}, is at most that", within, True))
             what += " (planted: the number of their parameters)"
             claims.append(near(what, row["raw_rank"], printed, 0, row["active"] * 3 * p))
             facts.append(exact(f"rank at zeros nearby, {own}", row["near_rank"], full))
@@ -177,6 +179,7 @@ def judge(settings, rows):
                          sees=settings.get("sees", 0.15))
             )  # fmt: skip
     (r0, w0, n0), (r1, w1, n1) = (np.mean(shown[e], axis=0) for e in (first, last))
+    above = np.mean([row["raw_rank"] for row in rows if row["epoch"] == last])
     claims += [
         at_most("rank at the zero after grokking, of that before", r1 / r0, 0.9, control=1.0),
         at_most(f"λ̂ at γ = {g_near:g} after grokking, of that before", n1 / n0, 0.9, control=1.0),
@@ -186,8 +189,9 @@ def judge(settings, rows):
     raw = [row["raw_llc"] for row in rows]
     yield Finding(
         "002-section-5",
-        f"p = {p}: ½ rank falls from {r0 / 2:.0f} to {r1 / 2:.0f} at grokking, to ½K_eff(3p − 2), "
-        "not ½K_eff(3p − 1); λ̂ falls with it close to the zero only",
+        f"p = {p}: ½ rank falls from {r0 / 2:.0f} to {r1 / 2:.0f} at grokking; before polishing "
+        f"it is ½K_eff(3p − 2) = {above / 2:.0f}, not ½K_eff(3p − 1); λ̂ falls with it close to the "
+        "zero only",
         [*claims, *facts],
         more=f"{K} units; λ̂ falls from {n0:.0f} to {n1:.0f} at γ = {g_near:g}, not at "
         f"γ = {g_wide:g} ({w0:.0f} to {w1:.0f}); at weights that were not polished it is "

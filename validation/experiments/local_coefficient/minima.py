@@ -206,9 +206,10 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         more="; ".join(said),
         why="There is no gap in the spectrum, so that the number of flat directions is whatever "
         "threshold one takes. λ̂ takes none: on a quadratic loss it is ½Σ nβh/(nβh + γ), to which "
-        "every curvature h contributes by its own. It is near the count above 10⁻¹, and far from "
-        "all others. Here, in the mean over seeds, it is "
-        f"{ratio} times that, which decides nothing: curvatures are known to a factor of ten only.",
+        "every curvature h contributes by its own. λ̂ is near the count above 10⁻¹, and far from "
+        "all others. In the mean over seeds it is "
+        f"{ratio} times that sum, which decides nothing: curvatures are known to a factor of ten "
+        "only.",
         scale="3466 parameters on digits in the place of 1.9 million on MNIST; curvatures of one "
         "seed.",
     )
