@@ -61,6 +61,8 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
             raise InputError(f"the answers are not JSON: {str(error)[:100]}") from None
     if isinstance(value, list) and all(isinstance(row, Mapping) and "id" in row for row in value):
         value = _by_id(value)
+    if isinstance(value, Mapping) and value.get("kind") == "estimate":
+        raise InputError('an estimate does not say of which problem: give {"xy2": ESTIMATE}')
     if isinstance(value, Mapping) and not value:
         raise InputError("there is no answer to score; the problems: rlct reference list")
     if not isinstance(value, Mapping):

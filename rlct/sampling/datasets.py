@@ -58,10 +58,12 @@ def _whole(loader: Any) -> Any:
         return loader.dataset
     batches = loader.batch_sampler
     sampler = loader.sampler if batches is None else getattr(batches, "sampler", batches)
-    if not isinstance(sampler, utils.SequentialSampler | utils.RandomSampler):
+    known = isinstance(sampler, utils.SequentialSampler | utils.RandomSampler)
+    if not known or {len(sampler), len(sampler.data_source)} != {len(loader.dataset)}:
+        part = f" {len(sampler)} of {len(loader.dataset)} samples" if known else ""
         raise InputError(
-            f"the loader draws by {type(sampler).__name__}, but here every sample counts once: "
-            "give loader.dataset, or a torch.utils.data.Subset of it, which may repeat samples"
+            f"the loader draws{part} by {type(sampler).__name__}, but here every sample counts "
+            "once: give loader.dataset, or a torch.utils.data.Subset of it, which may repeat some"
         )
     if loader.collate_fn not in (utils.default_collate, utils.default_convert):
         raise InputError(

@@ -77,8 +77,8 @@ def tempered_mean(
             pass
         else:
             value = float(states.mean(np.array([n_beta]))[0])
-            # The pull cuts off levels of K, which the bins of log K see less well.
-            error = max(states.error, 2e-4 if localization else 0.0)
+            # Of the bins of log K, which see the largest K, or what the pull cuts off, less well.
+            error = max(states.error, 2e-4 if localization else 1e-4)
             return TemperedMean(value, max(error * value, 1e-12), "quadrature")
     if isinstance(target, LinearNetworkTarget):
         return _conditionals(target, n_beta, localization, seed)

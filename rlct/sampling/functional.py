@@ -59,6 +59,8 @@ class FunctionalModule:
         moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
         if not moving:
             raise InputError("no parameter of the module requires a gradient: nothing can move")
+        if any(map(torch.nn.parameter.is_lazy, module.parameters())):
+            raise InputError("the module has lazy parameters: call it once, so that it has weights")
         if not all(p.is_floating_point() for p in moving.values()):
             raise InputError("the parameters must be real numbers")
         first = next(iter(moving.values()))

@@ -69,6 +69,7 @@ def test_estimates_are_read_as_printed(capsys):
     ("answers", "message"),
     [
         ("[1, 2]", "not a JSON object"),
+        ('{"kind": "estimate", "lambda": 0.3}', "of which problem"),
         ("{}", "no answer to score"),
         ("[]", "no answer to score"),
         ('[{"lambda": 1}]', "not a JSON object"),

@@ -341,6 +341,11 @@ class Stream(torch.utils.data.IterableDataset):
         return iter(())
 
 
+def test_lazy_parameters_have_one_clear_line() -> None:
+    with pytest.raises(InputError, match="lazy parameters"):
+        ModuleTarget(nn.LazyLinear(1), (torch.randn(4, 2), torch.randn(4, 1)), "mse")
+
+
 def test_loaders_that_do_not_take_every_sample_once_are_refused() -> None:
     utils = torch.utils.data
     pairs = utils.TensorDataset(torch.randn(4, 2), torch.randn(4, 1))
@@ -353,6 +358,12 @@ def test_loaders_that_do_not_take_every_sample_once_are_refused() -> None:
         "list": utils.DataLoader(pairs, batch_sampler=[[0, 0]]),
         "collate_fn": utils.DataLoader(pairs, collate_fn=lambda items: items),
         "IterableDataset": utils.DataLoader(Stream()),
+        "draws 2 of 4 samples by RandomSampler": utils.DataLoader(
+            pairs, sampler=utils.RandomSampler(pairs, num_samples=2)
+        ),
+        "draws 2 of 4 samples by SequentialSampler": utils.DataLoader(
+            pairs, sampler=utils.SequentialSampler(range(2))
+        ),
     }
     for words, loader in loaders.items():
         with pytest.raises(InputError, match=words):
