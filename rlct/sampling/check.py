@@ -91,6 +91,8 @@ def check_target(
         level,
         free_theta,
     )
+    if first.estimate.interrupted:
+        return first
     doubtful = abs(first.z) > _critical(first.estimate, min(level, 0.95))
     if first.estimate.method == "quadrature" or (first.verdict == "agrees" and not doubtful):
         return first

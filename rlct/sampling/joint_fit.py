@@ -130,6 +130,8 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     if misfit > ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
         table = _table(window, thetas, variance * misfit)
+    if ladder.late:
+        table[:, 3] += _hidden(float(table[:, 2].max()), float(window.high[-1])) ** 2
     weights = np.exp(table[:, 1] - table[:, 1].max())
     weights /= weights.sum()
     lam = float(weights @ table[:, 2])
@@ -182,6 +184,12 @@ def _table(window: _Window, thetas: Sequence[int], variance: Floats) -> Floats:
         solved = _solve(window.slopes + bent, powers, variance, chances + leading.chance)
         parts.append(np.column_stack([np.full(len(solved), leading.theta), solved]))
     return np.concatenate(parts)
+
+
+def _hidden(lam: float, end: float) -> float:
+    """What the closest pole of a late part still takes off the slope at the end of a ladder."""
+    delta = CLOSER[0] * min(lam, 1.0)
+    return delta / math.expm1(delta * end)
 
 
 def _degrees(replicates: int, noise: float, spread: float) -> float:

@@ -21,7 +21,9 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8
-LOOKS = frozenset(int(1.6**k) for k in range(3, 24))  # steps at which chains look around
+LOOKS = frozenset(
+    {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
+)  # steps at which chains look around
 
 
 class Sgld:

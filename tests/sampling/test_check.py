@@ -150,6 +150,22 @@ def test_what_quadrature_leaves_wide_is_tempered() -> None:
     assert found.interval[0] < 0.1 < found.interval[1]
 
 
+def test_ctrl_c_ends_a_check() -> None:
+    """A ladder that is long enough for a fit is kept, and not run once more with more draws."""
+    seen = []
+
+    def stopping(fraction, text):
+        seen.append(fraction)
+        if fraction > 0.7:
+            raise KeyboardInterrupt
+
+    target = squares({(1, 0, 0, 0): 1}, {(0, 1, 0, 0): 1}, {(0, 0, 1, 1): 1})
+    found = check_target(target, Pair(Fraction(3, 2), 2), seed=4, progress=stopping)
+    assert found.verdict == "inconclusive"
+    assert found.reason.startswith("diagnostics failed: interrupted")
+    assert seen == sorted(seen)
+
+
 def test_quadrature_of_a_tiny_polynomial() -> None:
     """K < 10⁻¹¹ on the whole box: no tempered mean is asked for beyond the last nβ."""
     low, high = estimate(squares({(10, 9): 1}), seed=0, method="quadrature").interval
