@@ -153,9 +153,7 @@ def read_claim(claim: Pair | str | Fraction | int) -> Pair:
             value = constant(parse(lam))
             if value is not None and value < _LARGEST:
                 return Pair(value, int(theta) if theta.strip() else 1)
-        except InputError:
-            raise
-        except ValueError:
+        except ValueError:  # of parse, Pair and int alike
             pass
         raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
     return Pair(Fraction(claim), 1)
