@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ __all__ = ["register"]
 
 _FOLDER = "build/validation"
 _REPORTS = ("report.json", "report.html")
+_WIDE, _LEAST = 200, 60  # characters of a claim's line, and of what decides in it
 
 
 def register(subparsers: Any) -> None:
@@ -228,21 +230,33 @@ def _write(
         files.write_text(str(folder / name), whole)
 
 
-def _print(report: Any, folder: Path, seconds: float) -> None:
-    from rlct.validation.extent import part, quick_note, tally
+def _line(row: Any) -> str:
+    """One claim: the verdict, what it rests on, and in short what decides; no longer than _WIDE."""
+    from rlct.validation.extent import part
 
-    if note := quick_note(report):
+    verdict, ran = row["verdict"], part(row["ran"])
+    if ran and verdict == "confirmed":
+        verdict = "held here"
+    aside = [ran, f"recorded: {row['recorded'] or 'nothing'}"] if ran else []
+    causes = [*row["against"], *row["failing"]]
+    said = row["ours"] if row["verdict"] != "undecided" else row["unfit"] or row["ours"]
+    more = ""
+    if not row["reproduced"]:
+        aside, verdict = [verdict, *aside], "REFUTED"
+        said = causes[0] if causes else "there is nothing to judge by"
+        more = f" ({len(causes) - 1} more)" if len(causes) > 1 else ""
+    head = f"{verdict:10} {row['place']}" + (f" ({'; '.join(aside)}): " if aside else ": ")
+    room = max(_WIDE - len(head) - len(more), _LEAST)
+    return head + textwrap.shorten(said, room, placeholder=" …") + more
+
+
+def _print(report: Any, folder: Path, seconds: float) -> None:
+    from rlct.validation.extent import notice, tally
+
+    if note := notice(report):
         common.say(f"{note}\n")
     for row in report["rows"]:
-        mark = "" if row["reproduced"] else "   REFUTED"
-        verdict, ran = row["verdict"], part(row["ran"])
-        if ran:
-            verdict = "held here" if verdict == "confirmed" else verdict
-            ran = f" ({ran}; recorded: {row['recorded'] or 'nothing'})"
-        common.say(f"{verdict:10} {row['place']}{ran}: {row['ours']}{mark}")
-        if mark:
-            for check in (*row["against"], *row["claims"], *row["facts"]):
-                common.say(f"           {check}")
+        common.say(_line(row))
     for one in report["experiments"]:
         if one.get("reason"):
             common.say(f"{one['status']:10} {one['id']}: {one['reason']}")

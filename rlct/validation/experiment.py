@@ -60,6 +60,16 @@ class Finding:
     unfit: str = ""
 
     @property
+    def parts(self) -> list[Claim]:
+        """The parts of the claim that are judged."""
+        return [one for one in self.checks if isinstance(one, Claim)]
+
+    @property
+    def facts(self) -> list[Fact]:
+        """What our own theory says, and the run must bear out."""
+        return [one for one in self.checks if isinstance(one, Fact)]
+
+    @property
     def verdict(self) -> Verdict:
         """What the claims come to.
 
@@ -74,13 +84,12 @@ class Finding:
         """
         if self.unfit:
             return Verdict.UNDECIDED
-        return combine(one for one in self.checks if isinstance(one, Claim))
+        return combine(self.parts)
 
     @property
     def holds(self) -> bool:
         """Whether every fact of our own holds, and there is something to judge by."""
-        facts = [one for one in self.checks if isinstance(one, Fact)]
-        return bool(self.checks) and all(fact.holds for fact in facts)
+        return bool(self.checks) and all(fact.holds for fact in self.facts)
 
 
 @dataclass(frozen=True)

@@ -46,4 +46,6 @@ TERMS: tuple[tuple[str, str], ...] = (
      "and a checkpoint is none."),
     ("piece of work", "what is computed and kept on its own, such as one network, or one cell of a "
      "table. A quick run has fewer of them, or smaller ones, than the full run."),
+    ("part", "what of a claim is judged on its own: one measured value and the range that the "
+     "source's words allow. A quick run judges some of them, or all with less work."),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from rlct.validation.catalogue import TITLES
-from rlct.validation.extent import part, quick_note, tally
+from rlct.validation.extent import notice, part, tally
 from rlct.validation.glossary import TERMS
 
 __all__ = ["write_html"]
@@ -61,6 +61,8 @@ ul { padding-left: 1.2rem; margin: .3rem 0 }
 """
 
 _BAD = ("refuted", "failed")
+
+_SHOWN = 5  # of what refutes a claim, unfolded
 
 _REM = 3.7  # of width for each inch, below which letters are too small: wider ones are panned
 
@@ -154,7 +156,7 @@ def _summary(report: Mapping[str, Any], note: str) -> str:
     )
     told = ", ".join(f"{name} {value}" for name, value in report["versions"].items())
     seconds = sum(one["seconds"] for one in report["experiments"])
-    before = f"<p><b>{escape(quick_note(report))}</b></p>\n" if quick_note(report) else ""
+    before = f"<p><b>{escape(notice(report))}</b></p>\n" if notice(report) else ""
     extra = f'<p class="mark other">{escape(note)}</p>' if note else ""
     return (
         "<header>\n<h1>Experiments of the sources, rerun</h1>\n"
@@ -200,11 +202,17 @@ def _card(one: Mapping[str, Any], rows: Mapping[Any, Any], drawn: bytes | None) 
     parts += [_claim(rows[one["id"], found["place"]]) for found in one["findings"]]
     parts.append(
         f"<section><p class='soft'>Rerun (seed {one['seed']}; {one['seconds']:.1f} s of processor "
-        "time):</p>"
+        f"time{_pieces(one['ran'])}):</p>"
         f"<pre>{escape(one['command'])}</pre>"
         f"<details><summary>Settings</summary>{_settings(one)}</details></section>"
     )
     return "\n".join([*parts, "</article>"])
+
+
+def _pieces(extent: Mapping[str, Any]) -> str:
+    if extent["whole"]:
+        return ""
+    return f"; {extent['pieces']} pieces of work, {extent['of']} in the full run"
 
 
 def _settings(one: Mapping[str, Any]) -> str:
@@ -220,35 +228,59 @@ def _settings(one: Mapping[str, Any]) -> str:
 
 
 def _claim(row: Mapping[str, Any]) -> str:
-    verdict, shown = row["verdict"], "" if row["reproduced"] else " open"
+    verdict = row["verdict"]
     kind = {"confirmed": "good", "undecided": "none"}.get(verdict, "other")
     ran, full = part(row["ran"]), row["recorded"] or "not recorded"
     said = _SAID[verdict][bool(ran)]
     marks = _mark(kind, f"{said}: {ran} (full run: {full})" if ran else said)
     if verdict != "undecided" and not row["planted"]:
         marks += " " + _mark("none", "nothing wrong was rejected")
-    if row["scale"] or ran:
+    if row["scale"]:
         marks += " " + _mark("none", "smaller than the source")
     if not row["reproduced"]:
-        marks += " " + _mark("bad", "ours is refuted")
+        marks = _mark("bad", "ours is refuted") + " " + marks
     terms = (("Claimed", "claim"), ("Found", "ours"), ("Undecided because", "unfit"))
     more = (("In full", "more"), ("Why", "why"), ("Smaller than in the source", "scale"))
     checks = (
-        ("Contradicts the record", "against"),
-        ("What is claimed", "claims"),
-        ("Our theory", "facts"),
+        ("Contradicts the record", row["against"]),
+        ("What is claimed", _loose_first(row)),
+        ("Our theory", [*row["failing"], *(x for x in row["facts"] if x not in row["failing"])]),
     )
-    listed = "".join(
-        f"<dt>{title}</dt><dd><ul>{''.join(f'<li>{escape(one)}</li>' for one in row[name])}</ul>"
-        "</dd>"
-        for title, name in checks
-        if row[name]
-    )
+    listed = "".join(_listed(title, held) for title, held in checks)
     return (
-        f"<section><h4>{escape(row['where'])}</h4>{marks}<dl>{_terms(row, terms)}</dl>"
-        f"<details{shown}><summary>Why, and what was checked</summary>"
+        f"<section><h4>{escape(row['where'])}</h4>{marks}"
+        f"<dl>{_causes(row)}{_terms(row, terms)}</dl>"
+        f"<details><summary>Why, and what was checked ({_counts(row)})</summary>"
         f"<dl>{_terms(row, more)}{listed}</dl></details></section>"
     )
+
+
+def _causes(row: Mapping[str, Any]) -> str:
+    """What refutes a claim, where a reader sees it without unfolding anything."""
+    causes = [] if row["reproduced"] else [*row["against"], *row["failing"]]
+    more = [f"{len(causes) - _SHOWN} more, folded below"] if len(causes) > _SHOWN else []
+    return _listed("Refuted by", [*causes[:_SHOWN], *more])
+
+
+def _listed(title: str, held: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(one)}</li>" for one in held)
+    return f"<dt>{title}</dt><dd><ul>{items}</ul></dd>" if held else ""
+
+
+def _loose_first(row: Mapping[str, Any]) -> list[str]:
+    """The parts of a claim, those that hold last."""
+    pairs = zip(row["claims"], (verdict for _, verdict in row["parts"]), strict=True)
+    order = ("differs", "undecided", "confirmed")
+    return [text for text, _ in sorted(pairs, key=lambda pair: order.index(pair[1]))]
+
+
+def _counts(row: Mapping[str, Any]) -> str:
+    """How many parts of a claim hold, and how many facts of ours."""
+    count, facts = len(row["parts"]), len(row["facts"])
+    held = sum(verdict == "confirmed" for _, verdict in row["parts"])
+    said = [f"{held} of {count} parts hold"] if count else []
+    said += [f"{facts - len(row['failing'])} of {facts} facts of our theory"] if facts else []
+    return ", ".join(said) or "no checks"
 
 
 def _terms(row: Mapping[str, Any], names: Sequence[tuple[str, str]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose
@@ -15,7 +16,7 @@ from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.estimate import Estimate
 from rlct.validation.experiment import Experiment, Finding, Rows, Suite
-from rlct.validation.extent import ran
+from rlct.validation.extent import judged, ran
 from rlct.validation.origin import processor, versions
 from rlct.validation.store import rows_by_unit
 from rlct.validation.work import Done, told
@@ -24,6 +25,7 @@ __all__ = ["Recorded", "assess", "build", "picture"]
 
 EXACT = ("lambda", "theta", "exact")  # what rows call λ, θ, and a mean that is integrated
 FULL = "Of the full run:"
+_NAMED = 3  # parts that a sentence names; the list has them all
 
 
 def assess(
@@ -75,8 +77,11 @@ def assess(
     except Exception as problem:
         return {**answer, "status": "failed", "reason": f"its judge: {told(problem)}"}
     whole = answer["ran"]["whole"]
-    answer["findings"] = [_shown(one, whole, (recorded or {}).get(one.place)) for one in findings]
     before = next(iter((recorded or {}).values()), Recorded(Verdict.UNDECIDED)).rows
+    full = {} if whole else _of_record(experiment, before)
+    answer["findings"] = [
+        _shown(one, whole, (recorded or {}).get(one.place), full.get(one.place)) for one in findings
+    ]
     # Sizes decide exact values, too: those of a smaller suite may be others.
     changed = _changed(experiment, done.rows, before) if whole else []
     for shown in answer["findings"]:
@@ -99,6 +104,14 @@ class Recorded:
     rows: tuple[Mapping[str, Any], ...] = ()
     why: str = ""
     unfit: str = ""
+
+
+def _of_record(experiment: Experiment, rows: Rows) -> dict[str, Finding]:
+    """Return what recorded rows come to today, by place: it tells how much a smaller run is."""
+    try:
+        return {one.place: one for one in experiment.judge(experiment.full, rows)} if rows else {}
+    except Exception:  # rows of other settings than today's
+        return {}
 
 
 def _changed(experiment: Experiment, rows: Rows, recorded: Rows) -> list[str]:
@@ -174,14 +187,17 @@ def _first(held: Sequence[str]) -> str:
     return held[0] + f" ({len(held) - 1} more)" * (len(held) > 1)
 
 
-def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str, Any]:
-    parts = [one for one in finding.checks if isinstance(one, Claim)]
+def _shown(
+    finding: Finding, whole: bool, recorded: Recorded | None, full: Finding | None = None
+) -> dict[str, Any]:
+    """Return what is said of a finding; ``full`` is that of the recorded rows, by today's judge."""
+    parts, extent = finding.parts, judged(finding, full, whole)
     against = _against(finding, parts, whole, recorded) if recorded else []
     # The sentences were written beside the recorded parts: if others hold they may be untrue.
     other = recorded is not None and (
         [one.verdict for one in parts] != [word for _, word in recorded.parts]
     )
-    measured = "; ".join(f"{one.what}: {number(one.found)}" for one in parts)
+    extent["whole"] = whole or (extent["whole"] and not other)
     verdict, because = finding.verdict, _because(finding, parts)
     why = _turned(parts, recorded) if recorded and other else finding.why
     if recorded and not whole:
@@ -189,16 +205,17 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
             # A smaller run tries fewer choices and sees less: it decides nothing that is left open.
             verdict, because = Verdict.UNDECIDED, "the full run does not decide it"
         # Reasons are those of the full run: a smaller one has none of its own.
-        why = _joined(why if other else "", recorded.why)
+        why = why if extent["whole"] else _joined(why if other else "", recorded.why)
         if verdict is Verdict.UNDECIDED and because != recorded.unfit:
             because = _joined(because, recorded.unfit)
     return {
         "place": finding.place,
+        "ran": extent,
         "verdict": verdict.value,
         "recorded": recorded and recorded.verdict.value,
         "reproduced": finding.holds and not against,
         "against": against,
-        "ours": (measured if other else "") or finding.ours,
+        "ours": (_measured(parts, recorded) if recorded and other else "") or finding.ours,
         "more": finding.more,
         "why": why,
         "scale": finding.scale,
@@ -207,7 +224,8 @@ def _shown(finding: Finding, whole: bool, recorded: Recorded | None) -> dict[str
         "open": sum(not one.planted and one.verdict is Verdict.UNDECIDED for one in parts),
         "claims": [str(one) for one in parts],
         "parts": [(one.what, one.verdict.value) for one in parts],
-        "facts": [_fact(one) for one in finding.checks if isinstance(one, Fact)],
+        "facts": [_fact(one) for one in finding.facts],
+        "failing": [_fact(one) for one in finding.facts if not one.holds],
         "estimates": [one.to_dict() for one in finding.checks if isinstance(one, Estimate)],
     }
 
@@ -223,7 +241,28 @@ def _turned(parts: Sequence[Claim], recorded: Recorded) -> str:
         f"{one.what} ({one.verdict.value}, recorded: {before.value})"
         for one, before in _otherwise(parts, recorded)
     ]
-    return f"Parts come out otherwise than recorded: {'; '.join(told)}." if told else ""
+    more = [f"{len(told) - _NAMED} more"] if len(told) > _NAMED else []
+    listed = "; ".join([*told[:_NAMED], *more])
+    return f"Parts come out otherwise than recorded: {listed}." if told else ""
+
+
+def _measured(parts: Sequence[Claim], recorded: Recorded) -> str:
+    """What parts came to: first what is not as recorded or does not hold, then how many hold."""
+    known = {one.what: before for one, before in _otherwise(parts, recorded)}
+    weight = [Verdict.DIFFERS, Verdict.UNDECIDED, Verdict.CONFIRMED]
+    listed = sorted(parts, key=lambda one: (one.what not in known, weight.index(one.verdict)))
+    loose = [one for one in listed if one.what in known or one.verdict is not Verdict.CONFIRMED]
+    told = [_value(one, known.get(one.what)) for one in (loose or listed)[:_NAMED]]
+    rest = Counter(one.verdict for one in listed[len(told) :])
+    words = zip(weight, ("differ", "undecided", "hold"), strict=True)
+    return "; ".join(told + [f"{rest[kind]} more {word}" for kind, word in words if rest[kind]])
+
+
+def _value(one: Claim, before: Verdict | None) -> str:
+    """What a part came to, with its verdict if it does not hold, or did not."""
+    held = one.verdict is Verdict.CONFIRMED and before is None
+    also = f", recorded: {before.value}" if before else ""
+    return f"{one.what}: {number(one.found)}" + ("" if held else f" ({one.verdict.value}{also})")
 
 
 def _fact(fact: Fact) -> str:
@@ -246,19 +285,20 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
     Returns
     -------
     dict
-        ``rows``: one for each finding; ``left_out``: places of these experiments that have none.
+        ``rows``: one for each finding; of the places of these experiments that have none,
+        ``left_out``: those that the suite leaves out, and ``not_judged``: those of experiments
+        that failed, or were not run.
     """
     listed = places(root)
     rows: list[dict[str, Any]] = []
     for one in assessed:
-        shared = {name: one[name] for name in ("command", "seconds", "ran")}
+        shared = {name: one[name] for name in ("command", "seconds")}
         shared["experiment"] = one["id"]
         for found in one["findings"]:
             rows.append({**_of(listed[found["place"]]), **found, **shared})
     found = {row["place"] for row in rows}
-    spoken = dict.fromkeys(
-        place for one in assessed for place in all_entries(root)[one["id"]].experiment.places
-    )
+    lost = {kind: _spoken(root, assessed, [kind]) - found for kind in ("failed", "not run")}
+    out = _spoken(root, assessed, ["reproduces", "refuted"]) - found.union(*lost.values())
     open_places = [
         _of(place) | {"note": place.note}
         for place in listed.values()
@@ -275,9 +315,18 @@ def build(root: Path, suite: Suite, assessed: Sequence[Mapping[str, Any]]) -> di
         "processor": processor(),
         "experiments": [dict(one) for one in assessed],
         "rows": rows,
-        "left_out": [place for place in spoken if place not in found],
+        "left_out": [place for place in listed if place in out],
+        "not_judged": {
+            kind: [place for place in listed if place in some] for kind, some in lost.items()
+        },
         "open": open_places,
     }
+
+
+def _spoken(root: Path, assessed: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> set[str]:
+    """Return the places of which experiments speak that ended so."""
+    entries = [all_entries(root)[one["id"]] for one in assessed if one["status"] in kinds]
+    return {place for entry in entries for place in entry.experiment.places}
 
 
 def _of(place: Place) -> dict[str, str]:

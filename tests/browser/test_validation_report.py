@@ -2,13 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from rlct.validation import catalogue
+from rlct.validation.claim import Verdict
 from rlct.validation.html import write_html
-from rlct.validation.record import read
+from rlct.validation.record import read, verdicts
 from rlct.validation.report import assess, build, picture
 from rlct.validation.work import Done
 
@@ -85,6 +87,41 @@ def test_on_a_phone(opened, report, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         size = "all => Math.min(...all.map(one => parseFloat(getComputedStyle(one).fontSize)))"
         assert page.eval_on_selector_all("p, dd, li, pre, dt, td", size) >= 13
+
+
+@pytest.fixture(scope="module")
+def turned(tmp_path_factory):
+    """The claim of most parts, each of which is recorded as its opposite."""
+    opposite = {Verdict.CONFIRMED: Verdict.DIFFERS, Verdict.DIFFERS: Verdict.CONFIRMED}
+    entry = catalogue.all_entries(ROOT)["state-equations"]
+    held, recorded = read(entry), verdicts(entry)
+    recorded = {
+        place: replace(
+            one, parts=tuple((what, opposite.get(word, word)) for what, word in one.parts)
+        )
+        for place, one in recorded.items()
+    }
+    answer = assess(entry, "full", Done(held["rows"], held["seconds"]), recorded)
+    assert max(len(one["against"]) for one in answer["findings"]) > 40
+    path = tmp_path_factory.mktemp("turned") / "report.html"
+    path.write_text(write_html(build(ROOT, "full", [answer]), {}), encoding="utf-8")
+    return path
+
+
+def test_what_fails_is_read_on_a_phone(opened, turned):
+    """The claim's mark and what refutes it first, the rest folded: not a screen after another."""
+    with opened(width=360, height=740) as page:
+        page.goto(turned.as_uri())
+        for card in page.locator("section", has=page.locator("h4")).all():
+            assert card.bounding_box()["height"] < 2 * 740
+            marks = card.locator(".mark").all_inner_texts()
+            assert marks[0] == "ours is refuted"
+            assert card.locator("dt").first.inner_text() == "Refuted by"
+            lists = card.locator("details ul").first
+            assert not lists.is_visible()
+            card.locator("summary").click()
+            assert lists.is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_it_needs_no_script(opened, report):

@@ -14,9 +14,12 @@ import numpy as np
 import pytest
 
 from rlct.audit.row import close, exact
+from rlct.cli.validate import _line
 from rlct.validation.claim import Verdict, alike, at_least, cells, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from rlct.validation.extent import judged, part
+from rlct.validation.html import _claim
 from rlct.validation.report import Recorded, _shown
 from rlct.validation.store import Store, _digest, generator, key
 
@@ -79,11 +82,18 @@ def test_a_run_writes_both_reports(checkout):
 def test_a_wrong_value_of_theory_is_a_failure(checkout):
     done = validate(checkout, "--output", "out", TOY_CLAIM="13")
     assert done.returncode == 1
-    assert "the sum is 14 <not 15>   REFUTED" in done.stdout
-    assert "NOT within 0.5 as stated: 13" in done.stdout
+    # One line: what fails, and not what holds.
+    assert (
+        "\nREFUTED    000-figure-1 (differs; a smaller run; recorded: nothing): sum of squares by "
+        "theory: 14, NOT within 0.5 as stated: 13\n"
+    ) in done.stdout
+    assert "units: 3" not in done.stdout
     assert "REFUTED, exit code 1: toy" in done.stdout
     text = (checkout / "out" / "report.html").read_text("utf-8")
     assert "ours is refuted" in text
+    assert "<dt>Refuted by</dt><dd><ul><li>sum of squares by theory: 14, NOT" in text
+    assert "<details open" not in text
+    assert "what was checked (0 of 1 parts hold, 1 of 2 facts of our theory)" in text
     assert "1 of our experiments refuted: exit code 1" in text
 
 
@@ -105,10 +115,11 @@ def test_a_run_that_contradicts_the_recorded_verdict_is_a_failure(checkout):
     assert "<dt>Contradicts the record</dt>" in text
     # Sentences that were written beside another verdict are left out.
     assert (
-        "held here  000-figure-1 (smaller pieces of work; recorded: differs): sum of squares: 14"
-        in (done.stdout)
-    )
-    assert "the sum is" not in done.stdout
+        "REFUTED    000-figure-1 (held here; 1 of 1 parts; recorded: differs): verdict confirmed, "
+        "recorded: differs\n"
+    ) in done.stdout
+    assert "<dd>sum of squares: 14 (confirmed, recorded: differs)</dd>" in text
+    assert "the sum is" not in text
 
 
 def test_a_unit_that_fails_is_told_and_tried_again(checkout):
@@ -116,6 +127,10 @@ def test_a_unit_that_fails_is_told_and_tried_again(checkout):
     assert done.returncode == 3
     assert "FAILED, exit code 3: toy" in done.stdout
     assert "ValueError: this one fails" in done.stdout
+    told = "Experiments failed, and these of their claims are not judged: 000-figure-1."
+    assert told in done.stdout
+    assert told in (checkout / "out" / "report.html").read_text("utf-8")
+    assert "leaves out" not in done.stdout
     assert "REFUTED" not in done.stdout
     again = validate(checkout, "--output", "out", "--jobs", "2")
     assert again.returncode == 0, again.stderr
@@ -145,7 +160,7 @@ def test_one_absent_unit_leaves_the_others_judged(checkout):
     given = {"TOY_ABSENT": "1", "TOY_COUNT": "2", "TOY_CLAIM": "13"}
     done = validate(checkout, "--output", "out", **given)
     assert done.returncode == 0, done.stdout
-    assert "differs    000-figure-1 (2 of 3 pieces of work; recorded: nothing): the sum is 13" in (
+    assert "differs    000-figure-1 (a smaller run; recorded: nothing): the sum is 13" in (
         done.stdout
     )
     assert "toy: 1 pieces of work not run: no such file: fetch it" in done.stdout
@@ -290,6 +305,9 @@ def test_what_is_not_installed_is_not_run_and_no_failure(checkout):
     assert done.returncode == 0, done.stderr
     assert "toy: needs no_such_module: pip install no_such_module" in done.stdout
     assert "1 not run" in done.stdout
+    assert "Experiments were not run, and these of their claims are not judged: 000-figure-1." in (
+        done.stdout
+    )
 
 
 def test_data_that_are_not_here_are_no_failure(checkout):
@@ -401,20 +419,108 @@ def test_a_part_of_the_full_run_says_so(checkout):
     assert "1 experiment; 1 differing; nothing is refuted" in done.stdout
     assert "The quick suite" not in done.stdout
     assert "differs from the source" in (checkout / "out" / "report.html").read_text("utf-8")
-    (row,) = json.loads((checkout / "out" / "report.json").read_text("utf-8"))["rows"]
-    assert row["ran"] == {"pieces": 3, "of": 3, "whole": True}
-    done = validate(checkout, "--output", "quick", TOY_QUICK="2", TOY_COUNT="2", TOY_CLAIM="5")
-    assert done.stdout.startswith("The quick suite runs a part of each claim")
-    assert "differs    000-figure-1 (2 of 3 pieces of work; recorded: differs)" in done.stdout
+    report = json.loads((checkout / "out" / "report.json").read_text("utf-8"))
+    assert report["experiments"][0]["ran"] == {"pieces": 3, "of": 3, "whole": True}
+    assert report["rows"][0]["ran"]["whole"] is True
+    small = {"TOY_QUICK": "2", "TOY_COUNT": "2", "TOY_CLAIM": "5", "TOY_SILENT": "001-figure-3"}
+    done = validate(checkout, "--output", "quick", **small)
+    first = (
+        "The quick suite is a small run, to see if anything has broken. It judges 0 of the claims "
+        "as the full run does, and 1 in part or with less work. The verdict on a source is that of "
+        "the full run, shown beside it. It leaves out 1 of them: 001-figure-3."
+    )
+    assert done.stdout.startswith(first + "\n")
+    ran = "1 of 1 parts, in a smaller run"
+    assert f"differs    000-figure-1 ({ran}; recorded: differs)" in done.stdout
     assert "1 differing in the part that was run" in done.stdout
-    (row,) = json.loads((checkout / "quick" / "report.json").read_text("utf-8"))["rows"]
-    assert row["ran"] == {"pieces": 2, "of": 3, "whole": False}
+    report = json.loads((checkout / "quick" / "report.json").read_text("utf-8"))
+    assert report["experiments"][0]["ran"] == {"pieces": 2, "of": 3, "whole": False}
+    row = report["rows"][0]
+    assert row["ran"] == {"parts": 1, "of": 1, "others": 0, "same": False, "whole": False}
     assert row["why"] == "Of the full run: toys count"
     text = (checkout / "quick" / "report.html").read_text("utf-8")
-    assert "differs in what was run: 2 of 3 pieces of work (full run: differs)" in text
-    assert "smaller than the source" in text
+    assert f"differs in what was run: {ran} (full run: differs)" in text
+    assert "2 pieces of work, 3 in the full run" in text
     assert '<th>count</th><td>2<br><span class="soft">full run: 3</span></td>' in text
-    assert "The quick suite runs a part of each claim" in text
+    assert first in text
+    done = validate(checkout, "--output", "failed", **small, TOY_FAILS="1")
+    assert "leaves out" not in done.stdout, "what failed may be of any claim"
+    assert "their claims are not judged: 000-figure-1, 001-figure-3." in done.stdout
+
+
+def test_a_claim_that_a_small_run_judges_as_the_full_one_is_whole(checkout):
+    """The settings are others, here of a pause; what is found is the same."""
+    record = ("--suite", "full", "--record", "--output", "out")
+    assert validate(checkout, *record).returncode == 0
+    done = validate(checkout, "--output", "quick")
+    assert "\ndiffers    000-figure-1: the sum is 14 <not 15>\n" in done.stdout
+    assert "It judges 1 of the claims as the full run does, and 0 in part" in done.stdout
+    (row,) = json.loads((checkout / "quick" / "report.json").read_text("utf-8"))["rows"]
+    assert row["ran"] == {"parts": 1, "of": 1, "others": 0, "same": True, "whole": True}
+    assert row["why"] == "toys count"
+    text = (checkout / "quick" / "report.html").read_text("utf-8")
+    assert '<span class="mark other">differs from the source</span>' in text
+    assert "smaller than the source" not in text
+
+
+def test_how_much_of_a_claim_was_judged():
+    one, two, three = (at_least(name, 2, 1, control=0) for name in "abc")
+    full = Finding("p", "all", [one, two, three, exact("two", 2, 2)])
+
+    def said(*parts, ours="all", full=full):
+        return part(judged(Finding("p", ours, parts), full, False))
+
+    assert said(one, two, three) == ""
+    assert said(one, two, three, ours="other words") == "3 of 3 parts"
+    assert said(one, two, replace(three, found=3)) == "3 of 3 parts, in a smaller run"
+    assert said(two) == "1 of 3 parts"
+    assert said(two, at_least("d", 0, 1)) == "1 of 3 parts, 1 with other settings"
+    assert said(at_least("d", 0, 1)) == "none of 3 parts, 1 with other settings"
+    assert said() == "none of 3 parts"
+    assert said(one, full=None) == "a smaller run"
+    assert said(one, two, three, full=replace(full, unfit="too small")) == "3 of 3 parts"
+    # What is recorded of the claim must be what its judge says today.
+    recorded = Recorded(Verdict.CONFIRMED, tuple((name, Verdict.CONFIRMED) for name in "abc"))
+    other = replace(recorded, parts=(("a", Verdict.DIFFERS), *recorded.parts[1:]))
+    found = replace(full, checks=[one, two, three])
+    assert _shown(found, False, recorded, full)["ran"]["whole"]
+    assert not _shown(found, False, other, full)["ran"]["whole"]
+
+
+def test_what_fails_is_said_first_and_in_short():
+    names = [f"the mean of the {n}th of many data sets" for n in range(48)]
+    right = [at_least(name, 2, 1, control=0) for name in names]
+    recorded = Recorded(Verdict.CONFIRMED, tuple((name, Verdict.CONFIRMED) for name in names))
+    wrong = [*right[:-1], replace(right[-1], found=-1.0, exact=True)]
+    found = _shown(Finding("p", "all is well", wrong), False, recorded)
+    assert found["ours"] == f"{names[-1]}: −1 (differs, recorded: confirmed); 47 more hold"
+    row = {**found, "place": "p", "where": "Figure 1", "claim": "they are large"}
+    assert (line := _line(row)).startswith("REFUTED    p (differs; a smaller run; recorded: conf")
+    assert f"{names[-1]}: " not in line
+    assert len(line) <= 200
+    text = _claim(row)
+    assert text.index("ours is refuted") < text.index("differs in what was run")
+    before, fold, after = text.partition("<details>")
+    assert names[-1] in before
+    assert fold
+    assert names[0] not in before
+    assert after.index(names[-1]) < after.index(names[0]), "those that hold are last"
+    # Many fail: some are named.
+    none = [replace(one, found=-1.0) for one in right]
+    found = _shown(Finding("p", "all is well", none), True, recorded)
+    assert found["ours"].endswith("; 45 more differ")
+    assert found["why"].endswith("; 45 more.")
+    assert "44 more, folded below" in _claim({**row, **found})  # 48 parts and the verdict
+    assert len(line := _line({**row, **found})) <= 200
+    assert line.endswith("(48 more)")
+
+
+def test_a_line_says_why_a_claim_is_undecided():
+    found = _shown(Finding("p", "x is 2", [at_least("x", 2, 1)]), True, None)
+    assert _line(found) == ("undecided  p: nothing wrong is planted that could fail: x")
+    long = {**found, "unfit": "it is long " * 100}
+    assert len(_line(long)) <= 200
+    assert _line(long).endswith(" …")
 
 
 def test_other_code_is_other_work(tmp_path):
@@ -468,7 +574,9 @@ def test_a_verdict_that_differs_hides_no_part():
         assert (right["reproduced"], right["ours"]) == (True, "1 cell")
         found = _shown(Finding("p", "1 cell", [wrong, other, missed]), whole, recorded)
         assert (found["verdict"], found["reproduced"]) == ("differs", False)
-        assert found["ours"] == "cells: 0; b: 0; a: 2"
+        assert found["ours"] == (
+            "cells: 0 (differs, recorded: confirmed); b: 0 (differs); 1 more hold"
+        )
         assert found["against"] == ["part differs, recorded: confirmed: cells"]
         small = at_least("a", 0, 1, control=-1)  # what takes size is not seen in a small run
         found = _shown(Finding("p", "1 cell", [table, other, small]), whole, recorded)
@@ -577,7 +685,10 @@ def test_sentences_beside_another_verdict_are_left_out():
     found = Finding("p", "a is large", [RIGHT], why="it grows")
     assert _shown(found, False, confirmed)["ours"] == "a is large"
     other = _shown(found, False, differs)
-    assert (other["ours"], other["reproduced"]) == ("a: 2", False)
+    assert (other["ours"], other["reproduced"]) == (
+        "a: 2 (confirmed, recorded: differs)",
+        False,
+    )
     assert other["why"] == (
         "Parts come out otherwise than recorded: a (confirmed, recorded: differs)."
     )
