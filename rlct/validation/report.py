@@ -15,7 +15,7 @@ from rlct.errors import InputError
 from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
 from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.estimate import Estimate
-from rlct.validation.experiment import Experiment, Finding, Rows, Suite
+from rlct.validation.experiment import Data, Experiment, Finding, Rows, Suite
 from rlct.validation.extent import judged, ran
 from rlct.validation.origin import processor, versions
 from rlct.validation.store import rows_by_unit
@@ -83,10 +83,12 @@ def assess(
         _shown(one, whole, (recorded or {}).get(one.place), full.get(one.place)) for one in findings
     ]
     # Sizes decide exact values, too: those of a smaller suite may be others.
-    changed = _changed(experiment, done.rows, before) if whole else []
-    for shown in answer["findings"]:
-        shown["against"] += changed
-        shown["reproduced"] = shown["reproduced"] and not changed
+    for said, row in _changed(experiment, done.rows, before) if whole else ():
+        touched = _touched(experiment, done.rows, row, findings)
+        for shown in answer["findings"]:
+            if shown["place"] in touched:
+                shown["against"].append(said)
+                shown["reproduced"] = False
     good = bool(findings) and all(one["reproduced"] for one in answer["findings"])
     return {**answer, "status": "reproduces" if good else "refuted"}
 
@@ -114,14 +116,30 @@ def _of_record(experiment: Experiment, rows: Rows) -> dict[str, Finding]:
         return {}
 
 
-def _changed(experiment: Experiment, rows: Rows, recorded: Rows) -> list[str]:
+def _touched(
+    experiment: Experiment, rows: Rows, row: Data, findings: Sequence[Finding]
+) -> set[str]:
+    """Return the places that a piece of work enters: those of which something changes without it.
+
+    Where the judge cannot do without it, or nothing changes, any may rest on it.
+    """
+    every = {one.place for one in findings}
+    try:
+        without = experiment.judge(experiment.full, [one for one in rows if one is not row])
+        return (every - {one.place for one in without if one in findings}) or every
+    except Exception:
+        return every
+
+
+def _changed(experiment: Experiment, rows: Rows, recorded: Rows) -> list[tuple[str, Data]]:
     """Exact values of the calculator that are not those recorded for the same piece of work.
 
+    Each in a sentence, with the row that has it.
     One that is missing now contradicts nothing: a slow machine may reach bounds alone in time.
     """
     found, known = (rows_by_unit(experiment, experiment.full, some) for some in (rows, recorded))
     return [
-        f"{name} {row[name]}, recorded: {known[unit][name]}: {unit}"
+        (f"{name} {row[name]}, recorded: {known[unit][name]}: {unit}", row)
         for unit, row in found.items()
         for name in EXACT
         if not _same(row.get(name), known.get(unit, {}).get(name))

@@ -15,13 +15,15 @@ import pytest
 
 from rlct.audit.row import close, exact
 from rlct.cli.validate import _line
+from rlct.validation.catalogue import Entry
 from rlct.validation.claim import Verdict, alike, at_least, cells, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from rlct.validation.extent import judged, part
 from rlct.validation.html import _claim
-from rlct.validation.report import Recorded, _shown
+from rlct.validation.report import Recorded, _shown, assess
 from rlct.validation.store import Store, _digest, generator, key
+from rlct.validation.work import Done
 
 ROOT = Path(__file__).parents[2]
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -521,6 +523,43 @@ def test_a_line_says_why_a_claim_is_undecided():
     long = {**found, "unfit": "it is long " * 100}
     assert len(_line(long)) <= 200
     assert _line(long).endswith(" …")
+
+
+def test_a_changed_exact_value_is_laid_to_the_claim_that_it_enters(tmp_path):
+    def judge(settings, rows):
+        for place, kind in (("p", "even"), ("q", "odd")):
+            own = [row["exact"] for row in rows if row["kind"] == kind]
+            yield Finding(place, f"{len(own)} values", [at_least(kind, len(own), 1, control=0)])
+
+    units = [{"kind": kind, "n": n} for kind in ("even", "odd") for n in range(2)]
+    rows = [{**unit, "exact": 1.0} for unit in units]
+    experiment = toy(units=lambda settings: units, judge=judge)
+
+    def refuted(experiment):
+        entry = Entry(experiment, tmp_path / "own.py")
+        known = assess(entry, "full", Done(rows))["findings"]
+        recorded = {
+            one["place"]: Recorded(
+                Verdict(one["verdict"]),
+                tuple((what, Verdict(word)) for what, word in one["parts"]),
+                (*rows[:1], {**rows[1], "exact": 2.0}, *rows[2:]),
+            )
+            for one in known
+        }
+        answer = assess(entry, "full", Done(rows), recorded)
+        assert answer["status"] == "refuted"
+        return {one["place"]: one["against"] for one in answer["findings"] if one["against"]}
+
+    told = ['exact 1.0, recorded: 2.0: {"kind": "even", "n": 1}']
+    assert refuted(experiment) == {"p": told}
+
+    def whole(settings, rows):
+        if len(rows) < 4:
+            raise ValueError("a row is missing")
+        return judge(settings, rows)
+
+    # A judge that needs them all does not tell, and either claim may be wrong.
+    assert refuted(toy(units=lambda settings: units, judge=whole)) == {"p": told, "q": told}
 
 
 def test_other_code_is_other_work(tmp_path):
