@@ -21,7 +21,7 @@ from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from rlct.validation.extent import judged, part
 from rlct.validation.html import _claim
-from rlct.validation.report import Recorded, _shown, assess
+from rlct.validation.report import Recorded, _shown, assess, build
 from rlct.validation.store import Store, _digest, generator, key
 from rlct.validation.work import Done
 
@@ -463,6 +463,16 @@ def test_a_claim_that_a_small_run_judges_as_the_full_one_is_whole(checkout):
     text = (checkout / "quick" / "report.html").read_text("utf-8")
     assert '<span class="mark other">differs from the source</span>' in text
     assert "smaller than the source" not in text
+
+
+def test_a_claim_of_two_experiments_is_told_once():
+    """One of them failed; the quick suite of the other may leave it out."""
+    shared = {"command": "", "seconds": 0.0, "findings": []}
+    ended = {"lit-tables": "failed", "lit-factorisations": "reproduces"}
+    assessed = [{**shared, "id": id, "status": status} for id, status in ended.items()]
+    report = build(ROOT / "validation", "quick", assessed)
+    assert "lit-topics" in report["not_judged"]["failed"]
+    assert report["left_out"] == ["lit-nmf"]
 
 
 def test_how_much_of_a_claim_was_judged():
