@@ -10,10 +10,11 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.files import write_whole
+from rlct.validation.against import Recorded
 from rlct.validation.catalogue import Entry, all_entries, places
 from rlct.validation.claim import Verdict
 from rlct.validation.origin import processor, versions
-from rlct.validation.report import Recorded, assess, picture
+from rlct.validation.report import assess, picture
 from rlct.validation.store import Store, key, plain, rows_by_unit, unit_text
 from rlct.validation.work import Done
 

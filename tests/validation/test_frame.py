@@ -15,13 +15,15 @@ import pytest
 
 from rlct.audit.row import close, exact
 from rlct.cli.validate import _line
+from rlct.validation.against import Recorded
 from rlct.validation.catalogue import Entry
 from rlct.validation.claim import Verdict, alike, at_least, cells, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
 from rlct.validation.extent import judged, part
 from rlct.validation.html import _claim
-from rlct.validation.report import Recorded, _shown, assess, build
+from rlct.validation.report import assess, build
+from rlct.validation.shown import shown
 from rlct.validation.store import Store, _digest, generator, key
 from rlct.validation.work import Done
 
@@ -495,8 +497,8 @@ def test_how_much_of_a_claim_was_judged():
     recorded = Recorded(Verdict.CONFIRMED, tuple((name, Verdict.CONFIRMED) for name in "abc"))
     other = replace(recorded, parts=(("a", Verdict.DIFFERS), *recorded.parts[1:]))
     found = replace(full, checks=[one, two, three])
-    assert _shown(found, False, recorded, full)["ran"]["whole"]
-    assert not _shown(found, False, other, full)["ran"]["whole"]
+    assert shown(found, False, recorded, full)["ran"]["whole"]
+    assert not shown(found, False, other, full)["ran"]["whole"]
 
 
 def test_what_fails_is_said_first_and_in_short():
@@ -504,7 +506,7 @@ def test_what_fails_is_said_first_and_in_short():
     right = [at_least(name, 2, 1, control=0) for name in names]
     recorded = Recorded(Verdict.CONFIRMED, tuple((name, Verdict.CONFIRMED) for name in names))
     wrong = [*right[:-1], replace(right[-1], found=-1.0, exact=True)]
-    found = _shown(Finding("p", "all is well", wrong), False, recorded)
+    found = shown(Finding("p", "all is well", wrong), False, recorded)
     assert found["ours"] == f"{names[-1]}: −1 (differs, recorded: confirmed); 47 more hold"
     row = {**found, "place": "p", "where": "Figure 1", "claim": "they are large"}
     assert (line := _line(row)).startswith("REFUTED    p (differs; a smaller run; recorded: conf")
@@ -519,7 +521,7 @@ def test_what_fails_is_said_first_and_in_short():
     assert after.index(names[-1]) < after.index(names[0]), "those that hold are last"
     # Many fail: some are named.
     none = [replace(one, found=-1.0) for one in right]
-    found = _shown(Finding("p", "all is well", none), True, recorded)
+    found = shown(Finding("p", "all is well", none), True, recorded)
     assert found["ours"].endswith("; 45 more differ")
     assert found["why"].endswith("; 45 more.")
     assert "44 more, folded below" in _claim({**row, **found})  # 48 parts and the verdict
@@ -528,7 +530,7 @@ def test_what_fails_is_said_first_and_in_short():
 
 
 def test_a_line_says_why_a_claim_is_undecided():
-    found = _shown(Finding("p", "x is 2", [at_least("x", 2, 1)]), True, None)
+    found = shown(Finding("p", "x is 2", [at_least("x", 2, 1)]), True, None)
     assert _line(found) == ("undecided  p: nothing wrong is planted that could fail: x")
     long = {**found, "unfit": "it is long " * 100}
     assert len(_line(long)) <= 200
@@ -604,10 +606,10 @@ def test_what_lies_beside_the_experiments_is_code_of_theirs(tmp_path):
 def test_at_full_size_the_recorded_verdict_comes_out():
     found = Finding("p", "a is large", [at_least("a", 2, 1, control=0)])
     for whole in (False, True):
-        assert _shown(found, whole, Recorded(Verdict.CONFIRMED))["reproduced"]
-        assert _shown(found, whole, Recorded(Verdict.UNDECIDED))["reproduced"] is not whole
-        assert not _shown(found, whole, Recorded(Verdict.DIFFERS))["reproduced"]
-        said = _shown(found, whole, Recorded(Verdict.UNDECIDED))["verdict"]
+        assert shown(found, whole, Recorded(Verdict.CONFIRMED))["reproduced"]
+        assert shown(found, whole, Recorded(Verdict.UNDECIDED))["reproduced"] is not whole
+        assert not shown(found, whole, Recorded(Verdict.DIFFERS))["reproduced"]
+        said = shown(found, whole, Recorded(Verdict.UNDECIDED))["verdict"]
         assert said == ("confirmed" if whole else "undecided"), "a smaller run decides it"
 
 
@@ -619,16 +621,16 @@ def test_a_verdict_that_differs_hides_no_part():
     parts = (("cells", Verdict.CONFIRMED), ("b", Verdict.DIFFERS), ("a", Verdict.CONFIRMED))
     recorded = Recorded(Verdict.DIFFERS, parts)
     for whole in (False, True):
-        right = _shown(Finding("p", "1 cell", [table, other, missed]), whole, recorded)
+        right = shown(Finding("p", "1 cell", [table, other, missed]), whole, recorded)
         assert (right["reproduced"], right["ours"]) == (True, "1 cell")
-        found = _shown(Finding("p", "1 cell", [wrong, other, missed]), whole, recorded)
+        found = shown(Finding("p", "1 cell", [wrong, other, missed]), whole, recorded)
         assert (found["verdict"], found["reproduced"]) == ("differs", False)
         assert found["ours"] == (
             "cells: 0 (differs, recorded: confirmed); b: 0 (differs); 1 more hold"
         )
         assert found["against"] == ["part differs, recorded: confirmed: cells"]
         small = at_least("a", 0, 1, control=-1)  # what takes size is not seen in a small run
-        found = _shown(Finding("p", "1 cell", [table, other, small]), whole, recorded)
+        found = shown(Finding("p", "1 cell", [table, other, small]), whole, recorded)
         assert found["reproduced"] is not whole
 
 
@@ -709,7 +711,7 @@ def test_what_is_not_told_decides_nothing():
 
 def test_what_is_undecided_says_why():
     def why(*claims, unfit=""):
-        return _shown(Finding("p", "", claims, unfit=unfit), True, None)["unfit"]
+        return shown(Finding("p", "", claims, unfit=unfit), True, None)["unfit"]
 
     assert why(RIGHT) == why(WRONG) == ""
     assert why(RIGHT, unfit="too small") == "too small"
@@ -732,8 +734,8 @@ def test_sentences_beside_another_verdict_are_left_out():
         Recorded(word, ((RIGHT.what, word),)) for word in (Verdict.CONFIRMED, Verdict.DIFFERS)
     )
     found = Finding("p", "a is large", [RIGHT], why="it grows")
-    assert _shown(found, False, confirmed)["ours"] == "a is large"
-    other = _shown(found, False, differs)
+    assert shown(found, False, confirmed)["ours"] == "a is large"
+    other = shown(found, False, differs)
     assert (other["ours"], other["reproduced"]) == (
         "a: 2 (confirmed, recorded: differs)",
         False,
@@ -743,21 +745,21 @@ def test_sentences_beside_another_verdict_are_left_out():
     )
     new = Recorded(Verdict.UNDECIDED, ((RIGHT.what, Verdict.UNDECIDED),))
     full = replace(new, why="it is small", unfit="few data")
-    small = _shown(found, False, full)
+    small = shown(found, False, full)
     assert small["unfit"] == "the full run does not decide it. Of the full run: few data"
     assert small["why"].endswith("recorded: undecided). Of the full run: it is small")
-    assert _shown(found, False, replace(confirmed, why="it rises"))["why"] == (
+    assert shown(found, False, replace(confirmed, why="it rises"))["why"] == (
         "Of the full run: it rises"
     )
-    assert _shown(found, True, replace(confirmed, why="it rises"))["why"] == "it grows"
-    assert _shown(found, False, new)["why"] == (
+    assert shown(found, True, replace(confirmed, why="it rises"))["why"] == "it grows"
+    assert shown(found, False, new)["why"] == (
         "Parts come out otherwise than recorded: a (confirmed, recorded: undecided)."
     )
     weak = replace(RIGHT, control=None)  # a smaller run has less power
-    assert _shown(Finding("p", "", [weak]), False, confirmed)["why"] == ""
-    assert _shown(Finding("p", "", ()), False, new)["unfit"].startswith("no part of the claim")
+    assert shown(Finding("p", "", [weak]), False, confirmed)["why"] == ""
+    assert shown(Finding("p", "", ()), False, new)["unfit"].startswith("no part of the claim")
     bare = Finding("p", "nothing is claimed", [exact("two", 2, 2)])
-    assert _shown(bare, False, None)["ours"] == "nothing is claimed"
+    assert shown(bare, False, None)["ours"] == "nothing is claimed"
 
 
 def test_when_a_finding_holds():
