@@ -94,7 +94,7 @@ def time_limit(seconds: float | None, budget: Budget) -> Iterator[None]:
     def ring(signum: int, frame: FrameType | None) -> None:
         if _importing(frame) or _collecting(frame):
             # A module that is left half loaded would fail at its next use; what is raised in a
-            # callback of the garbage collector is only printed.
+            # callback of the garbage collector, or a finaliser, is only printed.
             signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         elif not budget.stopped:
             signal.setitimer(signal.ITIMER_REAL, _AGAIN)
@@ -155,10 +155,11 @@ def _importing(frame: FrameType | None) -> bool:
 
 
 def _collecting(frame: FrameType | None) -> bool:
-    """Whether a callback of the garbage collector or of a weak reference runs."""
+    """Whether a callback of the garbage collector or of a weak reference runs, or a finaliser."""
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None and not frame.f_code.co_filename.startswith(_ENGINE):
-        if frame.f_code in callbacks or frame.f_code.co_filename in _WEAK:
+        code = frame.f_code
+        if code in callbacks or code.co_filename in _WEAK or code.co_name == "__del__":
             return True
         frame = frame.f_back
     return False

@@ -78,6 +78,24 @@ def test_the_limit_waits_for_the_garbage_collector():
     assert ended[:2] == ["start", "stop"]
 
 
+def test_the_limit_waits_for_finalisers():
+    """An exception in ``__del__`` is only printed, and pytest takes it for an error."""
+    ended = []
+
+    class Slow:
+        def __del__(self):
+            work(0.15)
+            ended.append("gone")
+
+    def drop():
+        Slow()
+        work(5)
+
+    with pytest.raises(OutOfTimeError), time_limit(0.05, Budget(None)):
+        drop()
+    assert ended == ["gone"]
+
+
 def test_the_limit_waits_for_weak_references():
     """An exception in their callbacks is only printed."""
     kept = weakref.WeakKeyDictionary()
