@@ -202,8 +202,11 @@ def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
                 note(place, future.result() if problem is None else _outcome(problem))
         pool.shutdown()
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Ctrl-C once more would be heard while Python ends and waits for the pool.
+        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
         for child in multiprocessing.active_children():
             child.terminate()
+        pool.shutdown(cancel_futures=True)
+        signal.signal(signal.SIGINT, heard)
         raise
     return lost
