@@ -99,7 +99,7 @@ def judge(settings, rows):
         late = max(stated, key=lambda name: own[name]["late"])
         beaten = [name for name in stated if name not in bare]
         falls = ", ".join(
-            f"{own[name]['fall']:.0%}"
+            f"{name}: {own[name]['fall']:.0%}"
             + (f" ({own[f'{name}, shuffled']['fall']:.0%})" if name in beaten else "")
             for name in stated
         )
@@ -112,7 +112,7 @@ def judge(settings, rows):
         )
         yield Finding(
             place,
-            f"all generalise; the LLC falls from its peak by {falls}"
+            f"all generalise; the LLC falls from its peak, {falls}"
             + ", in brackets with shuffled answers" * bool(beaten),
             checks,
             more=f"Bare rank correlation of LLC and test loss, once memorised: {told}. "
