@@ -88,17 +88,16 @@ def redraw(
     """
     w = w.copy()
     for block in blocks:
+        walls = np.where(target.nonneg[block], 0.0, -target.radius), target.radius
         residual = target.values(w)
         columns = np.stack([target.slopes(w, i) for i in block], axis=2)
         for direction in _directions(columns, target.resolution):
             image = np.einsum("ngk,nk->ng", columns, direction)
-            low, high = _ends(target, block, w[:, block], direction)
+            low, high = _ends(walls, w[:, block], direction)
             steps = _steps(n_beta, image, residual, low, high, rng)
             w[:, block] += steps[:, None] * direction
             residual += steps[:, None] * image
-        # Rounding may have gone beyond a wall.
-        floor = np.where(target.nonneg[block], 0.0, -target.radius)
-        w[:, block] = np.clip(w[:, block], floor, target.radius)
+        w[:, block] = np.clip(w[:, block], *walls)  # rounding may have gone beyond
     return w
 
 
@@ -113,15 +112,12 @@ def _directions(columns: Floats, resolution: float) -> list[Floats]:
     return [turned[:, j] for j in range(k)]
 
 
-def _ends(
-    target: PolynomialTarget, block: list[int], here: Floats, direction: Floats
-) -> tuple[Floats, Floats]:
+def _ends(walls: tuple[Floats, float], here: Floats, direction: Floats) -> tuple[Floats, Floats]:
     """How far the box reaches along a direction and against it."""
-    floor = np.where(target.nonneg[block], 0.0, -target.radius)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        walls = np.stack([(floor - here) / direction, (target.radius - here) / direction])
-    walls[:, direction == 0] = [[-np.inf], [np.inf]]
-    low, high = walls.min(axis=0).max(axis=1), walls.max(axis=0).min(axis=1)
+        steps = np.stack([(wall - here) / direction for wall in walls])
+    steps[:, direction == 0] = [[-np.inf], [np.inf]]
+    low, high = steps.min(axis=0).max(axis=1), steps.max(axis=0).min(axis=1)
     return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
 
