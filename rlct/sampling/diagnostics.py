@@ -136,10 +136,14 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
     share = details.get("step_share", 0.0)
     if not share < STEP_ALLOWED:
         step = max(details["lr"])
-        harm = "λ̂ is too large" if share < 1 else "they are unstable and λ̂ means little"
+        if share < 1:
+            harm = f"λ̂ is too large, by up to a factor {1 / (1 - share):.2g} in some directions"
+            aim = STEP_ALLOWED * step / share
+        else:
+            harm, aim = "they are unstable and λ̂ means little", step / share
         notes.append(
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
-            f"bears less than {step / share:.2g}: {harm}"
+            f"wants less than {aim:.2g}: {harm}"
         )
     times = 2.0 * share * details.get("gradients", 0)  # 0 where no step was counted
     if 0 < times < RELAXED:

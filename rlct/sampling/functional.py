@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FunctionalModule"]
 
+NO_RULE = "not yet support"  # in what torch says of a layer
 SAME = 100  # units of the last place by which a sample's outputs in two batches may differ
 
 
@@ -77,11 +78,6 @@ class FunctionalModule:
                 "the module is taken as after eval(): without dropout, batch norm with its running "
                 "statistics, whose loss at w* may not be the one it was trained with"
             )
-        #: Whether chains run one after another: recurrent layers have no rule for many at once.
-        self.one_by_one = any(isinstance(part, torch.nn.RNNBase) for part in module.modules())
-        if self.one_by_one:
-            slow = "recurrent layers are slow: the chains run one after another"
-            self.remark = "; ".join(filter(None, [self.remark, slow]))
         self.shapes = {n: p.shape for n, p in moving.items()}
         held = dict(self.module.named_parameters())
         self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}
@@ -89,7 +85,21 @@ class FunctionalModule:
         self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving])
         self._loss = loss
         self._pointwise = pointwise_loss(loss, targets)
-        both = torch.func.grad_and_value(self._mean)
+        #: Whether chains run one after another: some layers have no rule for many at once.
+        self.one_by_one = False
+        if any(isinstance(part, torch.nn.RNNBase) for part in module.modules()):
+            self._separate("recurrent layers are slow")
+        self._compile()
+
+    def _separate(self, reason: str) -> None:
+        """Let chains run one after another, and say why."""
+        self.one_by_one = True
+        slow = f"{reason}: the chains run one after another"
+        self.remark = "; ".join(filter(None, [self.remark, slow]))
+
+    def _compile(self) -> None:
+        """Make the functions of many points."""
+        both = import_torch().func.grad_and_value(self._mean)
         #: Slopes (points, d) and values (points,), each point with samples of its own.
         self.batch_both = Flattened(self._of_offsets(self._many(both)))
         #: The same where all points share the samples.
@@ -129,21 +139,30 @@ class FunctionalModule:
         A loss that is no mean, layers that torch.func cannot move.  The outputs at w* are those
         of the first samples, or of all.
         """
-        torch = import_torch()
         check_average(self._loss, out, y[: len(out)])
         self._check_apart(x)
-        origin = self.centre.new_zeros(2, len(self.centre))
         data = [held[:2] for held in (x, y, start)]
+        refused = self._refused(data)
+        # Another reason is a way chosen by the data, which each batch chooses for all its samples.
+        if NO_RULE in refused and not self.one_by_one:
+            self._separate("a layer that torch.func.vmap does not know is slow")
+            self._compile()
+            refused = self._refused(data)
+        if refused:
+            raise InputError(f"torch.func cannot move many chains of this module: {refused}")
+
+    def _refused(self, data: Sequence[Array]) -> str:
+        """What torch says against two points on two samples, or nothing."""
+        torch = import_torch()
+        origin = self.centre.new_zeros(2, len(self.centre))
         try:
             self.whole_both.function(origin, *data)
             self.batch_both.function(origin, *(torch.stack([part, part]) for part in data))
             with torch.no_grad():  # some layers take another way here
                 self.whole_values(origin, *data[:2])
         except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
-            words = " ".join(str(problem).split())[:160]
-            raise InputError(
-                f"torch.func cannot move many chains of this module: {words}"
-            ) from None
+            return " ".join(str(problem).split())[:160] or type(problem).__name__
+        return ""
 
     def _check_apart(self, x: Array) -> None:
         """Refuse a module that mixes the samples of a batch: each has its own loss."""

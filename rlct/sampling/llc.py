@@ -175,7 +175,8 @@ def llc(
         found = Settled(chains, halved=chosen == "sgld" and lr is None)
         if num_draws is None and checkpoint is None and chosen != "sgld":
             found = _agreeing(found, kernel, moments, progress)
-    return reported(found, kernel, landscape, moments, level, seed, time.perf_counter() - began)
+        seconds = time.perf_counter() - began
+        return reported(found, kernel, landscape, moments, level, seed, seconds)
 
 
 def _kernel(

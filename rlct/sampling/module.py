@@ -15,7 +15,7 @@ from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.losses import counted, usual_loss
-from rlct.sampling.torch_arrays import TorchArrays, import_torch
+from rlct.sampling.torch_arrays import TorchArrays, import_torch, quiet
 
 if TYPE_CHECKING:
     import torch
@@ -93,7 +93,8 @@ class ModuleTarget:
             if sum(held.numel() for held in outputs) < CHUNK:
                 outputs.append(out)
         self._start = torch.cat(parts)
-        self._function.check(self.inputs, self.targets, self._start, torch.cat(outputs))
+        with quiet():
+            self._function.check(self.inputs, self.targets, self._start, torch.cat(outputs))
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
@@ -129,13 +130,14 @@ class ModuleTarget:
 
     @contextmanager
     def session(self) -> Iterator[None]:
-        """One thread for small networks, whose operations are too short to be shared out."""
+        """One thread for small networks, whose operations are too short to be shared out; quiet."""
         torch = import_torch()
         threads = torch.get_num_threads()
         if self.samples * self.dimension < SHARED_WORK:
             torch.set_num_threads(1)
         try:
-            yield
+            with quiet():
+                yield
         finally:
             torch.set_num_threads(threads)
 

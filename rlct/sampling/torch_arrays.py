@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,7 +12,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["TorchArrays", "import_torch"]
+__all__ = ["TorchArrays", "import_torch", "quiet"]
 
 
 def import_torch() -> Any:
@@ -21,6 +24,14 @@ def import_torch() -> Any:
             "networks in torch need the extra: pip install 'rlct[torch]', or torch itself"
         ) from None
     return torch
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without torch's remark, at each call, that a layer takes long for many points."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "There is a performance drop", UserWarning)
+        yield
 
 
 class TorchArrays(Arrays):

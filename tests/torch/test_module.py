@@ -3,6 +3,7 @@
 import copy
 import functools
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -501,6 +502,45 @@ def test_recurrent_layers_move_one_chain_after_another(kind: type[nn.Module]) ->
             assert slopes[k - 1].numpy() != pytest.approx(slope.numpy(), rel=0.1)
     assert target.divergence(w).numpy() == pytest.approx(whole[0].numpy())
     assert target.pointwise(w, same).mean(1).numpy() == pytest.approx(whole[0].numpy())
+
+
+def test_layers_that_vmap_does_not_know_move_one_chain_after_another() -> None:
+    """The slope at a weight is a difference of values there, of each point its own."""
+    torch.manual_seed(0)
+
+    class Leaky(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.head = nn.Linear(2, 1)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            """With the mean of the slopes of randomized leaky units."""
+            return nn.functional.rrelu(self.head(x))
+
+    data = torch.randn(5, 2).double(), torch.randn(5, 1).double()
+    target = ModuleTarget(Leaky().double(), data, "mse")
+    assert "vmap does not know" in target.remark
+    w = torch.randn(3, target.dimension, dtype=torch.float64)
+    values, slopes = value_and_gradient(target, w)
+    step = torch.zeros_like(w)
+    step[:, 0] = 1e-6
+    moved = (target.divergence(w + step) - target.divergence(w - step)) / 2e-6
+    assert moved.numpy() == pytest.approx(slopes[:, 0].numpy(), rel=1e-6)
+    assert target.divergence(w).numpy() == pytest.approx(values.numpy())
+    assert len(set(values.tolist())) == 3
+
+
+def test_torch_does_not_warn_of_what_takes_long() -> None:
+    """A layer that vmap moves point by point within; torch says so once a call."""
+    torch.manual_seed(0)
+    net, words = nn.EmbeddingBag(5, 2), torch.randint(0, 5, (20, 3))
+    labels = torch.randint(0, 2, (20,))
+    target = ModuleTarget(net, (words, labels))
+    with pytest.warns(UserWarning, match="performance drop"):
+        target.divergence(torch.zeros(2, target.dimension))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rlct.llc(net, (words, labels), num_draws=5, num_burnin=5, num_chains=2)
 
 
 @pytest.mark.parametrize("kind", ["recurrent", "attention", "samples first"])
