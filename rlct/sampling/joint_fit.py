@@ -21,8 +21,8 @@ FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scat
 # 7/4 for half of them, at most 2, and below 1/5 for two (validation/coverage/poles.py).
 PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
 # Up to 1/2, as for a third of the 38 or fewer, it may be of any order m and weigh as much as the
-# first: the prior odds of m against a pole that does not.
-CLOSE = (0.2, 0.25, 0.33, 0.5)
+# first: the prior odds of m against a pole that does not.  The powers 8, 7 and 6 have 1/8 and 1/7.
+CLOSE = (0.14, 0.2, 0.25, 0.33, 0.5)
 # A part of a sum that shows late is a product of high powers, or has a small coefficient: its poles
 # are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
 CLOSER = (0.05, 0.1)

@@ -246,7 +246,7 @@ def test_short_ladders_are_refused() -> None:
 def test_degrees_count_what_was_measured() -> None:
     """The scatter of 16 islands has 15 degrees; an error that is mostly a prior has many more."""
     rng = np.random.default_rng(0)
-    measured, prior = (fit(synthetic(rng, 0.5, 1, 0.5, 0.0, s), [1, 2, 3]) for s in (1e-4, 3e-3))
+    measured, prior = (fit(synthetic(rng, 0.5, 1, 0.5, 0.0, s), [1, 2, 3]) for s in (3e-5, 3e-3))
     assert measured.noise > 0.9 * measured.error
     assert 15 <= measured.degrees < 25
     assert prior.noise < 0.4 * prior.error
