@@ -56,6 +56,7 @@ def look_around(posterior: TemperedPosterior) -> Landscape:
     return Landscape(bend, _drop(posterior, bend), noise)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a descent that runs away has ended
 def _drop(posterior: TemperedPosterior, bend: float) -> float:
     """How far nearby losses lie below that of w₀, by accelerated gradient steps (Nesterov 1983).
 

@@ -11,9 +11,11 @@ from scipy.stats import t as student
 from rlct.errors import InputError
 from rlct.sampling import cooling
 from rlct.sampling.diagnostics import ess, rhat, warnings_for
+from rlct.sampling.hmc import Hmc
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.mala import mala
 from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.run import estimate
@@ -410,3 +412,39 @@ def test_a_hidden_term_is_named() -> None:
     terms[1,] = 1.0
     found = estimate(PolynomialTarget([terms], squared=True, names=["u"]), method="tempering")
     assert not any("too small" in words for words in found.warnings)
+
+
+@pytest.mark.parametrize(("shortened", "least"), [(0.5, 8), (0.0, 0)])
+def test_trajectories_leave_a_narrow_arm(
+    monkeypatch: pytest.MonkeyPatch, shortened: float, least: int
+) -> None:
+    """A step that fits a·b·x near 0 is 5 times too long at a = 5, and all chains stand still."""
+    monkeypatch.setattr("rlct.sampling.hmc.SHORTENED", shortened)
+    posterior = TemperedPosterior(
+        RegressionTarget([1, 1, 1], 0, samples=200, sigma=1e6, seed=3),
+        1e3,
+        rng=np.random.default_rng(0),
+        num_chains=16,
+        localization=1.0,
+    )
+    kernel, moved = Hmc(posterior, spread=False), np.zeros(16, dtype=bool)
+    with np.errstate(all="ignore"):
+        for step in range(200):
+            kernel.step(step, adapting=True)
+        kernel.settle()
+        kernel.restore(kernel.state() | {"w": np.tile([5.0, 0.0], (16, 1))})
+        for step in range(100):
+            moved |= kernel.step(step, adapting=False)
+    assert moved.sum() >= least
+    assert shortened or not moved.any()
+
+
+def test_a_descent_that_runs_away_is_quiet() -> None:
+    """Warnings are errors here: the losses of a cross overflow beside its narrow arms."""
+    from rlct.sampling.tuning import look_around
+
+    target = RegressionTarget([1, 1, 1], 0, samples=200, sigma=1e6, seed=3)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        posterior = TemperedPosterior(target, 37.7, rng=rng, num_chains=2, localization=1.0)
+        assert np.isfinite(look_around(posterior).drop)
