@@ -448,3 +448,20 @@ def test_a_descent_that_runs_away_is_quiet() -> None:
         rng = np.random.default_rng(seed)
         posterior = TemperedPosterior(target, 37.7, rng=rng, num_chains=2, localization=1.0)
         assert np.isfinite(look_around(posterior).drop)
+
+
+@pytest.mark.parametrize(("shortened", "biased"), [(1.0, False), (0.0, True)])
+def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
+    monkeypatch: pytest.MonkeyPatch, shortened: float, biased: bool
+) -> None:
+    """Their mean of nβK is that of quadrature; a wrong alarm in 16 000."""
+    monkeypatch.setattr("rlct.sampling.mala.SHORTENED", shortened)
+    cusp = PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True)
+    states = density_of_states(cusp)
+    k = np.exp(states.log_k)
+    weights = states.mass * np.exp(-1e4 * k)
+    exact = 1e4 * float((weights * k).sum() / weights.sum())
+    rng = np.random.default_rng(0)
+    means = mala(cusp, 1e4, rng=rng, num_chains=300, num_draws=1000).draws[0].mean(axis=1)
+    z = (means.mean() - exact) / (means.std(ddof=1) / np.sqrt(len(means)))
+    assert z < -5 if biased else abs(z) < 4
