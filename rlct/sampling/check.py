@@ -107,15 +107,15 @@ def check_target(
         method=method,
         theta=theta,
         effort=4.0,
-        top=_longer(first.estimate) if method is None else None,
+        top=_longer(first.estimate, target) if method is None else None,
         progress=progress,
     )
     return _compare(claim, again, level, free_theta)
 
 
-def _longer(found: Estimate) -> float | None:
+def _longer(found: Estimate, target: Target) -> float | None:
     """Last nβ of a ladder that was made longer: the next need not find out that it must be."""
-    top = found.details["unit"] * exp(found.details["stop"][-1])
+    top = min(found.details["unit"] * exp(found.details["stop"][-1]), target.resolution)
     return top if found.method == "tempering" and top > 10 * TOP else None
 
 

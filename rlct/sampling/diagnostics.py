@@ -92,7 +92,7 @@ def warnings_for(
         found.append(
             "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood"
         )
-    if disagreement > RHAT_ALLOWED:
+    if disagreement > RHAT_ALLOWED and not (moving & same).all():
         found.append(
             f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}; take more "
             "draws"

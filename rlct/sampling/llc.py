@@ -152,7 +152,8 @@ def llc(
             num_chains=num_chains,
             localization=gamma,
         )
-        landscape = look_around(posterior) if data is not None else None
+        steps = chosen == "sgld" and lr is None
+        landscape = look_around(posterior) if data is not None or steps else None
         if chosen == "sgld" and data is not None and batch_size is None:
             batch_size = min(BATCH, data.samples)
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size)

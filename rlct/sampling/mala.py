@@ -20,8 +20,8 @@ __all__ = ["Mala", "mala", "mala_ladder"]
 
 WANTED_ACCEPTANCE = 0.574
 ADAPTATION = 0.66
-# Mean of log(ε of the chain / ε of a proposal), exponentially distributed.  With one ε a chain whose
-# burn-in ended where K is wide never entered a narrow valley: nβK of the cusp was 10 % too small.
+# Mean of log(ε of the chain / ε of a proposal), exponentially distributed.  With one ε a chain
+# whose burn-in ended in the open never entered a narrow valley: nβK of the cusp was 10 % too small.
 SHORTENED = 1.0
 
 

@@ -76,8 +76,6 @@ def _fitting(
     method: str, data: DataTarget | None, lr: Any, batch_size: Any, num_chains: int
 ) -> None:
     if method == "sgld":
-        if lr is None and data is None:
-            raise InputError("sgld needs a step size lr")
         if lr is None and num_chains < 4:
             raise InputError("sgld needs at least four chains to find the effect of its step")
         if batch_size is not None and data is None:

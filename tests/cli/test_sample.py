@@ -48,7 +48,6 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_run(
             "choose a method among moves, hmc, mala",
         ),
         (["--n-beta", "-9"], "n_beta must be positive"),
-        (["--n-beta", "9", "--method", "sgld"], "needs a step size lr"),
         (["--n-beta", "9", "--method", "sgld", "--lr", "1e20"], "diverged at step 0"),
         (["--n-beta", "9", "--checkpoint", "run.txt"], "a checkpoint is an .npz file"),
         (["--n-beta", "9", "--num-draws", "0"], "num_draws"),

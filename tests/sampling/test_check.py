@@ -1,9 +1,11 @@
 """Verdicts: truth agrees, near misses are refuted, doubt is said to be doubt."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rlct.errors import InputError
@@ -238,3 +240,11 @@ def test_data_are_not_a_population() -> None:
 def test_quadrature_is_for_few_variables() -> None:
     with pytest.raises(InputError, match="three variables"):
         estimate(LinearNetworkTarget([1, 1], 0), method="quadrature")
+
+
+def test_a_second_run_ends_where_rounding_hides_k() -> None:
+    """The first ladder ended there, and its end in nβ is rounded."""
+    target = squares({(5, 0): 1, (0, 11): 1})
+    found = estimate(target, theta=1, method="tempering")
+    details = {**found.details, "unit": target.resolution * 1.01 / np.exp(20.0), "stop": [20.0]}
+    assert check._longer(replace(found, details=details), target) == target.resolution

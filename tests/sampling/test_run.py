@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rlct.errors import InputError
 from rlct.reference import get
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
@@ -110,3 +111,14 @@ def test_a_part_that_rounding_hides_is_not_waited_for(power, waited) -> None:
     ladder = temper(target, rng=rng, particles=8, islands=2, top=1e6, room=20.0)
     assert (ladder.late > 0) == waited
     assert ladder.stop[-1] == pytest.approx(20.0)
+
+
+def test_top_may_be_as_large_as_rounding_allows() -> None:
+    """For a linear network that is less than the usual end of a ladder."""
+    target = LinearNetworkTarget([1, 1], 0)
+    assert target.resolution < 1e15
+    assert estimate(target, top=target.resolution).method == "tempering"
+    with pytest.raises(InputError, match="at least 1e"):
+        estimate(target, top=target.resolution / 2)
+    with pytest.raises(InputError, match="rounding"):
+        estimate(target, top=target.resolution * 2)
