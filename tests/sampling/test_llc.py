@@ -528,7 +528,7 @@ def test_one_draw_tells_nothing_of_the_step() -> None:
 
 
 def test_sgld_finds_its_step_on_a_population() -> None:
-    """E[nβK] = 1/2 of w²/2; the interval misses it in one of twenty runs, in three of three once in 8 000."""
+    """E[nβK] = 1/2 of w²/2; one interval of twenty misses it, all of three one time in 8 000."""
     target = LinearNetworkTarget([1, 1], 0)
     found = [llc(target, n_beta=1e3, method="sgld", localization=1.0, seed=s) for s in range(3)]
     assert sum(one.interval[0] <= 0.5 <= one.interval[1] for one in found) >= 1
