@@ -80,13 +80,14 @@ def _timed(name: str, timeout: float) -> tuple[Rows, float]:
 
 
 def _all(options: argparse.Namespace) -> int:
-    from concurrent.futures import ProcessPoolExecutor
+    from rlct.workers import dismiss, hire
 
     began = time.monotonic()
     names = [theorem.id for theorem in all_theorems()]
     everything: list[dict[str, Any]] = []
     spent = 0.0
-    with ProcessPoolExecutor(options.jobs) as pool:
+    pool = hire(options.jobs)
+    try:
         found = pool.map(_timed, names, [options.timeout] * len(names))
         for name, (rows, seconds) in zip(names, found, strict=True):
             spent += seconds
@@ -96,6 +97,8 @@ def _all(options: argparse.Namespace) -> int:
                 for row in rows:
                     if row["verdict"] in ("refuted", "inconclusive"):
                         _print(row)
+    finally:
+        dismiss(pool)
     rows = [row for entry in everything for row in entry["rows"]]
     wall = time.monotonic() - began
     if options.json:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
-from multiprocessing.connection import wait
 from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.sweep.store import Answer
+from rlct.workers import dismiss, hire
 
 __all__ = ["Cluster", "Processes"]
 
@@ -40,12 +37,7 @@ class Processes:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.width = jobs * _AHEAD
-        self._start()
-
-    def _start(self) -> None:
-        # A fork of a process with threads may hang; a fresh one has only what it imports.
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPoolExecutor(self.jobs, context, _initialise)
+        self._pool = hire(jobs)
 
     def submit(self, work: Work, words: list[str]) -> Future[Answer]:
         """Begin a question."""
@@ -54,7 +46,7 @@ class Processes:
     def renew(self) -> None:
         """Start again after a process has died."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._start()
+        self._pool = hire(self.jobs)
 
     def check(self) -> None:
         """Nothing to do: a process that dies breaks its future."""
@@ -64,24 +56,7 @@ class Processes:
 
     def __exit__(self, *_: object) -> None:
         # After Ctrl-C some are still at work on what nobody waits for.
-        for child in multiprocessing.active_children():
-            child.terminate()
-        # What the pool shared is given back before this process begins to end: in the
-        # middle of that, half of it may be left to the tracker of leaks, which says so.
-        self._pool.shutdown(cancel_futures=True)
-
-
-def _initialise() -> None:
-    """Leave Ctrl-C to the parent, and end when it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+        dismiss(self._pool)
 
 
 class Cluster:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +14,7 @@ from typing import Any
 from rlct.validation.catalogue import Entry, load
 from rlct.validation.experiment import AbsentError, Data, Suite
 from rlct.validation.store import Store, generator, key
+from rlct.workers import dismiss, hire
 
 __all__ = ["Done", "carry_out", "told"]
 
@@ -67,19 +65,6 @@ class _Task:
 
 def _work(task: _Task) -> dict[str, Any]:
     return task()
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the main process, and end with it however it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-
-        def follow() -> None:
-            parent.join()
-            os._exit(1)
-
-        threading.Thread(target=follow, daemon=True).start()
 
 
 def carry_out(
@@ -189,8 +174,7 @@ def _in_processes(tasks: _Tasks, jobs: int, note: _Note) -> None:
 
 def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
     """Carry out tasks until a process is killed; return what was lost."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin)
+    pool = hire(jobs)
     lost: _Tasks = {}
     try:
         waiting = {pool.submit(_work, task): place for place, task in tasks.items()}
@@ -202,11 +186,6 @@ def _round(tasks: _Tasks, jobs: int, note: _Note) -> _Tasks:
                 note(place, future.result() if problem is None else _outcome(problem))
         pool.shutdown()
     except BaseException:
-        # Ctrl-C once more would be heard while Python ends and waits for the pool.
-        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for child in multiprocessing.active_children():
-            child.terminate()
-        pool.shutdown(cancel_futures=True)
-        signal.signal(signal.SIGINT, heard)
+        dismiss(pool)
         raise
     return lost

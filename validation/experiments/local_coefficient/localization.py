@@ -187,7 +187,7 @@ EXPERIMENT = Experiment(
     quick={
         "gamma": [0.1, 50.0, 1e5],
         "n_beta": 1e4,
-        "draws": 200,
+        "draws": 400,
         "lr": 2e-5,
         "sgld_draws": 400,
     },
