@@ -128,11 +128,15 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
             f"w* is not a minimum: a short descent lowers nβL by {descent:.2g}, which λ̂ lacks; "
             "train further, or λ̂ means little"
         )
-    if details.get("gradient_noise", 0.0) > NOISE_ALLOWED:
+    noise, added = details.get("gradient_noise", 0.0), details.get("noise_in_lambda", 0.0)
+    if noise > NOISE_ALLOWED or added > SHARE_ALLOWED * size:
+        adds = f", which adds about {added:.2g} to λ̂" if added else ""
         notes.append(
-            f"mini-batch noise is {details['gradient_noise']:.2g} of the injected noise and acts "
-            "as temperature: lower lr or raise batch_size"
+            f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature{adds}: "
+            "lower lr or raise batch_size"
         )
+    if found.interval[1] - found.interval[0] > 2 * size:
+        notes.append("the interval is wider than λ̂: take more chains or draws")
     share = details.get("step_share", 0.0)
     if not share < STEP_ALLOWED:
         step = max(details["lr"])

@@ -20,6 +20,11 @@ from rlct.sampling.tuning import Landscape, curvature
 
 __all__ = ["reported"]
 
+LOOSE = (
+    "without localization nothing confines the chains: where the loss has valleys without end, "
+    "there is no posterior, and λ̂ means nothing"
+)
+NOISES = 2000  # squares that a variance rests on
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 
 
@@ -33,6 +38,22 @@ def _step_share(kernel: Sgld) -> float:
     rows = slice(None, None, max(1, every))
     bend = float(posterior.n_beta[0]) * curvature(posterior, kernel.w[rows])
     return float((0.25 * kernel.sizes()[rows] * (bend + posterior.localization)).max())
+
+
+def _noise_ratio(kernel: Sgld) -> float:
+    """Variance of mini-batches over that injected, averaged over parameters, where chains ended.
+
+    At w* a network without noise has none, and nearby it has.
+    """
+    posterior, data, w = kernel.posterior, kernel.posterior.target, kernel.w
+    assert isinstance(data, DataTarget)
+    assert kernel.batch_size is not None
+    whole, square = data.gradient(w), np.zeros(len(w))
+    count = -(-NOISES // (len(w) * data.dimension))
+    for _ in range(count):
+        _, slopes = data.batch(w, kernel.batch_size, posterior.arrays)
+        square += posterior.arrays.numpy(((slopes - whole) ** 2).mean(-1)) / count
+    return float((0.25 * kernel.sizes() * posterior.n_beta[0] ** 2 * square).mean())
 
 
 def reported(
@@ -84,12 +105,13 @@ def reported(
     if moments is not None and moments.batches is not None:
         details["nu_repeats"] = moments.batches.repeats
     if landscape is not None:
-        batch = details.get("batch_size")
         details["descent"] = n_beta * landscape.drop
         details["curvature"] = landscape.curvature
-        if batch is not None:
-            step = float(chains.lr.max())
-            details["gradient_noise"] = landscape.noise_ratio(n_beta, step, batch)
+    if isinstance(kernel, Sgld) and kernel.batch_size is not None:
+        details["gradient_noise"] = _noise_ratio(kernel)
+        if "sampler" not in errors:
+            # A temperature in each direction that bends.  Extrapolation to ε = 0 takes it away.
+            details["noise_in_lambda"] = 0.5 * target.dimension * details["gradient_noise"]
     estimate = Estimate(
         lam=found.lam,
         interval=(found.lam - half, found.lam + half),
@@ -110,5 +132,6 @@ def reported(
         chains=chains,
     )
     more = diagnostics.run_warnings(estimate, calm=found.calm)
-    remark = getattr(target, "remark", "")
-    return replace(estimate, warnings=(*notes, *more, *([remark] if remark else [])))
+    loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
+    remarks = filter(None, (loose, getattr(target, "remark", "")))
+    return replace(estimate, warnings=(*notes, *more, *remarks))

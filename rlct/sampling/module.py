@@ -64,6 +64,9 @@ class ModuleTarget:
     (2, 2, 0.5)
     """
 
+    #: Whether the prior is flat: then localization alone confines the chains.
+    flat = True
+
     def __init__(
         self,
         module: torch.nn.Module,
@@ -232,7 +235,7 @@ class ModuleTarget:
         )
 
     def log_prior(self, w: Array) -> Array:
-        """Flat: what confines the chains is the localization."""
+        """Zero."""
         return w.new_zeros(len(w))
 
     def log_prior_gradient(self, w: Array) -> Array:

@@ -21,6 +21,9 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8
+# nβ(L − L(w₀)) of a chain over the number of parameters, of which its mean is half at most, beyond
+# which no noise of mini-batches explains it.
+HOPELESS = 1e4
 LOOKS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
 )  # steps at which chains look around
@@ -73,6 +76,8 @@ class Sgld:
         self._limit = limit
         self._resize(1.0)
         self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
+        # Between mirrors no chain runs away: a step longer than their distance has lost its place.
+        self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
         self._squares: Array = None
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
@@ -101,6 +106,10 @@ class Sgld:
         else:
             self.k, slope = value_and_gradient(target, w)
         self.posterior.gradients += 1
+        if not adapting:
+            highest = float((self.posterior.strength * self.k).max())
+            if highest > HOPELESS * target.dimension:
+                raise self._diverged(number, f" to nβL = {highest:.2g}")
         move = self._drift * slope
         if self.posterior.localization:
             move -= self._pull * w
@@ -119,12 +128,17 @@ class Sgld:
             shrink = shrink / shrink.mean(-1)[:, None]
             move, noise = move * shrink, noise * xp.sqrt(shrink)
         move += noise
+        if self._side < np.inf and not float(abs(move).max()) <= self._side:
+            raise self._diverged(number, ", farther than its box is wide")
         move += w
         if not bool(on.lengths(move).max() < self._bound):
-            raise DivergedError(
-                f"a chain diverged at step {number}: lower lr, now up to {self._sizes.max():.2g}"
-            )
+            raise self._diverged(number)
         self.w = target.reflect(move)
+
+    def _diverged(self, number: int, how: str = "") -> DivergedError:
+        return DivergedError(
+            f"a chain diverged at step {number}{how}: lower lr, now up to {self._sizes.max():.2g}"
+        )
 
     def settle(self) -> None:
         """Nothing adapts."""

@@ -37,10 +37,6 @@ class Landscape:
     drop: float
     noise: float
 
-    def noise_ratio(self, n_beta: float, lr: float, batch_size: int) -> float:
-        """Variance that mini-batches add to a step, against the injected ε."""
-        return 0.25 * lr * n_beta**2 * self.noise / batch_size
-
 
 def look_around(posterior: TemperedPosterior) -> Landscape:
     """Curvature, gradient and gradient noise at w₀, from a few gradients."""

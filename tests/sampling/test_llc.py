@@ -19,9 +19,11 @@ from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.llc import llc
 from rlct.sampling.observables import response
 from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.run import estimate
+from rlct.sampling.sgld import Sgld
 from rlct.sampling.tempering import temper
 
 
@@ -306,6 +308,17 @@ def test_mini_batches_as_temperature() -> None:
     assert words(found, "mini-batch noise")
     calm = llc(data, method="sgld", lr=1e-4, batch_size=200, num_draws=200, seed=0)
     assert not words(calm, "mini-batch noise")
+    # A fifth of the injected noise in all four directions is a fifth of λ̂.
+    warm = llc(data, method="sgld", lr=7e-4, batch_size=5, num_draws=3000, seed=0)
+    full = llc(data, method="sgld", lr=7e-4, batch_size=400, num_draws=3000, seed=0)
+    assert 0.1 < warm.details["gradient_noise"] < 0.3
+    assert words(warm, "which adds about")
+    added = warm.details["noise_in_lambda"]
+    assert (
+        abs(warm.lam - full.lam - added)
+        < 4 * np.hypot(*(one.errors["monte_carlo"] for one in (warm, full))) + 0.3 * added
+    )
+    assert not words(full, "mini-batch noise")
 
 
 def test_divergence_is_an_error_that_names_the_step() -> None:
@@ -494,13 +507,35 @@ def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> No
     assert abs(log_z.mean() - exact + 0.5 * np.log(2)) > 4 * log_z.std() / np.sqrt(300)
 
 
-@pytest.mark.parametrize("generator", [{(1, 2): 1}, {(1, 1): 1}, {(1, 0): 1, (0, 1): 1}])
-def test_a_step_that_curvature_does_not_bear_is_named(generator) -> None:
-    """In a box no chain runs away: unstable ones bounce at a height that looks stationary."""
+@pytest.mark.parametrize(
+    ("generator", "rough", "hopeless"),
+    [
+        ({(1, 2): 1}, 4e-3, 3e-2),
+        ({(1, 1): 1}, 1e-3, 4e-3),
+        ({(1, 0): 1, (0, 1): 1}, 5e-5, 1e-3),
+    ],
+)
+def test_a_step_that_curvature_does_not_bear_is_named(generator, rough, hopeless) -> None:
+    """In a box no chain runs away: where it is unstable, one step is farther than it is wide."""
     target = PolynomialTarget([generator], squared=True)
-    for lr, told in ((1e-4, False), (0.03, True), (3.0, True)):
-        found = llc(target, n_beta=1e4 if told else 1e3, method="sgld", lr=lr)
-        assert words(found, f"lr = {lr:.2g}", "too large for the curvature") == told
+    calm = llc(target, n_beta=1e3, method="sgld", lr=1e-4)
+    assert not words(calm, "too large for the curvature")
+    found = llc(target, n_beta=1e4, method="sgld", lr=rough)
+    assert words(found, f"lr = {rough:.2g}", "too large for the curvature")
+    with pytest.raises(DivergedError, match=r"at step \d+, farther than its box is wide"):
+        llc(target, n_beta=1e4, method="sgld", lr=hopeless)
+
+
+def test_chains_that_are_far_from_any_posterior_are_no_estimate() -> None:
+    """Chains that got far may stay there; while they settle they may come from afar."""
+    target = PolynomialTarget([{(1,): 1}], squared=True)
+    rng = np.random.default_rng(0)
+    posterior = TemperedPosterior(target, 1e6, rng=rng, num_chains=2, localization=0.0)
+    kernel = Sgld(posterior, lr=1e-9)
+    kernel.w[1] = 0.4
+    kernel.step(7, adapting=True)
+    with pytest.raises(DivergedError, match=r"at step 8 to nβL = 1\.6e\+05"):
+        kernel.step(8, adapting=False)
 
 
 def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:

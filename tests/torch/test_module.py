@@ -556,3 +556,16 @@ def test_a_module_that_mixes_samples_is_refused(kind: str) -> None:
         return
     with pytest.raises(InputError, match="batch_first"):
         ModuleTarget(net, data, "mse")
+
+
+def test_a_posterior_without_bounds_is_named() -> None:
+    """exp(−nβ(ab)²/2) over the plane has infinite mass."""
+    net = nn.Sequential(nn.Linear(1, 1, bias=False), nn.Linear(1, 1, bias=False))
+    for part in net:
+        nn.init.zeros_(part.weight)
+    torch.manual_seed(0)
+    data = torch.randn(100, 1), torch.randn(100, 1)
+    options = {"num_draws": 20, "num_burnin": 20, "num_chains": 2}
+    for localization, told in ((0.0, True), (1.0, False)):
+        found = rlct.llc(net, data, localization=localization, **options)
+        assert any("nothing confines the chains" in line for line in found.warnings) == told

@@ -148,7 +148,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         f"up to {worst:.0%}."
         + (
             f" At γ = {', '.join(f'{g:g}' for g in torn)} both parts have mass, and trajectories "
-            "with one step for parts of so different a stiffness miss the exact mean by up to "
+            "that seldom go between parts of so different a stiffness miss the exact mean by up to "
             f"{max(abs(own[g]['estimate'] / own[g]['exact'] - 1) for g in torn):.0%}, which R-hat "
             "does not always show."
             if torn
