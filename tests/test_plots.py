@@ -179,6 +179,15 @@ def test_the_ladder_shows_points_fit_and_truth(slopes):
     assert curve[-1, 1] < 0.48 < 0.5, "the limit is not yet reached"
 
 
+def test_filled_points_are_those_of_the_fit(slopes):
+    """The fit without noise leaves the first 40 % of the ladder out."""
+    drawn = curves(plots.ladder(slopes, axes()))
+    before, fitted = drawn["before the fit"][:, 0], drawn["fitted"][:, 0]
+    assert before.max() < fitted.min()
+    unit = np.log10(slopes.details["unit"])
+    assert fitted.min() - unit == pytest.approx(0.4 * (fitted.max() - unit), abs=0.25)
+
+
 def test_a_guessed_order_is_called_one(slopes):
     assert slopes.theta == 2
     chances = {1: 0.25, 2: 0.62, 3: 0.13}

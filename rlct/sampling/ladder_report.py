@@ -55,7 +55,7 @@ def report(
         "theta_probabilities": found.thetas,
         "lambda_given_theta": found.by_theta,
         "misfit": found.misfit,
-        "window": found.window,
+        "fitted": (ladder.start >= found.window).tolist(),
         "acceptance": ladder.acceptance,
         "remark": remark,
     }
