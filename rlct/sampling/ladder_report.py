@@ -49,6 +49,7 @@ def report(
         "start": ladder.start.tolist(),
         "stop": ladder.stop.tolist(),
         "slope": ladder.slopes.mean(axis=0).tolist(),
+        "slopes": ladder.slopes.tolist(),
         "slope_error": _slope_errors(ladder).tolist(),
         "unit": ladder.unit,
         "kind": ladder.kind,
