@@ -12,6 +12,8 @@ import rlct
 from rlct import plots
 from rlct.cli.main import main
 from rlct.report import newton_plot, picture
+from rlct.sampling.llc import llc
+from rlct.sampling.regression import RegressionTarget
 
 pytest.importorskip("matplotlib", reason="the extra plot")
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -179,6 +181,15 @@ def test_the_ladder_shows_points_fit_and_truth(slopes):
     assert curve[-1, 1] < 0.48 < 0.5, "the limit is not yet reached"
 
 
+def test_filled_points_are_those_of_the_fit(slopes):
+    """The fit without noise leaves the first 40 % of the ladder out."""
+    drawn = curves(plots.ladder(slopes, axes()))
+    before, fitted = drawn["before the fit"][:, 0], drawn["fitted"][:, 0]
+    assert before.max() < fitted.min()
+    unit = np.log10(slopes.details["unit"])
+    assert fitted.min() - unit == pytest.approx(0.4 * (fitted.max() - unit), abs=0.25)
+
+
 def test_a_guessed_order_is_called_one(slopes):
     assert slopes.theta == 2
     chances = {1: 0.25, 2: 0.62, 3: 0.13}
@@ -215,6 +226,36 @@ def test_chains_are_no_ladder():
 def test_an_estimate_draws_its_ladder(volumes, slopes):
     assert len(volumes.plot().axes) == 2
     assert len(slopes.plot().axes) == 1
+
+
+def bars(run):
+    """Heights of the bars in the panels of a run, by the first words of their titles."""
+    panels = [mine for part in run.plot().subfigs for mine in part.axes]
+    assert len(panels) > 3, "traces of loss, λ̂ and distance come first"
+    return {
+        " ".join(mine.get_title().split()[:2]): [bar.get_height() for bar in mine.patches]
+        for mine in panels[3:]
+    }
+
+
+def test_a_run_shows_acceptance_beside_effective_draws():
+    run = rlct.llc(rlct.poly("x**2"), n_beta=100, method="mala", num_draws=300, num_chains=3)
+    shown = bars(run)
+    assert list(shown) == ["acceptance by", "effective draws"]
+    assert shown["acceptance by"] == list(run.chains.acceptance[0])
+    rows = [line.split() for line in run.table().splitlines()[1:4]]
+    assert [f"{height:.0f}" for height in shown["effective draws"]] == [row[3] for row in rows]
+
+
+def test_a_run_of_mini_batches_shows_their_noise():
+    """In proportion to the step, which is halved for every other chain."""
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    run = llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4)
+    shown = bars(run)
+    assert list(shown) == ["effective draws", "mini-batch noise"]
+    largest = run.details["gradient_noise"]
+    noise = shown["mini-batch noise"]
+    assert noise == pytest.approx([largest, largest / 2, largest, largest / 2])
 
 
 @pytest.mark.parametrize("text", ["(x**2-y**3)**2", "x**2*y**4", "(y-1)**2*(x**2+y**2-1)**2"])

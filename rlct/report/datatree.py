@@ -1,7 +1,8 @@
-"""A run at one nβ as an xarray DataTree, which ArviZ reads."""
+"""Estimates as xarray DataTrees: a run at one nβ as ArviZ reads it, a ladder by level and θ."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,36 +10,47 @@ import numpy as np
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
+    from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate
 
 __all__ = ["to_datatree"]
 
 
 def to_datatree(found: Estimate) -> Any:
-    """Groups ``posterior`` (nβK and the distance from w₀) and ``sample_stats``.
+    """Groups ``posterior`` and ``sample_stats`` of a run at one nβ, ``ladder`` and ``fit`` else.
 
     Parameters
     ----------
     found : Estimate
-        Of `rlct.llc` at one nβ.
 
     Returns
     -------
     xarray.DataTree
-        Dimensions chain and draw; the burn-in that was dropped is left out.
+        At one nβ nβK (``energy``) and the distance from w₀, dimensions chain and draw; the burn-in
+        that was dropped is left out.
+
+        Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
+        d log V/d log t) over each level, a chain for each independent run; by level the mean of
+        these, its standard error, and which levels are fitted; and by θ its probability, and λ̂
+        with its standard error if it is right.  Levels have log nβ (volumes: log 1/t) at start
+        and end as coordinates.  λ̂ and its interval are attributes of ``ladder``.
 
     Raises
     ------
     InputError
-        Without the extra ``arviz``, or if the estimate has no chains.
+        Without the extra ``arviz``.
     """
     try:
         from arviz_base import from_dict
     except ImportError:
         raise InputError("a DataTree needs arviz-base: pip install 'rlct[arviz]'") from None
     if found.chains is None:
-        raise InputError("only a run at one nβ has chains to export: name n_beta")
-    chains, dropped = found.chains, int(found.details["dropped"])
+        return _ladder(found, from_dict)
+    return _run(found, found.chains, from_dict)
+
+
+def _run(found: Estimate, chains: Chains, from_dict: Callable[..., Any]) -> Any:
+    dropped = int(found.details["dropped"])
     draws = chains.draws[0, :, dropped:]
     shape = draws.shape
     stats = {
@@ -60,3 +72,52 @@ def to_datatree(found: Estimate) -> Any:
             }
         },
     )
+
+
+def _ladder(found: Estimate, from_dict: Callable[..., Any]) -> Any:
+    details = found.details
+    quantity = "log_inverse_t" if details["kind"] == "volume" else "log_n_beta"
+    unit = np.log(details["unit"])
+    ends = {f"{quantity}_{end}": np.array(details[end]) + unit for end in ("start", "stop")}
+    chances = details["theta_probabilities"]
+    given = np.array([details["lambda_given_theta"][theta] for theta in chances])
+    by_level = {
+        "slope_mean": np.array(details["slope"]),
+        "slope_error": np.array(details["slope_error"]),
+        "fitted": np.array(details["fitted"]),
+        **ends,
+    }
+    by_theta = {
+        "probability": np.array(list(chances.values())),
+        "lambda_hat": given[:, 0],
+        "standard_error": given[:, 1],
+    }
+    tree = from_dict(
+        {"ladder": {"slope": np.array(details["slopes"]), **by_level}, "fit": by_theta},
+        sample_dims=[],
+        dims={
+            "slope": ["chain", "level"],
+            **{name: ["level"] for name in by_level},
+            **{name: ["theta"] for name in by_theta},
+        },
+        coords={"theta": list(chances)},
+        attrs={"ladder": _attributes(found)},
+    )
+    tree["ladder"].dataset = tree["ladder"].to_dataset().set_coords(list(ends))
+    return tree
+
+
+def _attributes(found: Estimate) -> dict[str, Any]:
+    """Numbers and words only, which every file format takes."""
+    settled = {} if found.theta is None else {"theta": found.theta}
+    return {
+        "lambda_hat": found.lam,
+        "interval": list(found.interval),
+        "interval_probability": found.level,
+        "standard_error": found.error,
+        **settled,
+        "theta_probabilities": list(found.details["theta_probabilities"].values()),
+        "sampler": found.method,
+        "kind": found.details["kind"],
+        "seed": found.seed,
+    }

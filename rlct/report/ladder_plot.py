@@ -65,7 +65,7 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
     """
     details = _details(found)
     length, slopes = np.array(details["L"]), np.array(details["slope"])
-    used = length >= details["window"]
+    used = np.array(details["fitted"])
     decades = (length + np.log(details["unit"])) / _DECADE
     low, high = found.interval
     axes.axhspan(low, high, color=PALE, zorder=0, label=f"{found.level:.0%} interval")

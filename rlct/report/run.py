@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling import diagnostics
+from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["chain_table", "draw"]
 
 _SHOWN = 400  # points of a trace
+
+
+class _Panel(NamedTuple):
+    """Bars by chain."""
+
+    title: str
+    values: Floats
+    top: float | None = None  # of the axis
+    limit: float | None = None  # beyond which there is a warning
 
 
 def _chains(found: Estimate) -> Chains:
@@ -64,7 +74,10 @@ def chain_table(found: Estimate) -> str:
 
 
 def draw(found: Estimate) -> Any:
-    """Loss and running λ̂ by chain, distance from w₀, and acceptance or effective draws.
+    """Loss, running λ̂, distance from w₀, acceptance, effective draws and mini-batch noise by chain.
+
+    Acceptance is there for samplers with a Metropolis test, and the noise of mini-batches, as a
+    share of the noise that the sampler injects, for those that take them.
 
     Returns
     -------
@@ -73,8 +86,9 @@ def draw(found: Estimate) -> Any:
     from rlct.report.picture import ACCENT, FAINT, PALE, new_figure, tidy
 
     chains = _chains(found)
-    figure = new_figure(9.0, 6.0)
-    (loss, running), (far, bars) = figure.subplots(2, 2)
+    figure = new_figure(11.0, 6.0)
+    above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
+    loss, running, far = above.subplots(1, 3)
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
     dropped = int(found.details["dropped"])
@@ -100,25 +114,43 @@ def draw(found: Estimate) -> Any:
         if dropped:
             axes.axvline(dropped, color=FAINT, linestyle=":", linewidth=1.2)
         tidy(axes)
-    _bars(bars, found, draws[:, dropped:])
+    panels = _panels(found)
+    for axes, panel in zip(below.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+        _bars(axes, panel)
     return figure
 
 
-def _bars(axes: Any, found: Estimate, draws: Any) -> None:
-    from rlct.report.picture import INK, SECOND, tidy
-
+def _panels(found: Estimate) -> list[_Panel]:
+    """What is known of each chain besides its traces."""
     chains = _chains(found)
-    places = np.arange(1, len(draws) + 1)
+    panels = []
     accepted = chains.acceptance[0]
-    if np.isnan(accepted).any():
-        values, title = [diagnostics.ess(row[None]) for row in draws], "effective draws by chain"
-        noise = found.details.get("gradient_noise")
-        if noise is not None:
-            title += f"\nmini-batch noise: {noise:.2g} of the injected noise"
-    else:
-        values, title = list(accepted), "acceptance by chain"
-        axes.set_ylim(0, 1)
-    axes.bar(places, values, color=SECOND, edgecolor=INK, linewidth=0.5)
-    axes.set_title(title, fontsize=9)
+    if not np.isnan(accepted).any():
+        panels.append(_Panel("acceptance by chain", accepted, 1.0))
+    draws = chains.draws[0, :, int(found.details["dropped"]) :]
+    effective = np.array([diagnostics.ess(row[None]) for row in draws])
+    title = f"effective draws by chain; {found.ess or 0:.0f} together"
+    panels.append(_Panel(title, effective))
+    noise = found.details.get("gradient_noise")
+    if noise is not None:
+        # Stated for the longest step, and in proportion to it.
+        share = noise * chains.lr[0] / chains.lr.max()
+        allowed = diagnostics.NOISE_ALLOWED
+        title = "mini-batch noise by chain, as a share of the injected noise\n"
+        title += f"up to {noise:.2g}; a warning above {allowed:g}"
+        panels.append(_Panel(title, share, max(1.0, 1.1 * noise), allowed))
+    return panels
+
+
+def _bars(axes: Any, panel: _Panel) -> None:
+    from rlct.report.picture import ACCENT, INK, SECOND, tidy
+
+    places = np.arange(1, len(panel.values) + 1)
+    axes.bar(places, panel.values, color=SECOND, edgecolor=INK, linewidth=0.5)
+    if panel.limit is not None:
+        axes.axhline(panel.limit, color=ACCENT, linestyle="--", linewidth=1.4)
+    axes.set_xlim(0.4, len(places) + 0.6)
+    axes.set_ylim(0, panel.top)
+    axes.set_title(panel.title, fontsize=9)
     axes.set_xlabel("chain", fontsize=8)
     tidy(axes, integers="x")

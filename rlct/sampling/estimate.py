@@ -89,7 +89,11 @@ class Estimate:
         }
 
     def table(self) -> str:
-        """How each chain of a run at one nβ fared."""
+        """How each chain of a run at one nβ fared, or the slopes of a ladder with their fit."""
+        if self.chains is None:
+            from rlct.report.ladder_table import ladder_table
+
+            return ladder_table(self)
         from rlct.report.run import chain_table
 
         return chain_table(self)
@@ -111,7 +115,7 @@ class Estimate:
         return draw(self)
 
     def to_datatree(self) -> Any:
-        """The draws as an xarray DataTree, see `rlct.report.datatree.to_datatree`."""
+        """The draws or the ladder as an xarray DataTree, see `rlct.report.datatree.to_datatree`."""
         from rlct.report.datatree import to_datatree
 
         return to_datatree(self)

@@ -87,7 +87,7 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     for theta in thetas:
         lams, rests, stats = [], [], []
         for beginning in BEGINNINGS:
-            use = ladder.start >= max(1.5, beginning * ladder.start[-1])
+            use = ladder.start >= _begin(ladder, beginning)
             if use.sum() < 8:
                 raise InputError("the ladder is too short to fit: raise its last nβ")
             lam, rest, statistical = _best(
@@ -96,7 +96,7 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
             lams.append(lam)
             rests.append(rest)
             stats.append(statistical)
-        use = ladder.start >= max(1.5, BEGINNINGS[0] * ladder.start[-1])
+        use = ladder.start >= _begin(ladder, BEGINNINGS[0])
         centre, spread, evidence = _hidden_poles(
             ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
         )
@@ -107,7 +107,13 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
             rests[1],
         )
         evidences[theta] = evidence
-    return _combine(results, evidences, float(ladder.error.max()))
+    floor = float(ladder.error.max())
+    return _combine(results, evidences, floor, _begin(ladder, BEGINNINGS[1]))
+
+
+def _begin(ladder: Ladder, fraction: float) -> float:
+    """L from which a window of the fit takes slopes."""
+    return max(1.5, fraction * float(ladder.start[-1]))
 
 
 def _hidden_poles(
@@ -151,7 +157,10 @@ def _hidden_poles(
 
 
 def _combine(
-    results: dict[int, tuple[float, float, float]], evidences: dict[int, float], floor: float
+    results: dict[int, tuple[float, float, float]],
+    evidences: dict[int, float],
+    floor: float,
+    window: float,
 ) -> Fit:
     best = max(min(rest for _, _, rest in results.values()), 1e-9)
     top = max(evidences.values())
@@ -174,7 +183,7 @@ def _combine(
         degrees=float("inf"),
         thetas=chances,
         misfit=best / floor,
-        window=BEGINNINGS[1],
+        window=window,
         by_theta={theta: found[:2] for theta, found in results.items()},
     )
 

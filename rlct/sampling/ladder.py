@@ -65,6 +65,7 @@ class Ladder:
 class Fit:
     """Posterior of λ and θ from one ladder.
 
+    ``window`` is the L from which slopes are fitted.
     ``error`` is the whole standard error of λ, ``noise`` the part that more draws would take away,
     ``sampler`` how far another estimate from the same population is off, if there is one; the rest
     is what the expansion leaves open at finite nβ.

@@ -209,6 +209,7 @@ def test_exact_fit_recovers_two_poles() -> None:
     found = fit_exact(ladder, [1])
     assert abs(values[-1] - 5 / 12) > 5e-3
     assert abs(found.lam - 5 / 12) < max(3 * found.error, 1e-4)
+    assert found.window == pytest.approx(0.4 * levels[-1])  # in L
     # A double pole could hide 0.006; the control of a check stands at λ/4 = 0.1.
     assert found.error < 1e-2
 

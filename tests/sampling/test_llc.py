@@ -210,6 +210,82 @@ def test_the_draws_as_a_datatree() -> None:
     assert tree["posterior"].attrs["n_beta"] == 10.0
 
 
+@pytest.mark.parametrize(
+    ("question", "target", "sizes"),
+    [
+        (rlct.poly("x**2*y**4"), squares({(1, 2): 1}), (1, 97)),
+        (rlct.LinearNetwork((2, 1, 2), 0), LinearNetworkTarget([2, 1, 2], 0), (24, 12)),
+    ],
+    ids=["quadrature", "gibbs"],
+)
+def test_a_ladder_as_a_datatree(question, target, sizes) -> None:
+    """The slope at the first nβ is the tempered mean there, and λ̂ the mean over θ."""
+    pytest.importorskip("arviz_base")
+    found = rlct.llc(question)
+    tree = found.to_datatree()
+    ladder, fit = tree["ladder"], tree["fit"]
+    slope, mean, error = (ladder[name] for name in ("slope", "slope_mean", "slope_error"))
+    assert (slope.sizes["chain"], slope.sizes["level"]) == sizes
+    assert slope.mean("chain").values == pytest.approx(mean.values)
+    if sizes[0] > 1:
+        assert (slope.std("chain", ddof=1) / sizes[0] ** 0.5).values == pytest.approx(error.values)
+    exact = tempered_mean(target, float(np.exp(ladder["log_n_beta_start"][0])))
+    assert abs(float(mean[0]) - exact.value) < 5 * np.hypot(float(error[0]), exact.error)
+    assert float((fit["probability"] * fit["lambda_hat"]).sum("theta")) == pytest.approx(found.lam)
+    attributes = ladder.attrs
+    assert attributes["lambda_hat"] == found.lam
+    assert attributes["interval"] == list(found.interval)
+    assert attributes.get("theta") == found.theta
+    assert attributes["theta_probabilities"] == fit["probability"].values.tolist()
+    assert (attributes["sampler"], attributes["seed"]) == (found.method, found.seed)
+
+
+def test_volumes_as_a_datatree() -> None:
+    """Levels are named by log 1/t, one after the other."""
+    pytest.importorskip("arviz_base")
+    ladder = rlct.llc(rlct.poly("x**2"), method="splitting").to_datatree()["ladder"]
+    start, stop = ladder["log_inverse_t_start"].values, ladder["log_inverse_t_stop"].values
+    assert start[1:] == pytest.approx(stop[:-1])
+    # K = x² on [0, 1/2]: the first level is the median, t = 1/16.
+    assert start[0] == pytest.approx(np.log(16), abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "levels"),
+    [
+        (squares({(1, 2): 1}), {}, 97),
+        (LinearNetworkTarget([2, 1, 2], 0), {}, 12),
+        (LinearNetworkTarget([2, 1, 2], 0), {"theta": 2}, 12),
+    ],
+    ids=["thinned", "whole", "θ is given"],
+)
+def test_the_table_of_a_ladder(target, options, levels) -> None:
+    """Every row is a level of the ladder, the last one is among them, and the fit is below."""
+    found = estimate(target, **options)
+    lines = found.table().splitlines()
+    cells = [line.split() for line in lines]
+    (end,) = (k for k, row in enumerate(cells) if row[0] == "λ̂")
+    assert end - 1 == min(levels, 20)
+    details = found.details
+    known = {
+        f"{(length + np.log(details['unit'])) / np.log(10):.2f}": (f"{slope:.4g}", fitted)
+        for length, slope, fitted in zip(
+            details["L"], details["slope"], details["fitted"], strict=True
+        )
+    }
+    assert {row[0]: (row[1], row[-1] == "fitted") for row in cells[1:end]}.items() <= known.items()
+    assert cells[end - 1][0] == list(known)[-1]
+    assert cells[end][1] == f"{found.lam:.4g}"
+    assert (f"20 of {levels} levels are shown" in lines) == (levels > 20)
+    thetas = [line for line in lines if line.strip().startswith("θ =")]
+    if options:
+        assert [line.split()[-1] for line in thetas] == ["assumed"]
+    else:
+        best = max(details["theta_probabilities"], key=details["theta_probabilities"].get)
+        (line,) = (line for line in thetas if line.split()[2] == str(best))
+        assert line.endswith(f"{details['theta_probabilities'][best]:.0%}")
+
+
 # Failure signatures
 
 

@@ -1,0 +1,70 @@
+"""A ladder of nβ, or of volumes, as a table: slopes by level, and what the fit says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rlct.sampling.estimate import Estimate
+
+__all__ = ["ladder_table"]
+
+_SHOWN = 20  # levels
+_LEAST = 0.005  # probability of a θ that is shown
+
+
+def ladder_table(found: Estimate) -> str:
+    r"""One line per level, one for λ̂, and one for each θ that has a chance.
+
+    A slope is −d log Z/d log nβ (volumes: d log V/d log t), the mean over its level; levels are
+    named by their middle.
+
+    Parameters
+    ----------
+    found : Estimate
+        Of `rlct.llc` without ``n_beta``.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> lines = ladder_table(rlct.llc(rlct.poly("x**2*y**4"))).splitlines()
+    >>> print("\n".join([lines[0], *lines[-5:]]))
+     log₁₀ nβ     slope    error
+        24.78      0.25    2e-05  fitted
+            λ̂      0.25  0.00017  95% interval [0.2497, 0.2503]
+        θ = 1      0.25  0.00017  100%
+    20 of 97 levels are shown
+    the fit misses the slopes by 0.073 of their error
+    """
+    details = found.details
+    decades = (np.array(details["L"]) + np.log(details["unit"])) / np.log(10.0)
+    count = len(decades)
+    chosen = np.unique(np.linspace(0, count - 1, min(count, _SHOWN)).round().astype(int))
+    name = "log₁₀ 1/t" if details["kind"] == "volume" else "log₁₀ nβ"
+    lines = [f"{name:>9}     slope    error"]
+    for k in chosen:
+        slope, error = details["slope"][k], details["slope_error"][k]
+        mark = "  fitted" if details["fitted"][k] else ""
+        lines.append(f"{decades[k]:9.2f}{slope:10.4g}{error:9.2g}{mark}")
+    low, high = found.interval
+    span = f"{found.level:.0%} interval [{low:.4g}, {high:.4g}]"
+    lines.append(f"{'λ̂':>10}{found.lam:10.4g}{found.error:9.2g}  {span}")
+    for theta, chance in details["theta_probabilities"].items():
+        if chance >= _LEAST:
+            lam, error = details["lambda_given_theta"][theta]
+            told = "assumed" if found.theta_interval is None else f"{chance:.0%}"
+            lines.append(f"{f'θ = {theta}':>9}{lam:10.4g}{error:9.2g}  {told}")
+    return "\n".join([*lines, *_below(found, len(chosen))])
+
+
+def _below(found: Estimate, shown: int) -> list[str]:
+    """What the columns do not say: levels left out, where errors are from, how good the fit is."""
+    details = found.details
+    count, runs = len(details["L"]), len(details["slopes"])
+    lines = [f"{shown} of {count} levels are shown"] if shown < count else []
+    if runs == 1:
+        return [*lines, f"the fit misses the slopes by {details['misfit']:.2g} of their error"]
+    lines.append(f"errors of slopes from the scatter of {runs} independent runs")
+    return [*lines, f"χ² of the fit per degree of freedom: {details['misfit']:.2g}"]
