@@ -189,8 +189,6 @@ def test_llc_at_one_temperature() -> None:
     ):
         with pytest.raises(InputError, match=words):
             llc(data, n_beta=10.0, **options)
-    with pytest.raises(InputError, match="step size lr"):
-        llc(LinearNetworkTarget([2, 1, 2], 0), n_beta=1000.0, method="sgld")
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ PROBLEMS = {
 STRENGTH = SAMPLES / math.log(SAMPLES)  # nβ of the grid
 DRAWS = (125, 250, 500, 1000, 2000, 4000)
 TUNING_DRAWS, TUNING_SEEDS = 500, range(3)
-SEEDS = range(100, 110)
+OURS, SEEDS = range(100, 120), range(100, 110)  # the latter of the peer, whose errors are large
 CHAINS = 4  # of the peer
 WANTED = (0.05, 0.02, 0.01)
 DEFAULTS = (1e-3, 0.0, 30.0)  # step, localization and nβ of its README
@@ -92,7 +92,7 @@ def ours(widths, rank):
     rlct.llc(target, seed=0, accuracy=WANTED[0])  # imports what it needs
     for accuracy in WANTED:
         begin, wall = time.process_time(), time.perf_counter()
-        found = [rlct.llc(target, seed=seed, accuracy=accuracy) for seed in SEEDS]
+        found = [rlct.llc(target, seed=seed, accuracy=accuracy) for seed in OURS]
         seconds, wall = time.process_time() - begin, time.perf_counter() - wall
         rows.append(row([each.lam for each in found], lam, seconds, {"accuracy": accuracy}))
         rows[-1]["wall"] = wall / len(found)
