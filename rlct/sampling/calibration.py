@@ -18,7 +18,9 @@ from rlct.sampling.tuning import recommended_method
 
 __all__ = ["Calibration", "Trial", "calibrate", "twin_of"]
 
-CHAINS = 48
+# Chains are the same however many there are, and many of them show a smaller bias; of many
+# parameters a few chains do.
+CHAINS, FEWEST, COUNTED = 48, 8, 5000  # the last over the number of parameters
 LARGEST = 20_000  # parameters of a twin, whose exact draws take eigenvalues of whole layers
 ALLOWED = 0.1  # of the mean: bias and two standard errors of it together
 _SGLD: tuple[dict[str, Any], ...] = (
@@ -155,7 +157,7 @@ def calibrate(
         raise InputError("n / log n needs at least three samples")
     strength = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)
     twin = twin_of(target, seed=seed)
-    mean = tempered_mean(twin, strength, localization=localization, seed=seed)
+    mean = tempered_mean(twin, strength, localization=localization, seed=seed, progress=progress)
     first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
     trials: list[Trial] = []
     for settings in (*first, *_SGLD):
@@ -180,12 +182,11 @@ def _tried(
 ) -> Trial:
     begin = time.perf_counter()
     try:
-        # Chains are the same however many there are, and many of them show a smaller bias.
         found = llc(
             twin,
             n_beta=n_beta,
             localization=localization,
-            num_chains=CHAINS,
+            num_chains=min(CHAINS, max(FEWEST, COUNTED // twin.dimension)),
             seed=seed,
             progress=progress,
             **settings,
