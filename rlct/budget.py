@@ -171,7 +171,9 @@ def _refuse_another(target: Target, estimate: Estimate) -> None:
     for what, theirs, ours in facts:
         if theirs != ours:
             raise InputError(f"{_ANOTHER}: {what} {theirs or 'none'} there, {ours or 'none'} here")
-    if chains is not None and estimate.method != "sgld" and not hasattr(target, "arrays"):
+    if chains is None or chains.interrupted or hasattr(target, "arrays"):
+        return  # a second Ctrl-C ends a step half way; single precision repeats itself roughly
+    if estimate.method != "sgld":
         _refuse_other_losses(target, chains)
 
 

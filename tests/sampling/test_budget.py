@@ -69,6 +69,8 @@ def test_rounding_of_another_machine_is_no_other_question(estimate):
     moved = replace(chains, w=chains.w * 1.01)
     with pytest.raises(InputError, match="K is not the same"):
         rlct.error_budget(PLANE, replace(estimate, chains=moved))
+    stopped = replace(moved, interrupted=True)  # in the middle of a step
+    rlct.error_budget(PLANE, replace(estimate, chains=stopped))
 
 
 def test_a_module_is_told_to_come_with_its_data(estimate):
