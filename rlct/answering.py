@@ -23,7 +23,7 @@ from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
-from rlct.options import seconds
+from rlct.options import callback, seconds
 from rlct.result import Result, Route
 from rlct.theorems import all_theorems
 from rlct.theorems._arguments import text_of
@@ -69,11 +69,11 @@ def solve(
     Raises
     ------
     InputError
-        If the question is an answer.
+        If the question is an answer, or none that can be answered.
     RoutesDisagreeError
         If two routes contradict each other, which is a bug.
     """
-    timeout = seconds(timeout)
+    timeout, progress = seconds(timeout), callback(progress)
     if isinstance(question, Result):
         raise InputError("this is an answer already: solve takes a Problem, such as Problem.poly")
     routes = theorem_routes(question)
@@ -91,6 +91,11 @@ def solve(
         return solve_relu_data_fibre(question, routes, theorem_routes(question.network))
     if isinstance(question, Model):
         return _solve_model(question, routes, timeout, progress)
+    from rlct.problem import Problem
+
+    if not isinstance(question, Problem):
+        kind = type(question).__name__
+        raise InputError(f"{kind} is no question: give Problem.poly(…), a network or a model")
     return _solve_problem(question, routes, timeout, progress, resolution)
 
 

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rlct.api import Question, solve
+from rlct.checking import read_claim
 from rlct.errors import InputError
+from rlct.options import callback, shown
 from rlct.result import Result
+from rlct.simulation import is_module
 from rlct.targets import target_of
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Progress
+    from rlct.sampling.chains import Chains, Progress
     from rlct.sampling.estimate import Estimate
     from rlct.sampling.finite_n import TemperedMean
     from rlct.sampling.target import Target
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ErrorBudget", "error_budget"]
 
 _SECONDS = 5.0  # spent on the exact answer
+_ANOTHER = "the estimate is of another question than this"
 
 
 @dataclass(frozen=True)
@@ -95,9 +101,9 @@ def error_budget(
     Parameters
     ----------
     question : Problem, LinearNetwork, Model, Result or Target
-        What was sampled.
+        What was sampled; of a module its `rlct.sampling.module.ModuleTarget`.
     estimate : Estimate
-        Of `rlct.llc` at one nβ.
+        Of `rlct.llc` of this question at one nβ.
     lam : Fraction, optional
         The exact λ; worked out if left out and the question is not a bare target.
     progress : callable, optional
@@ -110,7 +116,9 @@ def error_budget(
     Raises
     ------
     InputError
-        If the estimate is not one at a single nβ.
+        If the estimate is not one at a single nβ, or cannot be of this question: it has another
+        number of parameters or samples, another box, or another K where its chains ended (which
+        shows on NumPy's arrays and for samplers with a Metropolis test).
 
     Examples
     --------
@@ -120,20 +128,60 @@ def error_budget(
     >>> round(found.mean.value, 3), round(found.finite_n, 3)
     (0.387, -0.113)
     """
+    from rlct.sampling.estimate import Estimate
     from rlct.sampling.finite_n import tempered_mean
     from rlct.sampling.target import Target
 
+    callback(progress)
+    if is_module(question):
+        raise InputError("of a module give what was sampled: ModuleTarget(module, data, loss)")
+    if not isinstance(estimate, Estimate):
+        raise InputError(f"estimate = {shown(estimate)} is not an Estimate of llc")
     if "n_beta" not in estimate.details:
         raise InputError("a ladder has no single nβ: its error bar holds the finite-nβ error")
+    if lam is not None:
+        lam = read_claim(lam, "lam").lam
+    target = target_of(question)
+    _refuse_another(target, estimate)
     if lam is None and isinstance(question, Result):
         lam = question.lam
     elif lam is None and not isinstance(question, (Result, Target)):
         lam = solve(question, timeout=_SECONDS).lam
     mean = tempered_mean(
-        target_of(question),
+        target,
         estimate.details["n_beta"],
         localization=estimate.details["localization"],
         seed=estimate.seed,
         progress=progress,
     )
     return ErrorBudget(estimate, mean, None if lam is None else Fraction(lam))
+
+
+def _refuse_another(target: Target, estimate: Estimate) -> None:
+    """Refuse an estimate that cannot be of this target."""
+    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.target import DataTarget
+
+    chains, details = estimate.chains, estimate.details
+    samples = target.samples if isinstance(target, DataTarget) else None
+    radius = target.radius if isinstance(target, PolynomialTarget) else None
+    facts = [("samples", details["samples"], samples), ("radius", details["radius"], radius)]
+    if chains is not None:
+        facts.insert(0, ("parameters", chains.w.shape[-1], target.dimension))
+    for what, theirs, ours in facts:
+        if theirs != ours:
+            raise InputError(f"{_ANOTHER}: {what} {theirs or 'none'} there, {ours or 'none'} here")
+    if chains is None or chains.interrupted or hasattr(target, "arrays"):
+        return  # a second Ctrl-C ends a step half way; single precision repeats itself roughly
+    if estimate.method != "sgld":
+        _refuse_other_losses(target, chains)
+
+
+def _refuse_other_losses(target: Target, chains: Chains) -> None:
+    """Chains with a Metropolis test end where their last draws of nβK were computed."""
+    n_beta = float(chains.n_beta[0])
+    with np.errstate(all="ignore"):
+        again = n_beta * target.divergence(chains.w[0])
+    rounding = 1e-3 + 10 * n_beta / target.resolution
+    if not np.allclose(again, chains.draws[0, :, -1], rtol=1e-6, atol=rounding):
+        raise InputError(f"{_ANOTHER}: K is not the same where its chains ended")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlct.api import Question, solve
 from rlct.errors import InputError
 from rlct.expression import constant
+from rlct.options import callback, name_of, shown
 from rlct.pair import Pair
 from rlct.parse import parse
 from rlct.result import Result
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.target import Target
 
-__all__ = ["check", "read_claim"]
+__all__ = ["Claim", "check", "read_claim"]
+
+Claim: TypeAlias = Pair | tuple[Fraction | int | str, int] | str | Fraction | int
 
 _LARGEST = 10**12  # λ that may be claimed
 _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ too small
@@ -28,7 +31,7 @@ _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 def check(
     question: Question | Result,
-    claim: Pair | str | Fraction | int | None = None,
+    claim: Claim | None = None,
     *,
     seed: int = 0,
     method: str | None = None,
@@ -45,7 +48,7 @@ def check(
     Parameters
     ----------
     question : Problem, LinearNetwork, Model or Result
-    claim : Pair, λ, or text ``"λ"`` or ``"λ,θ"``, optional
+    claim : Pair, (λ, θ), λ, or text ``"λ"`` or ``"λ,θ"``, optional
         What to put on trial; the exact answer by default.  Without θ, the proved θ is used
         for the proved λ, and any θ otherwise.
     seed, method, progress
@@ -59,7 +62,7 @@ def check(
     Raises
     ------
     InputError
-        If there is no exact answer to check and no claim was given.
+        If there is no exact answer to check and no claim was given, or the claim is none.
 
     Examples
     --------
@@ -69,14 +72,17 @@ def check(
     >>> check(rlct.poly("x**2*y**4"), claim="1/2").verdict
     'refuted'
     """
+    callback(progress)
+    name_of(method, "method")
+    asked = None if claim is None else read_claim(claim)
     target = target_of(question)  # what cannot be sampled is said before theory works on it
     exact = _exact(question, claim is None)
-    if claim is None:
+    if asked is None:
         if exact is None:
             raise InputError("theory has only bounds here: name a value to check with claim=")
         pair, free = exact, False
     else:
-        pair, free = read_claim(claim), not _names_theta(claim)
+        pair, free = asked, not _names_theta(claim)
         if free and exact is not None and exact.lam == pair.lam:
             pair, free = exact, False
     wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
@@ -101,8 +107,8 @@ def _exact(question: Question | Result | Target, needed: bool) -> Pair | None:
     return solve(question, timeout=None if needed else _THEORY_SECONDS).pair
 
 
-def _names_theta(claim: Pair | str | Fraction | int) -> bool:
-    return isinstance(claim, Pair) or (isinstance(claim, str) and "," in claim)
+def _names_theta(claim: Claim | None) -> bool:
+    return isinstance(claim, (Pair, tuple)) or (isinstance(claim, str) and "," in claim)
 
 
 def _on_boxes(
@@ -137,23 +143,32 @@ def _on_boxes(
     return found
 
 
-def read_claim(claim: Pair | str | Fraction | int) -> Pair:
+def read_claim(claim: Claim, what: str = "the claim") -> Pair:
     """Read λ or (λ, θ) from what a user writes; θ = 1 if it is not said.
 
     Examples
     --------
-    >>> read_claim("1/2,2")
-    Pair(1/2, 2)
+    >>> read_claim("1/2,2"), read_claim(("1/2", 2)), read_claim(3)
+    (Pair(1/2, 2), Pair(1/2, 2), Pair(3, 1))
     """
     if isinstance(claim, Pair):
         return claim
+    try:
+        lam, theta = _parts(claim)
+        value = constant(parse(lam)) if isinstance(lam, str) else Fraction(lam)
+        if value is not None and value < _LARGEST and not isinstance(lam, bool):
+            return Pair(value, theta)
+    except (TypeError, ValueError, OverflowError):  # of parse, Pair, int and Fraction alike
+        pass
+    raise InputError(f"{what} {shown(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
+
+
+def _parts(claim: Any) -> tuple[Any, int]:
+    """λ, which may be text, and θ."""
+    if isinstance(claim, tuple):
+        lam, theta = claim
+        return lam, theta
     if isinstance(claim, str):
         lam, _, theta = claim.partition(",")
-        try:
-            value = constant(parse(lam))
-            if value is not None and value < _LARGEST:
-                return Pair(value, int(theta) if theta.strip() else 1)
-        except ValueError:  # of parse, Pair and int alike
-            pass
-        raise InputError(f"the claim {claim!r} is not λ or λ,θ such as 1/4 or 1/4,1") from None
-    return Pair(Fraction(claim), 1)
+        return lam, int(theta) if theta.strip() else 1
+    return claim, 1

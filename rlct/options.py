@@ -2,12 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rlct.errors import InputError
 
-__all__ = ["listed", "mapping", "seconds"]
+__all__ = ["callback", "listed", "mapping", "name_of", "path_of", "seconds", "shown"]
+
+_SHOWN = 60  # characters of a value that is refused
+
+
+def shown(value: Any) -> str:
+    """Write a value that is refused, shortly and in one line.
+
+    Examples
+    --------
+    >>> shown("a"), shown([0] * 100)
+    ("'a'", '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,…')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def callback(progress: Any) -> Callable[..., object] | None:
+    """Refuse what cannot be called to tell the progress; None for nobody."""
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress = {shown(progress)} is not a function")
+    return progress  # type: ignore[no-any-return]
+
+
+def path_of(value: Any, what: str) -> str | os.PathLike[str] | None:
+    """Refuse what is no path of a file; None for no file."""
+    if value is not None and not isinstance(value, (str, os.PathLike)):
+        raise InputError(f"{what} = {shown(value)} is not the path of a file")
+    return value
+
+
+def name_of(value: Any, what: str) -> str | None:
+    """Refuse what is not text; None for the usual choice."""
+    if value is not None and not isinstance(value, str):
+        raise InputError(f"{what} = {shown(value)} is not a name")
+    return value
 
 
 def seconds(timeout: Any) -> float | None:
@@ -29,7 +65,7 @@ def seconds(timeout: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         value = -1.0
     if isinstance(timeout, (bool, str)) or not 0 <= value < float("inf"):
-        raise InputError(f"timeout = {timeout!r} is not a number of seconds")
+        raise InputError(f"timeout = {shown(timeout)} is not a number of seconds")
     return value
 
 
@@ -38,7 +74,7 @@ def mapping(value: Any, what: str, example: str) -> Mapping[Any, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InputError(f"{what} = {value!r} is not a mapping such as {example}")
+        raise InputError(f"{what} = {shown(value)} is not a mapping such as {example}")
     return value
 
 
@@ -47,5 +83,5 @@ def listed(value: Any, what: str) -> list[Any]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, Iterable):
-        raise InputError(f"{what} = {value!r} is not a list")
+        raise InputError(f"{what} = {shown(value)} is not a list")
     return list(value)

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from inspect import signature
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rlct.api import Question
 from rlct.errors import InputError
+from rlct.options import callback, name_of, path_of, shown
 from rlct.result import Result
 from rlct.targets import RADIUS, target_of
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
 
-__all__ = ["calibrate", "llc"]
+__all__ = ["calibrate", "is_module", "llc"]
 
 
 def llc(
@@ -108,6 +110,9 @@ def llc(
     from rlct.sampling.run import estimate
     from rlct.sampling.target import DataTarget
 
+    callback(progress)
+    name_of(method, "method")
+    path_of(checkpoint, "checkpoint")
     target = _module_target(question, data, loss) or target_of(question)
     common: dict[str, Any] = {
         "seed": seed,
@@ -117,10 +122,13 @@ def llc(
     }
     if "nbeta" in options and n_beta is None:
         n_beta = options.pop("nbeta")  # as other packages call it
-    known = signature(single.llc).parameters
-    for name in options:
+    taken = ("target", "n_beta", "method", *common)
+    known = [name for name in signature(single.llc).parameters if name not in taken]
+    for name, value in options.items():
         if name not in known:
             raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
+        if value is not None and not isinstance(value, Real):
+            raise InputError(f"{name} must be a number, not {shown(value)}")
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
@@ -170,7 +178,7 @@ def calibrate(
     Raises
     ------
     InputError
-        If there are no data.
+        If there are no data, or a setting is not a number of its kind.
 
     Examples
     --------
@@ -181,6 +189,7 @@ def calibrate(
     from rlct.sampling import calibration
     from rlct.sampling.target import DataTarget
 
+    callback(progress)
     target = _module_target(question, data, loss) or question
     if not isinstance(target, DataTarget):
         raise InputError("calibration is for losses on data: give a module with data, or a target")
@@ -189,10 +198,15 @@ def calibrate(
     )
 
 
+def is_module(question: Any) -> bool:
+    """Whether this is a torch module; whoever has one has imported torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(question, torch.nn.Module)
+
+
 def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
     """Sampling target of a torch module with data; None if the question is another one."""
-    torch = sys.modules.get("torch")  # whoever has a module has imported torch
-    if torch is not None and isinstance(question, torch.nn.Module):
+    if is_module(question):
         if data is None:
             raise InputError("a module needs data: llc(module, (inputs, targets))")
         from rlct.sampling.module import ModuleTarget

@@ -13,6 +13,7 @@ from rlct.certificate.document import claim
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
+from rlct.options import callback, listed
 from rlct.pair import Pair
 from rlct.result import Result
 
@@ -242,7 +243,8 @@ def compare(
     by theorem deep-linear
     minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)
     """
-    asked = list(questions)
+    asked = listed(questions, "questions")
+    callback(progress)
     if not asked:
         raise InputError("there is nothing to compare")
     for given, what in ((names, "names"), (coordinates, "coordinates")):

@@ -365,6 +365,8 @@ def test_claims():
         assert "\n" not in str(caught.value)
     with pytest.raises(rlct.InputError, match="only bounds"):
         rlct.check(bounds_result())
+    for claim, verdict in (((Fraction(1, 4), 1), "agrees"), (("1/4", 2), "refuted")):
+        assert rlct.check(result, claim=claim).verdict == verdict
 
 
 @pytest.mark.parametrize("seconds", [0.2, 1.0])

@@ -8,8 +8,13 @@ import pytest
 
 import rlct
 from rlct.errors import InputError
+from rlct.sampling.regression import RegressionTarget
 
 BOX = {"x": (-1, 1)}
+PLANE = rlct.Problem.poly("x**2*y**4")
+DATA = RegressionTarget([4, 2, 4], 1, samples=400)
+CLAIMS = [-1, float("nan"), float("inf"), True, [1, 2], b"1", 10**400]
+ESTIMATE = rlct.llc(PLANE, n_beta=100.0, num_draws=20)
 WRONG = [
     (lambda: rlct.poly("x**2", at=3), "at = 3"),
     (lambda: rlct.poly("x**2", at=[("x", 0)]), "mapping"),
@@ -34,6 +39,34 @@ WRONG = [
     (lambda: rlct.model(3), "no model '3'"),
     (lambda: rlct.verify(3), "int is not a certificate"),
     (lambda: rlct.verify(None), "NoneType is not a certificate"),
+    (lambda: rlct.solve(3), "int is no question"),
+    (lambda: rlct.solve(PLANE, progress=3), "progress = 3"),
+    (lambda: rlct.compare(3), "questions = 3"),
+    (lambda: rlct.compare([3]), "int is no question"),
+    (lambda: rlct.compare([PLANE], progress=3), "progress = 3"),
+    (lambda: rlct.llc(PLANE, progress=3), "progress = 3"),
+    (lambda: rlct.llc(PLANE, method=[3]), "method = [3]"),
+    (lambda: rlct.llc(PLANE, n_beta=100, checkpoint=3), "checkpoint = 3"),
+    (lambda: rlct.llc(PLANE, n_beta=100, target=3), "no option target"),
+    (lambda: rlct.llc(PLANE, n_beta=100, lr=[3]), "lr must be a number"),
+    (lambda: rlct.llc(PLANE, n_beta=10**400), "n_beta must be positive and finite"),
+    (lambda: rlct.llc(PLANE, n_beta=100, level=10**400), "level must lie between"),
+    (lambda: rlct.llc(PLANE, n_beta=100, num_draws=10**400), "num_draws must be at most 1e+12"),
+    (lambda: rlct.check(PLANE, progress=3), "progress = 3"),
+    (lambda: rlct.check(PLANE, method=[3]), "method = [3]"),
+    *[
+        (lambda claim=claim: rlct.check(PLANE, claim=claim), "is not λ or λ,θ")
+        for claim in [*CLAIMS, (1, 2, 3), (1, 2.0), (1, 0), (-1, 1), ("x", 1)]
+    ],
+    (lambda: rlct.calibrate(DATA, progress=3), "progress = 3"),
+    (lambda: rlct.calibrate(DATA, seed="a"), "seed must be"),
+    (lambda: rlct.calibrate(DATA, n_beta="a"), "n_beta must be positive"),
+    (lambda: rlct.calibrate(DATA, n_beta=0), "n_beta must be positive"),
+    (lambda: rlct.calibrate(DATA, localization=-1), "localization must be zero or positive"),
+    (lambda: rlct.error_budget(3, ESTIMATE), "int is no question"),
+    (lambda: rlct.error_budget(PLANE, 3), "estimate = 3"),
+    (lambda: rlct.error_budget(PLANE, ESTIMATE, progress=3), "progress = 3"),
+    (lambda: rlct.error_budget(PLANE, ESTIMATE, lam="abc"), "lam 'abc' is not λ"),
 ]
 
 

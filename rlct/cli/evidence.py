@@ -94,6 +94,8 @@ def _add_curve(commands: Any) -> None:
         help="expected generalisation and training errors at n observations",
         description="Expected Bayes generalisation error λ/n, and with --nu also training and "
         "Gibbs errors. QUESTION is L or L,T (λ and θ), or what follows 'rlct' or 'rlct net'.",
+        epilog="Where θ > 1, with_logarithm is λ/n - (θ-1)/(n log n), two terms of the expansion "
+        "for large n; it is left out where n is so small that it is not positive.",
         examples=_CURVE,
     )
     parser.add_argument("question", metavar="QUESTION")
@@ -189,6 +191,8 @@ def _run_curve(options: argparse.Namespace) -> int:
     else:
         common.say(f"λ = {pair.lam}, θ = {pair.theta}")
         common.say(curve)
+        for warning in curve.warnings:
+            common.say(f"warning: {warning}")
     return 0
 
 

@@ -14,6 +14,8 @@ from rlct.pair import Pair
 
 __all__ = ["LearningCurve", "learning_curve"]
 
+_SMALL_SHARE = 0.5  # of λ that the second term may take away
+
 
 @dataclass(frozen=True)
 class LearningCurve:
@@ -57,10 +59,38 @@ class LearningCurve:
         At β = 1 the expected generalisation error is E F(n+1) − E F(n) less the entropy. That
         its expansion may be differenced term by term is not a theorem; where θ > 1 it is closer
         than λ/n, which needs log n to be large.
+
+        Raises
+        ------
+        InputError
+            If n is so small that this is no positive number.
         """
-        if n < 2:
-            raise InputError(f"log n of {n} observations is no positive number")
-        return (float(self.lam) - (self.theta - 1) / math.log(n)) / n
+        if n < 2 or self._share(n) >= 1:
+            raise InputError(
+                f"n = {n} is too small: the expansion needs log n > (θ − 1)/λ, and more to be close"
+            )
+        return float(self.lam) * (1 - self._share(n)) / n
+
+    def _share(self, n: int) -> float:
+        """(θ−1)/log n as a part of λ."""
+        return (self.theta - 1) / (float(self.lam) * math.log(n)) if n > 1 else math.inf
+
+    @property
+    def _logarithmic(self) -> bool:
+        """Whether there is a next term, and it is known."""
+        return self.theta > 1 and self.beta == 1
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Numbers of observations that are too small for the expansion."""
+        small = [n for n in self.n if self._share(n) > _SMALL_SHARE]
+        if not self._logarithmic or not small:
+            return ()
+        text = ", ".join(map(str, small))
+        return (
+            f"n = {text}: too small for the expansion, whose second term, (θ − 1)/(n log n), "
+            "is more than half of the first, λ/n",
+        )
 
     def _columns(self) -> dict[str, Fraction | float]:
         found = {
@@ -83,12 +113,12 @@ class LearningCurve:
             "beta": self.beta,
             "coefficients": {name: str(value) for name, value in columns.items()},
             "rows": [self._row(n) for n in self.n],
-            "warnings": [],
+            "warnings": list(self.warnings),
         }
 
     def _row(self, n: int) -> dict[str, float]:
         found = {"n": n} | {name: float(value) / n for name, value in self._columns().items()}
-        if self.theta > 1 and self.beta == 1 and n > 2:
+        if self._logarithmic and self._share(n) < 1:
             found["with_logarithm"] = self.with_logarithm(n)
         return found
 

@@ -110,12 +110,13 @@ def sbic(
     Returns
     -------
     ModelChoice
+        With a warning for every model that fits worse, by more than rounding, than one that it
+        contains: its maximum was missed, and its sBIC and BIC are too small.
 
     Raises
     ------
     InputError
-        If sizes do not fit, a number is not finite, or a larger model has the smaller
-        likelihood of two that contain each other (a maximum was missed) by more than rounding.
+        If sizes do not fit or a number is not finite.
 
     Notes
     -----

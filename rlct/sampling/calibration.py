@@ -13,6 +13,7 @@ from rlct.sampling.estimate import Estimate
 from rlct.sampling.finite_n import TemperedMean, tempered_mean
 from rlct.sampling.llc import llc
 from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.settings import check_scale, check_seed
 from rlct.sampling.target import DataTarget
 from rlct.sampling.tuning import recommended_method
 
@@ -147,12 +148,21 @@ def calibrate(
     Calibration
         ``calibration.settings`` goes to `rlct.llc`.
 
+    Raises
+    ------
+    InputError
+        If nβ, γ or the seed is not a number of its kind, or there are fewer than three samples.
+
     Examples
     --------
     >>> found = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1)
     >>> found.settings
     {'method': 'hmc'}
     """
+    check_seed(seed)
+    check_scale("localization", localization, zero=True)
+    if n_beta is not None:
+        check_scale("n_beta", n_beta, zero=False)
     if target.samples < 3:
         raise InputError("n / log n needs at least three samples")
     strength = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)

@@ -30,8 +30,8 @@ def usual_loss(targets: Any) -> str:
 def _ignored(loss: str | Callable[..., Any]) -> int | None:
     """The class that a cross-entropy leaves out, or None for other losses."""
     nn = import_torch().nn
-    if loss == "cross_entropy":
-        return -100
+    if isinstance(loss, str):
+        return -100 if loss == "cross_entropy" else None
     return int(loss.ignore_index) if isinstance(loss, nn.CrossEntropyLoss | nn.NLLLoss) else None
 
 

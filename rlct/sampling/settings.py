@@ -7,15 +7,29 @@ from numbers import Integral, Real
 from typing import Any
 
 from rlct.errors import InputError
+from rlct.options import shown
 from rlct.sampling.target import DataTarget
 
-__all__ = ["check_seed", "check_settings"]
+__all__ = ["check_scale", "check_seed", "check_settings"]
+
+_MOST = 10**12  # of what is counted
 
 
 def check_seed(seed: Any) -> None:
     """A run that cannot be repeated is refused, and so is a seed that NumPy does not take."""
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"seed must be a non-negative integer, not {seed!r}")
+        raise InputError(f"seed must be a non-negative integer, not {shown(seed)}")
+
+
+def check_scale(name: str, value: Any, *, zero: bool) -> None:
+    """Raise InputError unless this is a positive finite number, or 0 where that is allowed."""
+    try:
+        fits = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        fits = False
+    if not fits or float(value) < 0 or not (value or zero):
+        sign = "zero or positive" if zero else "positive"
+        raise InputError(f"{name} must be {sign} and finite, not {shown(value)}")
 
 
 def check_settings(
@@ -50,23 +64,21 @@ def check_settings(
         counts["batch_size"] = (batch_size, 1)
     for name, (value, least) in counts.items():
         if isinstance(value, bool) or not isinstance(value, Integral):
-            raise InputError(f"{name} must be a whole number, not {value!r}")
+            raise InputError(f"{name} must be a whole number, not {shown(value)}")
         if value < least:
             raise InputError(f"{name} must be at least {least}, not {value}")
-    for name, value, needed in (
-        ("n_beta", n_beta, True),
-        ("lr", lr, True),
-        ("localization", localization, False),
+        if int(value) > _MOST:
+            raise InputError(f"{name} must be at most {_MOST:.0e}, not {shown(value)}")
+    for name, value, zero in (
+        ("n_beta", n_beta, False),
+        ("lr", lr, False),
+        ("localization", localization, True),
     ):
-        if value is None:
-            continue
-        fits = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-        if not fits or float(value) < 0 or (needed and not value):
-            sign = "positive" if needed else "zero or positive"
-            raise InputError(f"{name} must be {sign} and finite, not {value!r}")
+        if value is not None:
+            check_scale(name, value, zero=zero)
     check_seed(seed)
-    if not isinstance(level, Real) or not 0 < float(level) < 1:
-        raise InputError(f"level must lie between 0 and 1, not {level!r}")
+    if not isinstance(level, Real) or level <= 0 or not level < 1:
+        raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
     if num_chains < 2:
         raise InputError("an interval needs at least two chains")
     _fitting(method, data, lr, batch_size, num_chains)

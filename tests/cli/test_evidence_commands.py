@@ -115,6 +115,9 @@ def test_curve(call):
     code, out, _ = call("evidence", "curve", "1/4", "--n", "100", "--nu", "1/8")
     assert code == 0
     assert out.splitlines()[0] == "λ = 1/4, θ = 1"
+    _, out, _ = call("evidence", "curve", "1/2,2", "--n", "3")
+    assert "with_logarithm" not in out
+    assert out.splitlines()[-1].startswith("warning: n = 3: too small")
 
 
 def test_transition(call):

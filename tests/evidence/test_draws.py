@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import exact_models
 import numpy as np
@@ -265,6 +266,18 @@ def test_warnings():
     assert "1 of 3 observations have Pareto k above 0.66" in found.warnings[0]
     assert found.details["pareto_k_largest"] > 0.7
     assert "sample at that temperature" in wbic(50 * good, beta=10.0).warnings[-1]
+
+
+def test_an_error_that_few_draws_decide_is_distrusted():
+    """log p = −e²/2 for e exponential: its eighth power has a far tail, that of a uniform none."""
+    rng = np.random.default_rng(14)
+    heavy = cumulants(-(rng.standard_exponential((4, 500, 1)) ** 2) / 2)
+    assert heavy.Y[0].warnings == ()
+    assert re.match(r"the error of cumulant 4 rests on about \d draws", heavy.Y[3].warnings[0])
+    assert heavy.Y[3].warnings[0] in heavy.to_dict()["warnings"]
+    assert cumulants(rng.random((4, 500, 1))).to_dict()["warnings"] == []
+    node = np.array([[0.0], [-1.0]])
+    assert cumulants(node, log_masses=np.array([0.0, -30.0])).to_dict()["warnings"] == []
 
 
 def test_repeated_draws_can_be_smoothed():

@@ -359,6 +359,21 @@ def test_learning_curves():
             wrong()
 
 
+def test_an_expansion_is_not_used_where_n_is_too_small():
+    """λ = 1/2, θ = 2: 1/log n is all of λ up to n = e² = 7.4, and half of it up to e⁴ = 54.6."""
+    curve = learning_curve(Pair.of("1/2", 2), [1, 3, 7, 8, 54, 55])
+    rows = curve.to_dict()["rows"]
+    assert [row["n"] for row in rows if "with_logarithm" in row] == [8, 54, 55]
+    assert all(row["with_logarithm"] > 0 for row in rows[3:])
+    assert curve.warnings[0].startswith("n = 1, 3, 7, 8, 54: too small for the expansion")
+    assert curve.to_dict()["warnings"] == list(curve.warnings)
+    with pytest.raises(InputError, match="n = 7 is too small"):
+        curve.with_logarithm(7)
+    assert learning_curve(Pair.of("1/2", 2), [55]).warnings == ()
+    assert learning_curve(Pair.of("1/2", 1), [3]).warnings == ()
+    assert learning_curve(Pair.of("1/2", 2), [3], beta=2.0, nu=1).warnings == ()
+
+
 def test_the_public_names_are_these_functions():
     assert rlct.sbic is sbic
     assert rlct.waic is waic
