@@ -128,7 +128,8 @@ class Sgld:
             shrink = shrink / shrink.mean(-1)[:, None]
             move, noise = move * shrink, noise * xp.sqrt(shrink)
         move += noise
-        if self._side < np.inf and not float(abs(move).max()) <= self._side:
+        finding = adapting and self._limit is not None  # a step that bears the chains
+        if self._side < np.inf and not finding and not float(abs(move).max()) <= self._side:
             raise self._diverged(number, ", farther than its box is wide")
         move += w
         if not bool(on.lengths(move).max() < self._bound):
