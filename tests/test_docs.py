@@ -1,6 +1,8 @@
 """The site is whole: every name, command and page is there, every link leads somewhere."""
 
 import importlib.util
+import inspect
+import pkgutil
 import re
 import runpy
 import subprocess
@@ -12,17 +14,43 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import rlct
+import rlct.evidence
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.md"))
 
 
-def test_every_public_name_is_described():
+def described():
+    """Objects that the page of Python describes, by the names that it gives them."""
     text = (DOCS / "python.md").read_text(encoding="utf-8")
-    described = re.findall(r"^\.\. auto(?:function|class|exception):: (\w+)$", text, re.MULTILINE)
-    listed = re.findall(r"^   (\w+)$", text, re.MULTILINE)
-    assert sorted(described) == sorted(listed) == sorted(set(rlct.__all__) - {"__version__"})
+    names = re.findall(r"^\.\. auto(?:function|class|exception):: ([\w.]+)$", text, re.MULTILINE)
+    assert sorted(names) == sorted(re.findall(r"^   ~?([\w.]+)$", text, re.MULTILINE))
+    return {name: pkgutil.resolve_name(name if "." in name else f"rlct.{name}") for name in names}
+
+
+def test_every_public_name_is_described():
+    short = {name for name in described() if "." not in name}
+    assert short == set(rlct.__all__) - {"__version__"}
+
+
+def test_what_public_functions_return_is_described():
+    found = described()
+    classes = {one.__name__ for one in found.values() if inspect.isclass(one)}
+    assert {"Result", "Estimate", "Statistic", "Phases"} <= classes
+    for name, one in found.items():
+        if inspect.isfunction(one):
+            returned = re.match(r"([A-Z]\w+)", str(inspect.signature(one).return_annotation))
+            assert returned is None or returned[1] in classes, name
+
+
+def test_every_statistic_is_described():
+    found = set(described().values())
+    for info in pkgutil.iter_modules(rlct.evidence.__path__, "rlct.evidence."):
+        if info.name.rpartition(".")[2] in ("draws", "reading", "statistic", "loo"):
+            continue  # what the others are made of; rlct has loo itself
+        module = importlib.import_module(info.name)
+        assert {getattr(module, name) for name in module.__all__} <= found, info.name
 
 
 def test_every_page_is_reached():

@@ -41,7 +41,7 @@ def equation_of_state(
     held_out : array, shape (chains, draws, m) or (draws, m)
         log p of other observations at the same draws, in the same order.
     held_out_truth : array, shape (m,)
-        log p(·|w₀) of these.
+        ``log p(·|w₀)`` of these.
     beta : float
         Inverse temperature of the posterior.
     log_masses : array, shape (chains, draws) or (draws,), optional

@@ -34,7 +34,7 @@ class Comparison:
     z : float
         (λ̂ − λ) / standard error.
     critical : float
-        The claim is refuted beyond this |z|.
+        The claim is refuted beyond this ``|z|``.
     control : Control
         The negative control: without its rejection nothing is concluded.
     verdict : {"agrees", "refuted", "inconclusive"}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rlct.errors import InputError
+from rlct.options import shown
 from rlct.sampling.torch_arrays import import_torch
 
 __all__ = ["check_average", "check_targets", "counted", "pointwise_loss", "usual_loss"]
@@ -105,10 +106,10 @@ def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
     shifts = torch.linspace(0.0, 1.0, out.numel(), device=out.device, dtype=out.dtype)
     far = (out < 0.5).to(out.dtype) - out
     bound = max(TOLERANCE, ROUNDINGS * torch.finfo(out.dtype).eps)
-    for shown in (out, out + shifts.reshape(out.shape) * far):
+    for outputs in (out, out + shifts.reshape(out.shape) * far):
         try:
-            whole = torch.as_tensor(loss(shown, y)).double().mean()
-            each = pointwise(shown, y).double()
+            whole = torch.as_tensor(loss(outputs, y)).double().mean()
+            each = pointwise(outputs, y).double()
         except (RuntimeError, ValueError):
             continue  # a loss may take probabilities only; misfits are told elsewhere
         # Not a number on both sides is told elsewhere, too.
@@ -222,6 +223,12 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
     def scaled(values: Any) -> Any:
         return values if factor == 1.0 else factor * values
 
+    unknown = InputError(
+        f"unknown loss {shown(loss)}: cross_entropy, mse, gaussian, or a function of "
+        "(outputs, targets)"
+    )
+    if not isinstance(loss, str) and not callable(loss):
+        raise unknown
     if loss == "cross_entropy":
         return lambda out, y: scaled(average(functional.cross_entropy(out, y, reduction="none")))
     if loss == "mse":
@@ -230,11 +237,8 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
         return lambda out, y: 0.5 * square(out, y).reshape(len(out), -1).sum(-1)
     if isinstance(loss, type):
         raise InputError(f"{loss.__name__} is a class: give an instance, {loss.__name__}()")
-    if isinstance(loss, str) or not callable(loss):
-        raise InputError(
-            f"unknown loss {loss!r}: cross_entropy, mse, gaussian, or a function of "
-            "(outputs, targets)"
-        )
+    if isinstance(loss, str):
+        raise unknown
     if getattr(loss, "reduction", None) == "mean":
         single: Any = copy.copy(loss)
         single.reduction = "none"

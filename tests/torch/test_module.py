@@ -145,6 +145,7 @@ def test_frozen_parameters_and_buffers_stay() -> None:
         (torch.zeros(3, 2), "mse", "pair"),
         ((torch.zeros(3, 5), torch.zeros(3, 1)), "mse", "do not fit"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), "hinge", "unknown loss"),
+        ((torch.zeros(3, 2), torch.zeros(3, 1)), torch.zeros(2), "unknown loss"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss(reduction="sum"), "its mean"),
         ((torch.zeros(3, 2), -torch.ones(3, 1)), "cross_entropy", "whole numbers"),
         ((torch.zeros(3, 2), 2 * torch.ones(3, 1)), nn.CrossEntropyLoss(), "probabilities"),
