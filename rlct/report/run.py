@@ -133,12 +133,13 @@ def _panels(found: Estimate) -> list[_Panel]:
     panels.append(_Panel(title, effective))
     noise = found.details.get("gradient_noise")
     if noise is not None:
-        # Stated for the longest step, and in proportion to it.
-        share = noise * chains.lr[0] / chains.lr.max()
-        allowed = diagnostics.NOISE_ALLOWED
+        share = noise * chains.lr[0] / chains.lr.mean()
+        allowed, added = diagnostics.NOISE_ALLOWED, found.details.get("noise_in_lambda")
+        if added:
+            allowed = min(allowed, diagnostics.SHARE_ALLOWED * abs(found.lam) * noise / added)
         title = "mini-batch noise by chain, as a share of the injected noise\n"
-        title += f"up to {noise:.2g}; a warning above {allowed:g}"
-        panels.append(_Panel(title, share, max(1.0, 1.1 * noise), allowed))
+        title += f"{noise:.2g} on average; a warning above {allowed:.2g}"
+        panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))
     return panels
 
 
