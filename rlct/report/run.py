@@ -134,9 +134,7 @@ def _panels(found: Estimate) -> list[_Panel]:
     noise = found.details.get("gradient_noise")
     if noise is not None:
         share = noise * chains.lr[0] / chains.lr.mean()
-        allowed, added = diagnostics.NOISE_ALLOWED, found.details.get("noise_in_lambda")
-        if added:
-            allowed = min(allowed, diagnostics.SHARE_ALLOWED * abs(found.lam) * noise / added)
+        allowed = diagnostics.noise_allowed(found)
         title = "mini-batch noise by chain, as a share of the injected noise\n"
         title += f"{noise:.2g} on average; a warning above {allowed:.2g}"
         panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))

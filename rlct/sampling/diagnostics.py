@@ -11,7 +11,7 @@ from rlct.sampling.target import Floats
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
 
-__all__ = ["ess", "rhat", "run_warnings", "warnings_for"]
+__all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "warnings_for"]
 
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
@@ -104,6 +104,15 @@ def warnings_for(
     return tuple(found)
 
 
+def noise_allowed(found: Estimate) -> float:
+    """Mini-batch noise, as a share of the injected noise, beyond which there is a warning."""
+    added = found.details.get("noise_in_lambda", 0.0)
+    if not added:
+        return NOISE_ALLOWED
+    share = SHARE_ALLOWED * abs(found.lam) / added
+    return float(min(NOISE_ALLOWED, share * found.details["gradient_noise"]))
+
+
 def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
     """Sentences about a run at one nβ that its draws alone do not tell.
 
@@ -129,7 +138,7 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
             "train further, or λ̂ means little"
         )
     noise, added = details.get("gradient_noise", 0.0), details.get("noise_in_lambda", 0.0)
-    if noise > NOISE_ALLOWED or added > SHARE_ALLOWED * size:
+    if noise > noise_allowed(found):
         adds = f", which adds about {added:.2g} to λ̂" if added else ""
         notes.append(
             f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature{adds}: "

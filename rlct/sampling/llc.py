@@ -152,8 +152,8 @@ def llc(
             num_chains=num_chains,
             localization=gamma,
         )
-        steps = chosen == "sgld" and lr is None
-        landscape = look_around(posterior) if data is not None or steps else None
+        extrapolated = chosen == "sgld" and lr is None  # from a step that is found, and its half
+        landscape = look_around(posterior) if data is not None or extrapolated else None
         if chosen == "sgld" and data is not None and batch_size is None:
             batch_size = min(BATCH, data.samples)
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size)
@@ -173,7 +173,7 @@ def llc(
             checkpoint=checkpoint,
             progress=progress,
         )
-        found = Settled(chains, halved=chosen == "sgld" and lr is None)
+        found = Settled(chains, halved=extrapolated)
         if num_draws is None and checkpoint is None and chosen != "sgld":
             found = _agreeing(found, kernel, moments, progress)
         seconds = time.perf_counter() - began

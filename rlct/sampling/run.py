@@ -172,7 +172,8 @@ def _validate(
         raise InputError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
     if top is not None and method not in (None, "tempering"):
         raise InputError(f"top is the last nβ of tempering, not of {method}")
-    if top is not None and not top >= (least := min(TOP, target.resolution)):
+    least = min(TOP, target.resolution)
+    if top is not None and not top >= least:
         raise InputError(f"top must be at least {least:g}")
     if top is not None and top > target.resolution:
         raise InputError(f"top is beyond nβ = {target.resolution:g}, where rounding hides K")
