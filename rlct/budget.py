@@ -18,7 +18,7 @@ from rlct.targets import target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains, Progress
-    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.estimate import Estimate, Run
     from rlct.sampling.finite_n import TemperedMean
     from rlct.sampling.target import Target
 
@@ -137,43 +137,44 @@ def error_budget(
         raise InputError("of a module give what was sampled: ModuleTarget(module, data, loss)")
     if not isinstance(estimate, Estimate):
         raise InputError(f"estimate = {shown(estimate)} is not an Estimate of llc")
-    if "n_beta" not in estimate.details:
+    if estimate.chains is None or estimate.run is None:
         raise InputError("a ladder has no single nβ: its error bar holds the finite-nβ error")
     if lam is not None:
         lam = read_claim(lam, "lam").lam
     target = target_of(question)
-    _refuse_another(target, estimate)
+    _refuse_another(target, estimate.method, estimate.chains, estimate.run)
     if lam is None and isinstance(question, Result):
         lam = question.lam
     elif lam is None and not isinstance(question, (Result, Target)):
         lam = solve(question, timeout=_SECONDS).lam
     mean = tempered_mean(
         target,
-        estimate.details["n_beta"],
-        localization=estimate.details["localization"],
+        estimate.run.n_beta,
+        localization=estimate.run.localization,
         seed=estimate.seed,
         progress=progress,
     )
     return ErrorBudget(estimate, mean, None if lam is None else Fraction(lam))
 
 
-def _refuse_another(target: Target, estimate: Estimate) -> None:
+def _refuse_another(target: Target, method: str, chains: Chains, run: Run) -> None:
     """Refuse an estimate that cannot be of this target."""
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import DataTarget
 
-    chains, details = estimate.chains, estimate.details
     samples = target.samples if isinstance(target, DataTarget) else None
     radius = target.radius if isinstance(target, PolynomialTarget) else None
-    facts = [("samples", details["samples"], samples), ("radius", details["radius"], radius)]
-    if chains is not None:
-        facts.insert(0, ("parameters", chains.w.shape[-1], target.dimension))
+    facts = (
+        ("parameters", chains.w.shape[-1], target.dimension),
+        ("samples", run.samples, samples),
+        ("radius", run.radius, radius),
+    )
     for what, theirs, ours in facts:
         if theirs != ours:
             raise InputError(f"{_ANOTHER}: {what} {theirs or 'none'} there, {ours or 'none'} here")
-    if chains is None or chains.interrupted or hasattr(target, "arrays"):
+    if chains.interrupted or hasattr(target, "arrays"):
         return  # a second Ctrl-C ends a step half way; single precision repeats itself roughly
-    if estimate.method != "sgld":
+    if method != "sgld":
         _refuse_other_losses(target, chains)
 
 

@@ -172,7 +172,7 @@ def test_the_ladder_shows_points_fit_and_truth(slopes):
     drawn = curves(mine)
     assert list(drawn[r"$\lambda = 1/2$"][:, 1]) == [0.5, 0.5]
     points = np.concatenate([drawn["before the fit"], drawn["fitted"]])
-    assert sorted(points[:, 1]) == pytest.approx(sorted(slopes.details["slope"]))
+    assert sorted(points[:, 1]) == pytest.approx(sorted(slopes.ladder.slope))
     curve = drawn["expansion, θ = 2"]
     # λ − 1/L on the fitted points, which are exact here.
     fitted = drawn["fitted"]
@@ -186,15 +186,14 @@ def test_filled_points_are_those_of_the_fit(slopes):
     drawn = curves(plots.ladder(slopes, axes()))
     before, fitted = drawn["before the fit"][:, 0], drawn["fitted"][:, 0]
     assert before.max() < fitted.min()
-    unit = np.log10(slopes.details["unit"])
+    unit = np.log10(slopes.ladder.unit)
     assert fitted.min() - unit == pytest.approx(0.4 * (fitted.max() - unit), abs=0.25)
 
 
 def test_a_guessed_order_is_called_one(slopes):
     assert slopes.theta == 2
     chances = {1: 0.25, 2: 0.62, 3: 0.13}
-    details = {**slopes.details, "theta_probabilities": chances}
-    doubtful = replace(slopes, theta=None, details=details)
+    doubtful = replace(slopes, theta=None, fit=replace(slopes.fit, thetas=chances))
     assert "expansion, likeliest θ = 2 (62%)" in curves(plots.ladder(doubtful, axes()))
 
 
@@ -253,7 +252,7 @@ def test_a_run_of_mini_batches_shows_their_noise():
     run = llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4)
     shown = bars(run)
     assert list(shown) == ["effective draws", "mini-batch noise"]
-    mean = run.details["gradient_noise"]
+    mean = run.run.gradient_noise
     noise = shown["mini-batch noise"]
     assert noise == pytest.approx([mean * 4 / 3, mean * 2 / 3] * 2)
 

@@ -11,7 +11,8 @@ from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
-    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.estimate import Estimate, Run
+    from rlct.sampling.ladder import Fit, Ladder
 
 __all__ = ["to_datatree"]
 
@@ -44,28 +45,29 @@ def to_datatree(found: Estimate) -> Any:
         from arviz_base import from_dict
     except ImportError:
         raise InputError("a DataTree needs arviz-base: pip install 'rlct[arviz]'") from None
-    if found.chains is None:
-        return _ladder(found, from_dict)
-    return _run(found, found.chains, from_dict)
+    if found.chains is not None and found.run is not None:
+        return _run(found, found.chains, found.run, from_dict)
+    return _ladder(found, *found.measured, from_dict)
 
 
-def _run(found: Estimate, chains: Chains, from_dict: Callable[..., Any]) -> Any:
-    dropped = int(found.details["dropped"])
-    draws = chains.draws[0, :, dropped:]
-    shape = draws.shape
+def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any]) -> Any:
+    shape = found.draws.shape
     stats = {
         "acceptance_rate": np.broadcast_to(chains.acceptance[0][:, None], shape).copy(),
         "step_size": np.broadcast_to(chains.lr[0][:, None], shape).copy(),
     }
     return from_dict(
         {
-            "posterior": {"energy": draws, "distance": chains.distance[0, :, dropped:]},
+            "posterior": {
+                "energy": found.draws,
+                "distance": chains.distance[0, :, run.dropped :],
+            },
             "sample_stats": stats,
         },
         attrs={
             "posterior": {
-                "n_beta": float(found.details["n_beta"]),
-                "localization": float(found.details["localization"]),
+                "n_beta": run.n_beta,
+                "localization": run.localization,
                 "lambda_hat": found.lam,
                 "sampler": found.method,
                 "seed": found.seed,
@@ -74,17 +76,16 @@ def _run(found: Estimate, chains: Chains, from_dict: Callable[..., Any]) -> Any:
     )
 
 
-def _ladder(found: Estimate, from_dict: Callable[..., Any]) -> Any:
-    details = found.details
-    quantity = "log_inverse_t" if details["kind"] == "volume" else "log_n_beta"
-    unit = np.log(details["unit"])
-    ends = {f"{quantity}_{end}": np.array(details[end]) + unit for end in ("start", "stop")}
-    chances = details["theta_probabilities"]
-    given = np.array([details["lambda_given_theta"][theta] for theta in chances])
+def _ladder(found: Estimate, ladder: Ladder, fit: Fit, from_dict: Callable[..., Any]) -> Any:
+    quantity = "log_inverse_t" if ladder.volumes else "log_n_beta"
+    unit = np.log(ladder.unit)
+    ends = {f"{quantity}_start": ladder.start + unit, f"{quantity}_stop": ladder.stop + unit}
+    chances = fit.thetas
+    given = np.array([fit.by_theta[theta] for theta in chances])
     by_level = {
-        "slope_mean": np.array(details["slope"]),
-        "slope_error": np.array(details["slope_error"]),
-        "fitted": np.array(details["fitted"]),
+        "slope_mean": ladder.slope,
+        "slope_error": ladder.slope_error,
+        "fitted": fit.uses(ladder),
         **ends,
     }
     by_theta = {
@@ -93,7 +94,7 @@ def _ladder(found: Estimate, from_dict: Callable[..., Any]) -> Any:
         "standard_error": given[:, 1],
     }
     tree = from_dict(
-        {"ladder": {"slope": np.array(details["slopes"]), **by_level}, "fit": by_theta},
+        {"ladder": {"slope": ladder.slopes, **by_level}, "fit": by_theta},
         sample_dims=[],
         dims={
             "slope": ["chain", "level"],
@@ -101,13 +102,13 @@ def _ladder(found: Estimate, from_dict: Callable[..., Any]) -> Any:
             **{name: ["theta"] for name in by_theta},
         },
         coords={"theta": list(chances)},
-        attrs={"ladder": _attributes(found)},
+        attrs={"ladder": _attributes(found, ladder, fit)},
     )
     tree["ladder"].dataset = tree["ladder"].to_dataset().set_coords(list(ends))
     return tree
 
 
-def _attributes(found: Estimate) -> dict[str, Any]:
+def _attributes(found: Estimate, ladder: Ladder, fit: Fit) -> dict[str, Any]:
     """Numbers and words only, which every file format takes."""
     settled = {} if found.theta is None else {"theta": found.theta}
     return {
@@ -116,8 +117,8 @@ def _attributes(found: Estimate) -> dict[str, Any]:
         "interval_probability": found.level,
         "standard_error": found.error,
         **settled,
-        "theta_probabilities": list(found.details["theta_probabilities"].values()),
+        "theta_probabilities": list(fit.thetas.values()),
         "sampler": found.method,
-        "kind": found.details["kind"],
+        "kind": ladder.kind,
         "seed": found.seed,
     }

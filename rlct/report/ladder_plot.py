@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "plot_ladder", "plot_volume"]
 
-_DECADE = float(np.log(10.0))
-
-
-def _details(found: Estimate) -> dict[str, Any]:
-    if "slope" not in found.details:
-        raise InputError("this estimate has no ladder: leave out n_beta")
-    return dict(found.details)
-
 
 def draw(found: Estimate, truth: Pair | Fraction | int | None = None) -> Any:
     """Draw the ladder of an estimate, and the volumes if it measured volumes.
@@ -33,7 +25,7 @@ def draw(found: Estimate, truth: Pair | Fraction | int | None = None) -> Any:
     -------
     matplotlib.figure.Figure
     """
-    volumes = _details(found)["kind"] == "volume"
+    volumes = found.measured[0].volumes
     figure = new_figure(11.0 if volumes else 6.2, 4.4)
     axes = figure.subplots(1, 2 if volumes else 1, squeeze=False)[0]
     plot_ladder(axes[0], found, truth)
@@ -63,16 +55,13 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
     InputError
         If the estimate has no ladder.
     """
-    details = _details(found)
-    length, slopes = np.array(details["L"]), np.array(details["slope"])
-    used = np.array(details["fitted"])
-    decades = (length + np.log(details["unit"])) / _DECADE
+    ladder, fit = found.measured
+    slopes, used, decades = ladder.slope, fit.uses(ladder), ladder.decades
     low, high = found.interval
     axes.axhspan(low, high, color=PALE, zorder=0, label=f"{found.level:.0%} interval")
     axes.axhline(found.lam, color=SECOND, linewidth=1.2, zorder=1)
-    errors = details.get("slope_error")
-    if errors is not None:
-        axes.errorbar(decades, slopes, errors, fmt="none", ecolor=FAINT, elinewidth=1, zorder=2)
+    style: dict[str, Any] = {"fmt": "none", "ecolor": FAINT, "elinewidth": 1}
+    axes.errorbar(decades, slopes, ladder.slope_error, **style, zorder=2)
     for chosen, face, name in ((~used, "white", "before the fit"), (used, INK, "fitted")):
         axes.plot(
             decades[chosen],
@@ -84,14 +73,13 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
             zorder=3,
             label=name,
         )
-    chances = details["theta_probabilities"]
-    theta = found.theta or max(chances, key=chances.get)
+    theta = found.theta or fit.theta
     # An order that the run does not settle is only its best guess.
-    name = f"θ = {theta}" if found.theta else f"likeliest θ = {theta} ({chances[theta]:.0%})"
-    curve = _expansion(length, slopes, used, theta, found.lam)
+    name = f"θ = {theta}" if found.theta else f"likeliest θ = {theta} ({fit.thetas[theta]:.0%})"
+    curve = _expansion(ladder.middle, slopes, used, theta, found.lam)
     if curve is not None:
         grid, values = curve
-        shown = (grid + np.log(details["unit"])) / _DECADE
+        shown = (grid + np.log(ladder.unit)) / np.log(10.0)
         label = f"expansion, {name}"
         axes.plot(shown, values, color=SECOND, linewidth=2, zorder=4, label=label)
     value = truth.lam if isinstance(truth, Pair) else truth
@@ -104,9 +92,8 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
             zorder=5,
             label=rf"$\lambda = {value}$",
         )
-    volume = details["kind"] == "volume"
-    axes.set_xlabel(r"$\log_{10}(1/t)$" if volume else r"$\log_{10} n\beta$")
-    axes.set_ylabel(r"d log V / d log t" if volume else r"$-$d log Z / d log $n\beta$")
+    axes.set_xlabel(r"$\log_{10}(1/t)$" if ladder.volumes else r"$\log_{10} n\beta$")
+    axes.set_ylabel(r"d log V / d log t" if ladder.volumes else r"$-$d log Z / d log $n\beta$")
     top = max(high, float(np.max(slopes)), float(value or 0))
     axes.set_ylim(0, 1.12 * top)
     axes.set_title(rf"$\hat\lambda$ = {found.lam:.4g} [{low:.4g}, {high:.4g}], {found.method}")
@@ -156,17 +143,17 @@ def plot_volume(axes: Any, found: Estimate, truth: Pair | None = None) -> None:
     InputError
         If the estimate has no volumes.
     """
-    details = _details(found)
-    if details["kind"] != "volume":
+    ladder, _ = found.measured
+    if not ladder.volumes:
         raise InputError('volumes need method="splitting"')
-    edges = np.append(details["start"], details["stop"][-1])
-    heights = np.append(0.0, np.cumsum(np.array(details["slope"]) * np.diff(edges)))
+    edges = np.append(ladder.start, ladder.stop[-1])
+    heights = np.append(0.0, np.cumsum(ladder.slope * np.diff(edges)))
     # At the first level half of the prior mass is left.
     mass = 0.5 * np.exp(-heights)
-    t = np.exp(-edges) / details["unit"]
+    t = np.exp(-edges) / ladder.unit
     axes.loglog(t, mass, "o", color=INK, markersize=4, label="splitting", zorder=3)
     pair = (found.lam, found.theta or 1) if truth is None else (float(truth.lam), truth.theta)
-    line = _asymptotics(edges + np.log(details["unit"]), mass[-1], *pair)
+    line = _asymptotics(edges + np.log(ladder.unit), mass[-1], *pair)
     logs = {1: "", 2: r"$\,\log(1/t)$"}.get(pair[1], rf"$\,(\log 1/t)^{{{pair[1] - 1}}}$")
     name = rf"$t^{{{found.lam:.3g}}}$, fitted" if truth is None else rf"$t^{{{truth.lam}}}${logs}"
     axes.loglog(t, line, color=ACCENT, linestyle=(0, (6, 3)), linewidth=1.6, label=name, zorder=2)

@@ -38,22 +38,22 @@ def ladder_table(found: Estimate) -> str:
     20 of 97 levels are shown
     the fit misses the slopes by 0.073 of their error
     """
-    details = found.details
-    decades = (np.array(details["L"]) + np.log(details["unit"])) / np.log(10.0)
+    ladder, fit = found.measured
+    decades, fitted = ladder.decades, fit.uses(ladder)
     count = len(decades)
     chosen = np.unique(np.linspace(0, count - 1, min(count, _SHOWN)).round().astype(int))
-    name = "log₁₀ 1/t" if details["kind"] == "volume" else "log₁₀ nβ"
+    name = "log₁₀ 1/t" if ladder.volumes else "log₁₀ nβ"
     lines = [f"{name:>9}     slope    error"]
     for k in chosen:
-        slope, error = details["slope"][k], details["slope_error"][k]
-        mark = "  fitted" if details["fitted"][k] else ""
+        slope, error = ladder.slope[k], ladder.slope_error[k]
+        mark = "  fitted" if fitted[k] else ""
         lines.append(f"{decades[k]:9.2f}{slope:10.4g}{error:9.2g}{mark}")
     low, high = found.interval
     span = f"{found.level:.0%} interval [{low:.4g}, {high:.4g}]"
     lines.append(f"{'λ̂':>10}{found.lam:10.4g}{found.error:9.2g}  {span}")
-    for theta, chance in details["theta_probabilities"].items():
+    for theta, chance in fit.thetas.items():
         if chance >= _LEAST:
-            lam, error = details["lambda_given_theta"][theta]
+            lam, error = fit.by_theta[theta]
             told = "assumed" if found.theta_interval is None else f"{chance:.0%}"
             lines.append(f"{f'θ = {theta}':>9}{lam:10.4g}{error:9.2g}  {told}")
     return "\n".join([*lines, *_below(found, len(chosen))])
@@ -61,10 +61,12 @@ def ladder_table(found: Estimate) -> str:
 
 def _below(found: Estimate, shown: int) -> list[str]:
     """What the columns do not say: levels left out, where errors are from, how good the fit is."""
-    details = found.details
-    count, runs = len(details["L"]), len(details["slopes"])
+    ladder, fit = found.measured
+    runs, count = ladder.slopes.shape
     lines = [f"{shown} of {count} levels are shown"] if shown < count else []
+    if found.remark:
+        lines.append(found.remark)
     if runs == 1:
-        return [*lines, f"the fit misses the slopes by {details['misfit']:.2g} of their error"]
+        return [*lines, f"the fit misses the slopes by {fit.misfit:.2g} of their error"]
     lines.append(f"errors of slopes from the scatter of {runs} independent runs")
-    return [*lines, f"χ² of the fit per degree of freedom: {details['misfit']:.2g}"]
+    return [*lines, f"χ² of the fit per degree of freedom: {fit.misfit:.2g}"]

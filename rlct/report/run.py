@@ -12,7 +12,7 @@ from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
-    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.estimate import Estimate, Run
 
 __all__ = ["chain_table", "draw"]
 
@@ -28,10 +28,10 @@ class _Panel(NamedTuple):
     limit: float | None = None  # beyond which there is a warning
 
 
-def _chains(found: Estimate) -> Chains:
-    if found.chains is None:
+def _chains(found: Estimate) -> tuple[Chains, Run]:
+    if found.chains is None or found.run is None:
         raise InputError("only a run at one nβ has chains to show: name n_beta")
-    return found.chains
+    return found.chains, found.run
 
 
 def chain_table(found: Estimate) -> str:
@@ -49,9 +49,8 @@ def chain_table(found: Estimate) -> str:
     >>> print(chain_table(run).splitlines()[0])
     chain        λ̂   error    ESS  accepted      step  distance
     """
-    chains = _chains(found)
-    dropped = int(found.details["dropped"])
-    draws = chains.draws[0, :, dropped:]
+    chains, run = _chains(found)
+    draws, dropped = found.draws, run.dropped
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
     for j, values in enumerate(draws):
         effective = diagnostics.ess(values[None])
@@ -67,9 +66,8 @@ def chain_table(found: Estimate) -> str:
     lines.append(f"  all{found.lam:10.4g}{own:8.2g}{found.ess or 0:7.0f}{rhat}")
     if dropped:
         lines.append(f"the first {dropped} draws of each chain were dropped as burn-in")
-    noise = found.details.get("gradient_noise")
-    if noise is not None:
-        lines.append(f"mini-batch noise: {noise:.2g} of the injected noise")
+    if run.gradient_noise is not None:
+        lines.append(f"mini-batch noise: {run.gradient_noise:.2g} of the injected noise")
     return "\n".join(lines)
 
 
@@ -85,20 +83,20 @@ def draw(found: Estimate) -> Any:
     """
     from rlct.report.picture import ACCENT, FAINT, PALE, new_figure, tidy
 
-    chains = _chains(found)
+    chains, run = _chains(found)
     figure = new_figure(11.0, 6.0)
     above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
     loss, running, far = above.subplots(1, 3)
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
-    dropped = int(found.details["dropped"])
+    dropped = run.dropped
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
     shades = np.linspace(0.0, 0.7, len(draws))
     for j, shade in enumerate(shades):
         style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
         loss.plot(steps, draws[j, ::every], **style)
-        kept = draws[j, dropped:]
+        kept = found.draws[j]
         mean = np.cumsum(kept) / np.arange(1, len(kept) + 1)
         running.plot(dropped + np.arange(len(kept))[::every], mean[::every], **style)
         far.plot(steps, distance[j, ::every], **style)
@@ -122,19 +120,18 @@ def draw(found: Estimate) -> Any:
 
 def _panels(found: Estimate) -> list[_Panel]:
     """What is known of each chain besides its traces."""
-    chains = _chains(found)
+    chains, run = _chains(found)
     panels = []
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():
         panels.append(_Panel("acceptance by chain", accepted, 1.0))
-    draws = chains.draws[0, :, int(found.details["dropped"]) :]
-    effective = np.array([diagnostics.ess(row[None]) for row in draws])
+    effective = np.array([diagnostics.ess(row[None]) for row in found.draws])
     title = f"effective draws by chain; {found.ess or 0:.0f} together"
     panels.append(_Panel(title, effective))
-    noise = found.details.get("gradient_noise")
+    noise = run.gradient_noise
     if noise is not None:
         share = noise * chains.lr[0] / chains.lr.mean()
-        allowed = diagnostics.noise_allowed(found)
+        allowed = diagnostics.noise_allowed(found.lam, run)
         title = "mini-batch noise by chain, as a share of the injected noise\n"
         title += f"{noise:.2g} on average; a warning above {allowed:.2g}"
         panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))

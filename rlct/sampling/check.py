@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import exp
 
 from scipy.stats import t as student
 
@@ -115,8 +114,10 @@ def check_target(
 
 def _longer(found: Estimate, target: Target) -> float | None:
     """Last nβ of a ladder that was made longer: the next need not find out that it must be."""
-    top = min(found.details["unit"] * exp(found.details["stop"][-1]), target.resolution)
-    return top if found.method == "tempering" and top > 10 * TOP else None
+    if found.ladder is None or found.method != "tempering":
+        return None
+    top = min(found.ladder.end, target.resolution)
+    return top if top > 10 * TOP else None
 
 
 def _critical(found: Estimate, level: float) -> float:
@@ -126,9 +127,8 @@ def _critical(found: Estimate, level: float) -> float:
 def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
     """Standard errors between λ̂ and λ; for the θ that suits λ best, if any θ is allowed."""
     fits = [(found.lam, found.error)]
-    if free_theta:
-        chances = found.details["theta_probabilities"]
-        given = found.details["lambda_given_theta"]
+    if free_theta and found.fit is not None:
+        chances, given = found.fit.thetas, found.fit.by_theta
         fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE]
     return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
 

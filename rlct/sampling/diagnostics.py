@@ -9,7 +9,8 @@ import numpy as np
 from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
-    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.chains import Chains
+    from rlct.sampling.estimate import Estimate, Run
 
 __all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "warnings_for"]
 
@@ -104,41 +105,41 @@ def warnings_for(
     return tuple(found)
 
 
-def noise_allowed(found: Estimate) -> float:
+def noise_allowed(lam: float, run: Run) -> float:
     """Mini-batch noise, as a share of the injected noise, beyond which there is a warning."""
-    added = found.details.get("noise_in_lambda", 0.0)
-    if not added:
+    if run.gradient_noise is None or not run.noise_in_lambda:
         return NOISE_ALLOWED
-    share = SHARE_ALLOWED * abs(found.lam) / added
-    return float(min(NOISE_ALLOWED, share * found.details["gradient_noise"]))
+    share = SHARE_ALLOWED * abs(lam) / run.noise_in_lambda
+    return min(NOISE_ALLOWED, share * run.gradient_noise)
 
 
-def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
+def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
     """Sentences about a run at one nβ that its draws alone do not tell.
 
     Parameters
     ----------
     found : Estimate
+    chains, run : Chains, Run
+        Of this estimate.
     calm : bool
         Whether the chains had settled by the middle of the draws.
     """
-    details, notes = found.details, []
+    notes = []
     size = max(abs(found.lam), 1e-300)
-    if found.chains is not None and found.chains.interrupted:
-        notes.append(f"interrupted after {found.chains.draws.shape[2]} draws of each chain")
+    if chains.interrupted:
+        notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
     if not calm:
         notes.append("λ̂ still drifts in the second half of the run: take more draws")
-    descent = details.get("descent", 0.0)
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
     scatter = 2.0 * found.errors.get("data", 0.0)
-    if descent > max(DESCENT_ALLOWED * (size + descent), scatter):
+    if run.descent > max(DESCENT_ALLOWED * (size + run.descent), scatter):
         notes.append(
-            f"w* is not a minimum: a short descent lowers nβL by {descent:.2g}, which λ̂ lacks; "
+            f"w* is not a minimum: a short descent lowers nβL by {run.descent:.2g}, which λ̂ lacks; "
             "train further, or λ̂ means little"
         )
-    noise, added = details.get("gradient_noise", 0.0), details.get("noise_in_lambda", 0.0)
-    if noise > noise_allowed(found):
+    noise, added = run.gradient_noise or 0.0, run.noise_in_lambda
+    if noise > noise_allowed(found.lam, run):
         adds = f", which adds about {added:.2g} to λ̂" if added else ""
         notes.append(
             f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature{adds}: "
@@ -146,9 +147,8 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
         )
     if found.interval[1] - found.interval[0] > 2 * size:
         notes.append("the interval is wider than λ̂: take more chains or draws")
-    share = details.get("step_share", 0.0)
+    share, step = run.step_share or 0.0, float(chains.lr[0].max())
     if not share < STEP_ALLOWED:
-        step = max(details["lr"])
         if share < 1:
             harm = f"λ̂ is too large, by up to a factor {1 / (1 - share):.2g} in some directions"
             aim = STEP_ALLOWED * step / share
@@ -158,24 +158,24 @@ def run_warnings(found: Estimate, *, calm: bool) -> tuple[str, ...]:
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"wants less than {aim:.2g}: {harm}"
         )
-    times = 2.0 * share * details.get("gradients", 0)  # 0 where no step was counted
+    times = 2.0 * share * chains.gradients  # 0 where no step was counted
     if 0 < times < RELAXED:
         notes.append(
-            f"the step lr = {max(details['lr']):.2g} is too small: all steps together are "
+            f"the step lr = {step:.2g} is too small: all steps together are "
             f"{times:.1g} relaxation times of the sharpest direction, so that chains have hardly "
             "left w*; raise lr"
         )
-    if details.get("nu_repeats", REPEATS_NEEDED) < REPEATS_NEEDED:
+    if run.nu_repeats is not None and run.nu_repeats < REPEATS_NEEDED:
         notes.append(
-            f"for ν a sample was seen {details['nu_repeats']:.1f} times on average: take more "
+            f"for ν a sample was seen {run.nu_repeats:.1f} times on average: take more "
             "draws or raise nu_batch_size"
         )
-    slope, error = details["slope_in_log_localization"]
+    slope, error = run.by_localization
     if abs(slope) > SHARE_ALLOWED * size and abs(slope) > 3 * error:
         notes.append(
             f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
         )
-    slope, error = details["slope_in_log_n_beta"]
+    slope, error = run.by_n_beta
     if abs(slope) > SHARE_ALLOWED * size and abs(slope) > 3 * error:
         notes.append(f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}")
     if found.errors.get("sampler", 0.0) > max(SHARE_ALLOWED * size, 3 * found.error):

@@ -6,10 +6,59 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rlct.errors import InputError
+
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
+    from rlct.sampling.ladder import Fit, Ladder
+    from rlct.sampling.target import Floats
 
-__all__ = ["Estimate"]
+__all__ = ["Estimate", "Run"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is known of chains at one nβ besides their draws.
+
+    Parameters
+    ----------
+    n_beta, localization : float
+        nβ and γ.
+    samples : int or None
+        Size of the data set; None for a population.
+    radius : float or None
+        Half-width of the box around the point that the chains were confined to.
+    dropped : int
+        Draws of each chain dropped as burn-in.
+    by_n_beta, by_localization : (float, float)
+        dλ̂/d log nβ and dλ̂/d log γ, each with its standard error.
+    step_share : float or None
+        SGLD: the largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
+    gradient_noise : float or None
+        Variance of mini-batch gradients over that of the injected noise, averaged over parameters.
+    noise_in_lambda : float
+        What that noise adds to λ̂.
+    nu_repeats : float or None
+        How often a sample was seen for ν, if mini-batches were.
+    descent : float
+        How far nβL falls in a short descent from w₀.
+    curvature : float or None
+        Sharpest curvature of the loss at w₀.
+    """
+
+    n_beta: float
+    localization: float
+    samples: int | None
+    radius: float | None
+    dropped: int
+    by_n_beta: tuple[float, float]
+    by_localization: tuple[float, float]
+    step_share: float | None = None
+    gradient_noise: float | None = None
+    noise_in_lambda: float = 0.0
+    nu_repeats: float | None = None
+    descent: float = 0.0
+    curvature: float | None = None
 
 
 @dataclass(frozen=True)
@@ -38,16 +87,18 @@ class Estimate:
     method : str
     warnings : tuple of str
         Reasons to distrust the estimate.
-    details : mapping
-        Method-dependent numbers for plots and reports.
+    remark : str
+        Why another method than the usual one was used.
     errors : mapping
         Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (the
         kernel's bias), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
         data sets).
     nu : (float, float) or None
         Singular fluctuation ν with its standard error, on data.
-    chains : Chains or None
-        The draws of a run at one nβ.
+    chains, run : Chains, Run or None
+        The draws of a run at one nβ, and what else is known of it.
+    ladder, fit : Ladder, Fit or None
+        The slopes over a ladder of nβ or of volumes, and what is fitted to them.
     """
 
     lam: float
@@ -63,10 +114,13 @@ class Estimate:
     seed: int
     method: str
     warnings: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
+    remark: str = ""
     errors: Mapping[str, float] = field(default_factory=dict)
     nu: tuple[float, float] | None = None
     chains: Chains | None = field(default=None, repr=False, compare=False)
+    run: Run | None = None
+    ladder: Ladder | None = field(default=None, repr=False, compare=False)
+    fit: Fit | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON."""
@@ -121,6 +175,20 @@ class Estimate:
         return to_datatree(self)
 
     @property
+    def draws(self) -> Floats:
+        """Draws of nβK after the burn-in, shape (chains, draws); InputError for a ladder."""
+        if self.chains is None or self.run is None:
+            raise InputError("a ladder has no draws at one nβ: name n_beta")
+        return self.chains.draws[0, :, self.run.dropped :]
+
+    @property
+    def measured(self) -> tuple[Ladder, Fit]:
+        """The ladder and its fit; InputError at one nβ."""
+        if self.ladder is None or self.fit is None:
+            raise InputError("this estimate has no ladder: leave out n_beta")
+        return self.ladder, self.fit
+
+    @property
     def interrupted(self) -> bool:
         """Whether the run was stopped before it was done."""
         return any(words.startswith("interrupted") for words in self.warnings)
@@ -130,12 +198,11 @@ class Estimate:
         """What was estimated, in one line: λ, or the mean at one nβ, which is not λ."""
         low, high = self.interval
         span = f"≈ {self.lam:.4g} [{low:.4g}, {high:.4g}] at {self.level:.0%}"
-        if "n_beta" in self.details:
-            loss = "nβ(L − L(w*))" if self.details.get("samples") else "nβK"
-            n_beta = self.details["n_beta"]
-            radius = self.details.get("radius")
-            box = "" if radius is None else f" within {radius:g} of the point"
-            return f"λ̂ {span}, the mean of {loss} at nβ = {n_beta:.5g}{box} ({self.method})"
+        if self.run is not None:
+            loss = "nβ(L − L(w*))" if self.run.samples else "nβK"
+            box = "" if self.run.radius is None else f" within {self.run.radius:g} of the point"
+            where = f"nβ = {self.run.n_beta:.5g}{box}"
+            return f"λ̂ {span}, the mean of {loss} at {where} ({self.method})"
         theta = "" if self.theta is None else f", θ = {self.theta}"
         return f"λ {span}{theta} ({self.method})"
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from rlct.sampling.target import Floats
@@ -60,6 +62,38 @@ class Ladder:
     independent: Floats | None = None
     late: float = 0.0
 
+    @property
+    def middle(self) -> Floats:
+        """L in the middle of each level."""
+        return 0.5 * (self.start + self.stop)
+
+    @property
+    def decades(self) -> Floats:
+        """log₁₀ nβ, or log₁₀ 1/t, in the middle of each level."""
+        return (self.middle + math.log(self.unit)) / math.log(10.0)
+
+    @property
+    def end(self) -> float:
+        """Last nβ, or 1/t."""
+        return self.unit * math.exp(float(self.stop[-1]))
+
+    @property
+    def slope(self) -> Floats:
+        """Mean over the replicates."""
+        return np.asarray(self.slopes.mean(axis=0))
+
+    @property
+    def slope_error(self) -> Floats:
+        """Standard error of `slope`, from the scatter of the replicates or the numerical one."""
+        if len(self.slopes) > 1:
+            return np.asarray(self.slopes.std(axis=0, ddof=1) / np.sqrt(len(self.slopes)))
+        return np.zeros(self.slopes.shape[1]) if self.error is None else self.error
+
+    @property
+    def volumes(self) -> bool:
+        """Whether levels are of volumes, V(t), and not of nβ."""
+        return self.kind == "volume"
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -90,6 +124,10 @@ class Fit:
         }
         error = math.hypot(self.error, gap)
         return replace(self, error=error, by_theta=by_theta, sampler=gap)
+
+    def uses(self, ladder: Ladder) -> NDArray[np.bool_]:
+        """Which levels of its ladder are fitted."""
+        return ladder.start >= self.window
 
     @property
     def theta(self) -> int:

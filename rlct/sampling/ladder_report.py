@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rlct.sampling import diagnostics
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladder import ALLOWED_MISFIT, Fit, Ladder
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.target import Floats, Target
+from rlct.sampling.target import Target
 
 __all__ = ["hidden_term", "report"]
 
@@ -44,22 +42,6 @@ def report(
     settled: int | None = theta if theta is not None else found.theta
     if span is not None and span[0] != span[1]:
         settled = None
-    details: dict[str, Any] = {
-        "L": (0.5 * (ladder.start + ladder.stop)).tolist(),
-        "start": ladder.start.tolist(),
-        "stop": ladder.stop.tolist(),
-        "slope": ladder.slopes.mean(axis=0).tolist(),
-        "slopes": ladder.slopes.tolist(),
-        "slope_error": _slope_errors(ladder).tolist(),
-        "unit": ladder.unit,
-        "kind": ladder.kind,
-        "theta_probabilities": found.thetas,
-        "lambda_given_theta": found.by_theta,
-        "misfit": found.misfit,
-        "fitted": (ladder.start >= found.window).tolist(),
-        "acceptance": ladder.acceptance,
-        "remark": remark,
-    }
     low, high = found.interval(level)
     return Estimate(
         lam=found.lam,
@@ -75,16 +57,11 @@ def report(
         seed=seed,
         method=method,
         warnings=tuple(notes),
-        details=details,
+        remark=remark,
         errors=_errors(found),
+        ladder=ladder,
+        fit=found,
     )
-
-
-def _slope_errors(ladder: Ladder) -> Floats:
-    """Standard error of each slope from the scatter of the replicates, or the numerical one."""
-    if len(ladder.slopes) > 1:
-        return np.asarray(ladder.slopes.std(axis=0, ddof=1) / np.sqrt(len(ladder.slopes)))
-    return np.zeros(ladder.slopes.shape[1]) if ladder.error is None else ladder.error
 
 
 def _errors(found: Fit) -> dict[str, float]:
@@ -110,11 +87,10 @@ def hidden_term(target: Target, ladder: Ladder) -> str:
     """Warning if a term of K has not begun to show at the end of the ladder."""
     if not isinstance(target, PolynomialTarget):
         return ""
-    top = ladder.unit * float(np.exp(ladder.stop[-1]))
-    term = target.unseen(top)
+    term = target.unseen(ladder.end)
     if not term:
         return ""
     return (
-        f"the term {term} is too small to show up to nβ = {top:.1g}, and the interval knows "
+        f"the term {term} is too small to show up to nβ = {ladder.end:.1g}, and the interval knows "
         "nothing of it: raise top, or scale the variables"
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
-from rlct.sampling.estimate import Estimate
+from rlct.sampling.estimate import Estimate, Run
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
@@ -86,32 +85,26 @@ def reported(
         found.draws, effective=effective, disagreement=disagreement, distance=found.distance
     )
     target = posterior.target
-    details: dict[str, Any] = {
-        "n_beta": n_beta,
-        "samples": target.samples if isinstance(target, DataTarget) else None,
-        "radius": target.radius if isinstance(target, PolynomialTarget) else None,
-        "localization": posterior.localization,
-        "lr": chains.lr[0].tolist(),
-        "acceptance": chains.acceptance[0].tolist(),
-        "chain_means": found.draws.mean(axis=1).tolist(),
-        "dropped": found.dropped,
-        "gradients": chains.gradients,
-        "slope_in_log_n_beta": moved.log_n_beta,
-        "slope_in_log_localization": moved.log_localization,
-        **(chains.details or {}),
-    }
+    run = Run(
+        n_beta=n_beta,
+        localization=posterior.localization,
+        samples=target.samples if isinstance(target, DataTarget) else None,
+        radius=target.radius if isinstance(target, PolynomialTarget) else None,
+        dropped=found.dropped,
+        by_n_beta=moved.log_n_beta,
+        by_localization=moved.log_localization,
+    )
     if isinstance(kernel, Sgld):
-        details["step_share"] = _step_share(kernel)
+        run = replace(run, step_share=_step_share(kernel))
     if moments is not None and moments.batches is not None:
-        details["nu_repeats"] = moments.batches.repeats
+        run = replace(run, nu_repeats=moments.batches.repeats)
     if landscape is not None:
-        details["descent"] = n_beta * landscape.drop
-        details["curvature"] = landscape.curvature
+        run = replace(run, descent=n_beta * landscape.drop, curvature=landscape.curvature)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None:
-        details["gradient_noise"] = _noise_ratio(kernel)
-        if "sampler" not in errors:
-            # A temperature in each direction that bends.  Extrapolation to ε = 0 takes it away.
-            details["noise_in_lambda"] = 0.5 * target.dimension * details["gradient_noise"]
+        noise = _noise_ratio(kernel)
+        # A temperature in each direction that bends.  Extrapolation to ε = 0 takes it away.
+        added = 0.0 if "sampler" in errors else 0.5 * target.dimension * noise
+        run = replace(run, gradient_noise=noise, noise_in_lambda=added)
     estimate = Estimate(
         lam=found.lam,
         interval=(found.lam - half, found.lam + half),
@@ -126,12 +119,12 @@ def reported(
         seed=seed,
         method=kernel.name,
         warnings=notes,
-        details=details,
         errors=errors,
         nu=nu,
         chains=chains,
+        run=run,
     )
-    more = diagnostics.run_warnings(estimate, calm=found.calm)
+    more = diagnostics.run_warnings(estimate, chains, run, calm=found.calm)
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
     return replace(estimate, warnings=(*notes, *more, *remarks))

@@ -147,7 +147,7 @@ def test_what_quadrature_leaves_wide_is_tempered() -> None:
     wide = estimate(target, seed=0, method="quadrature")
     found = estimate(target, seed=0, effort=0.1)
     assert found.method == "tempering"
-    assert found.details["remark"].startswith("by quadrature [0.08")
+    assert found.remark.startswith("by quadrature [0.08")
     assert found.interval[1] - found.interval[0] < wide.interval[1] - wide.interval[0]
     assert found.interval[0] < 0.1 < found.interval[1]
 
@@ -213,7 +213,7 @@ def test_poles_close_to_the_first_refute_nothing() -> None:
     target = PolynomialTarget([{(10, 8): 1}], squared=False)
     found = check_target(target, Pair(Fraction(1, 10), 1), method="tempering")
     assert (found.verdict, found.control.rejected) == ("agrees", True)
-    assert found.estimate.details["stop"][-1] > 90.0
+    assert found.estimate.ladder.stop[-1] > 90.0
 
 
 @pytest.mark.parametrize(
@@ -244,5 +244,5 @@ def test_a_second_run_ends_where_rounding_hides_k() -> None:
     """The first ladder ended there, and its end in nβ is rounded."""
     target = squares({(5, 0): 1, (0, 11): 1})
     found = estimate(target, theta=1, method="tempering")
-    details = {**found.details, "unit": target.resolution * 1.01 / np.exp(20.0), "stop": [20.0]}
-    assert check._longer(replace(found, details=details), target) == target.resolution
+    rounded = replace(found.ladder, unit=target.resolution * 1.01, stop=np.zeros(1))
+    assert check._longer(replace(found, ladder=rounded), target) == target.resolution

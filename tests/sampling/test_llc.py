@@ -80,7 +80,7 @@ def test_moves_cross_ridges(target: PolynomialTarget, n_beta: float) -> None:
     found = llc(target, n_beta=n_beta, num_chains=24, num_draws=100, num_burnin=20, seed=3)
     assert found.method == "moves"
     states = density_of_states(target)
-    means = np.array(found.details["chain_means"])
+    means = found.draws.mean(axis=1)
     assert agreement(means, float(states.mean(np.array([n_beta]))[0])) > 1e-4
     assert agreement(means, float(states.mean(np.array([100.0]))[0])) < 1e-4
 
@@ -90,8 +90,8 @@ def test_moves_of_linear_networks_are_exact_draws(tmp_path) -> None:
     target = LinearNetworkTarget([1, 1], rank=0)
     options = {"n_beta": 3.0, "num_chains": 24, "num_draws": 100, "seed": 5}
     found = llc(target, checkpoint=tmp_path / "run.npz", **options)
-    assert agreement(np.array(found.details["chain_means"]), 3 / 8) > 1e-4
-    assert agreement(np.array(found.details["chain_means"]), 1 / 2) < 1e-4
+    assert agreement(found.draws.mean(axis=1), 3 / 8) > 1e-4
+    assert agreement(found.draws.mean(axis=1), 1 / 2) < 1e-4
     assert llc(target, checkpoint=tmp_path / "run.npz", **options).lam == found.lam
     with pytest.raises(InputError, match="hmc or mala"):
         llc(target, n_beta=3.0, method="moves", localization=1.0)
@@ -189,7 +189,7 @@ def test_steps_of_sgld_are_extrapolated() -> None:
         data,
         n_beta=80.0,
         method="sgld",
-        lr=2.5 * max(found.details["lr"]),
+        lr=2.5 * found.chains.lr.max(),
         num_chains=48,
         num_draws=2500,
         batch_size=8,
@@ -203,7 +203,7 @@ def test_the_draws_as_a_datatree() -> None:
     array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
     found = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", seed=1)
     tree = found.to_datatree()
-    assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": 120 - found.details["dropped"]}
+    assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": 120 - found.run.dropped}
     assert float(tree["posterior"]["energy"].mean()) == pytest.approx(found.lam)
     energy = tree["posterior"]["energy"].transpose("chain", "draw").to_numpy()
     assert float(array_stats.ess(energy)) == pytest.approx(found.ess)
@@ -266,11 +266,11 @@ def test_the_table_of_a_ladder(target, options, levels) -> None:
     cells = [line.split() for line in lines]
     (end,) = (k for k, row in enumerate(cells) if row[0] == "λ̂")
     assert end - 1 == min(levels, 20)
-    details = found.details
+    ladder, fit = found.measured
     known = {
-        f"{(length + np.log(details['unit'])) / np.log(10):.2f}": (f"{slope:.4g}", fitted)
-        for length, slope, fitted in zip(
-            details["L"], details["slope"], details["fitted"], strict=True
+        f"{decade:.2f}": (f"{slope:.4g}", fitted)
+        for decade, slope, fitted in zip(
+            ladder.decades, ladder.slope, fit.uses(ladder), strict=True
         )
     }
     assert {row[0]: (row[1], row[-1] == "fitted") for row in cells[1:end]}.items() <= known.items()
@@ -281,9 +281,8 @@ def test_the_table_of_a_ladder(target, options, levels) -> None:
     if options:
         assert [line.split()[-1] for line in thetas] == ["assumed"]
     else:
-        best = max(details["theta_probabilities"], key=details["theta_probabilities"].get)
-        (line,) = (line for line in thetas if line.split()[2] == str(best))
-        assert line.endswith(f"{details['theta_probabilities'][best]:.0%}")
+        (line,) = (line for line in thetas if line.split()[2] == str(fit.theta))
+        assert line.endswith(f"{fit.thetas[fit.theta]:.0%}")
 
 
 # Failure signatures
@@ -321,7 +320,7 @@ def test_a_loss_above_its_minimum_along_a_flat_direction() -> None:
     assert not words(_from(data, np.zeros(2)), "not a minimum")
     above = _from(data, np.array([0.0, 0.01 * np.sqrt(2 * 1.5 / n_beta / 0.01)]))
     assert words(above, "not a minimum")
-    assert above.details["descent"] == pytest.approx(1.5, rel=0.01)
+    assert above.run.descent == pytest.approx(1.5, rel=0.01)
 
 
 def _from(data: RegressionTarget, slope: np.ndarray):
@@ -387,9 +386,9 @@ def test_mini_batches_as_temperature() -> None:
     # A fifth of the injected noise in all four directions is a fifth of λ̂.
     warm = llc(data, method="sgld", lr=7e-4, batch_size=5, num_draws=3000, seed=0)
     full = llc(data, method="sgld", lr=7e-4, batch_size=400, num_draws=3000, seed=0)
-    assert 0.1 < warm.details["gradient_noise"] < 0.3
+    assert 0.1 < warm.run.gradient_noise < 0.3
     assert words(warm, "which adds about")
-    added = warm.details["noise_in_lambda"]
+    added = warm.run.noise_in_lambda
     assert (
         abs(warm.lam - full.lam - added)
         < 4 * np.hypot(*(one.errors["monte_carlo"] for one in (warm, full))) + 0.3 * added
@@ -633,7 +632,7 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_draw_tells_nothing_of_the_step() -> None:
     found = rlct.llc(rlct.linear([2, 2, 2], rank=1), nbeta=100, num_draws=1, num_burnin=5)
-    assert found.details["n_beta"] == 100
+    assert found.run.n_beta == 100
     assert found.warnings[0].startswith("one draw of each chain says nothing")
     assert not any("never moved" in words for words in found.warnings)
 

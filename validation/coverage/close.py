@@ -46,7 +46,7 @@ def measure(asked, seed):
     truth = answer.pair
     begin = time.process_time()
     found = estimate(target_of(answer), seed=seed, level=LEVEL)
-    lam, error = found.details["lambda_given_theta"][truth.theta]
+    lam, error = found.fit.by_theta[truth.theta]
     return {
         "asked": asked,
         "seed": seed,

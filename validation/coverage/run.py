@@ -43,7 +43,7 @@ def measure(name: str, seed: int, method: str | None) -> dict[str, Any]:
     target = problem.target()
     began = time.process_time()
     found = estimate(target, seed=seed, method=method)
-    given = found.details["lambda_given_theta"].get(problem.pair.theta)
+    given = found.fit.by_theta.get(problem.pair.theta)
     return {
         "id": name,
         "seed": seed,
@@ -55,7 +55,7 @@ def measure(name: str, seed: int, method: str | None) -> dict[str, Any]:
         "given_theta": None if given is None else list(given),
         "degrees": found.degrees if np.isfinite(found.degrees) else None,
         "warnings": list(found.warnings),
-        "remark": found.details["remark"],
+        "remark": found.remark,
         "cpu_seconds": round(time.process_time() - began, 2),
     }
 

@@ -127,7 +127,7 @@ def run(settings, unit, rng):
         "near_rank": near_rank,
         "distance": distance,
         "raw_llc": raw.lam,
-        "raw_descent": raw.details["descent"],
+        "raw_descent": raw.run.descent,
         "raw_warnings": list(raw.warnings),
         "llc": found,
     }

@@ -102,7 +102,7 @@ def run(settings, unit, rng):
                 seed=int(rng.integers(2**31)),
                 **settings["estimator"],
             )
-            means = found.details["chain_means"]
+            means = found.draws.mean(axis=1)
             rows.append({**row, "llc": found.lam, "spread": float(np.std(means, ddof=1))})
         order = train[torch.from_numpy(rng.permutation(len(train)))]
         for rows_of_batch in order.split(128):

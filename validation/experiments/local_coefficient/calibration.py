@@ -112,7 +112,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         )
         draws = settings[f"{unit['method']}_draws"]
         found = llc(data, method=unit["method"], num_draws=draws, seed=seed)
-        n_beta = float(found.details["n_beta"])
+        n_beta = found.run.n_beta
         mean = tempered_mean(data, n_beta, localization=1.0, seed=seed)
     return {
         **theory(settings, unit),

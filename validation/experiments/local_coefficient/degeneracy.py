@@ -157,7 +157,7 @@ def _network(settings: Data, unit: Data, seed: int) -> Data:
     return {
         "estimate": found.lam,
         "error": found.errors["monte_carlo"],
-        "curvature": found.details["curvature"],
+        "curvature": found.run.curvature,
         "parameters": target.dimension,
     }
 

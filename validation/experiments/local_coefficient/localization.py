@@ -81,7 +81,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         seed=int(rng.integers(2**31)),
         **options,
     )
-    slope, error = found.details["slope_in_log_localization"]
+    slope, error = found.run.by_localization
     return {
         "estimate": found.lam,
         "error": found.errors["monte_carlo"],
