@@ -99,10 +99,27 @@ class Ladder:
 class Fit:
     """Posterior of λ and θ from one ladder.
 
-    ``window`` is the L from which slopes are fitted.
-    ``error`` is the whole standard error of λ, ``noise`` the part that more draws would take away,
-    ``sampler`` how far another estimate from the same population is off, if there is one; the rest
-    is what the expansion leaves open at finite nβ.
+    Parameters
+    ----------
+    lam : float
+        Mean over all θ.
+    error : float
+        Its whole standard error.
+    degrees : float
+        Degrees of freedom of ``error`` (Student's t).
+    thetas : dict
+        Probability of each θ.
+    misfit : float
+        χ² per degree of freedom.
+    window : float
+        The L from which slopes are fitted.
+    by_theta : dict
+        For each θ the mean of λ and its standard error if that θ is right.
+    noise : float
+        The part of ``error`` that more draws would take away.
+    sampler : float or None
+        How far another estimate from the same population is off, if there is one; what else is in
+        ``error`` is what the expansion leaves open at finite nβ.
     """
 
     lam: float
