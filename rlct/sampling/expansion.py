@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -25,9 +26,15 @@ INDEPENDENT = 4.0
 # averaged over; FLOOR stands for what the linearised expansion leaves out.
 PLACES = (0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
 SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
+# More of them, in units of 1/λ.  Where facets meet beside the diagonal only a share φ of the cone
+# makes the logarithm, and b is 2/(φλ): 10 of these for x²y², x⁵, y⁵.  φ is uniform.
+THIN = (4.0, 6.0, 9.0, 14.0, 20.0, 30.0)
+WIDEST = 2.0  # times THIN[-1], where b is fitted
 FLOOR = 1e-4
-# Residual of a fit by one further pole up to which that expansion is taken for complete.
-SHARP = 1e-5
+# Residual of a fit by one further pole up to which that expansion is taken for complete.  A late
+# logarithm is much like a close pole: with b beyond LATE times its usual value the residual must be
+# smaller (x³y⁴, x⁸, y⁸ with θ = 2: 6e-6; right ones have 2e-6 at most).
+SHARP, SHARPER, LATE = 1e-5, 3e-6, 1.5
 
 
 def slope(
@@ -82,33 +89,35 @@ def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
     """
     if ladder.error is None or len(ladder.slopes) != 1:
         raise InputError("an exact fit needs one replicate with a numerical error")
-    results: dict[int, tuple[float, float, float]] = {}
+    results: dict[int, _Best] = {}
     evidences: dict[int, float] = {}
     for theta in thetas:
-        lams, rests, stats = [], [], []
+        fits = []
         for beginning in BEGINNINGS:
             use = ladder.start >= _begin(ladder, beginning)
             if use.sum() < 8:
                 raise InputError("the ladder is too short to fit: raise its last nβ")
-            lam, rest, statistical = _best(
-                ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
-            )
-            lams.append(lam)
-            rests.append(rest)
-            stats.append(statistical)
+            fits.append(_best(ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta))
         use = ladder.start >= _begin(ladder, BEGINNINGS[0])
         centre, spread, evidence = _hidden_poles(
             ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
         )
-        moved = MARGIN * float(np.ptp(lams)) + max(stats[1], 1e-7)
-        results[theta] = (
-            lams[1],
-            float(np.sqrt(moved**2 + spread**2 + (centre - lams[1]) ** 2)),
-            rests[1],
-        )
+        middle = fits[1]
+        moved = MARGIN * float(np.ptp([each.lam for each in fits])) + max(middle.error, 1e-7)
+        error = float(np.sqrt(moved**2 + spread**2 + (centre - middle.lam) ** 2))
+        results[theta] = middle._replace(error=error)
         evidences[theta] = evidence
     floor = float(ladder.error.max())
     return _combine(results, evidences, floor, _begin(ladder, BEGINNINGS[1]))
+
+
+class _Best(NamedTuple):
+    """λ, its error, the root-mean-square residual of slopes, and b."""
+
+    lam: float
+    error: float
+    rest: float
+    shift: float = 0.0
 
 
 def _begin(ladder: Ladder, fraction: float) -> float:
@@ -130,7 +139,8 @@ def _hidden_poles(
     sigma = np.maximum(error, FLOOR) * np.sqrt(max(1.0, len(y) / INDEPENDENT))
     ridge = np.diag([0.0, RHO**-2, RHO**-2])
     rows: list[tuple[float, float, float]] = []
-    for shift in SHIFTS if theta > 1 else (0.0,):
+    shifts = _shifts(scale) if theta > 1 else [(0.0, 1.0)]
+    for shift, chance in shifts:
         if length[0] + shift <= 0.5:
             continue
         target = (y + (theta - 1) / (length + shift)) / sigma
@@ -145,37 +155,47 @@ def _hidden_poles(
             covariance = np.linalg.inv(precision)
             mean = covariance @ (design.T @ target)
             cost = float(((target - design @ mean) ** 2).sum() + mean @ ridge @ mean)
-            evidence = -0.5 * cost - 0.5 * float(np.linalg.slogdet(precision)[1])
+            evidence = np.log(chance) - 0.5 * cost - 0.5 * float(np.linalg.slogdet(precision)[1])
             rows.append((evidence, float(mean[0]), float(covariance[0, 0])))
     table = np.array(rows)
     weights = np.exp(table[:, 0] - table[:, 0].max())
-    evidence = float(table[:, 0].max() + np.log(weights.mean()))
+    # Left out shifts took no part: the mean is over all there are.
+    count = sum(chance for _, chance in shifts) * len(PLACES) * (len(PLACES) + 1) / 2
+    evidence = float(table[:, 0].max() + np.log(weights.sum() / count))
     weights /= weights.sum()
     centre = float(weights @ table[:, 1])
     spread = float(np.sqrt(weights @ (table[:, 2] + (table[:, 1] - centre) ** 2)))
     return centre, spread, evidence
 
 
+def _shifts(lam: float) -> list[tuple[float, float]]:
+    """Values of b with their weights; those of a thin cone have density 1/b²."""
+    usual = [(shift, 1.0) for shift in SHIFTS]
+    late = [(times / lam, THIN[0] / times) for times in THIN if times / lam > SHIFTS[-1]]
+    return usual + late
+
+
 def _combine(
-    results: dict[int, tuple[float, float, float]],
-    evidences: dict[int, float],
-    floor: float,
-    window: float,
+    results: dict[int, _Best], evidences: dict[int, float], floor: float, window: float
 ) -> Fit:
-    best = max(min(rest for _, _, rest in results.values()), 1e-9)
+    sharpest = min(results, key=lambda theta: results[theta].rest)
+    best = max(results[sharpest].rest, 1e-9)
+    late = results[sharpest].shift * results[sharpest].lam > LATE * (sharpest + 2 / 3)
+    sharp = SHARPER if late else SHARP
     top = max(evidences.values())
     scores = {}
-    for theta, (_, _, rest) in results.items():
+    for theta, found in results.items():
         # A fit as exact as the slopes shows which θ is right, by how much worse others are;
         # where no fit is, further poles are at work and only the average over them counts.
-        chance = -((rest / best - 1.0) ** 2) / 8.0 if best < SHARP else evidences[theta] - top
+        worse = found.rest / best - 1.0
+        chance = -(worse**2) / 8.0 if best < sharp else evidences[theta] - top
         scores[theta] = 0.5**theta * np.exp(chance)
     total = sum(scores.values())
     chances = {theta: float(score / total) for theta, score in scores.items()}
-    lam = sum(chances[theta] * results[theta][0] for theta in results)
+    lam = sum(chances[theta] * found.lam for theta, found in results.items())
     variance = sum(
-        chances[theta] * (results[theta][1] ** 2 + (results[theta][0] - lam) ** 2)
-        for theta in results
+        chances[theta] * (found.error**2 + (found.lam - lam) ** 2)
+        for theta, found in results.items()
     )
     return Fit(
         lam=float(lam),
@@ -184,18 +204,19 @@ def _combine(
         thetas=chances,
         misfit=best / floor,
         window=window,
-        by_theta={theta: found[:2] for theta, found in results.items()},
+        by_theta={theta: (found.lam, found.error) for theta, found in results.items()},
     )
 
 
-def _best(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, float, float]:
-    """λ, root-mean-square residual and statistical error of the best of several starts."""
+def _best(length: Floats, y: Floats, error: Floats, theta: int) -> _Best:
+    """Fit one further pole, from several starts."""
+    last = max(float(y[-1]), 1e-3)
     lowest = -float(length[0]) + 0.5
     lower = [0.0, LEAST_DELTA, -np.inf]
     upper = [np.inf, MOST_DELTA, np.inf]
     if theta >= 2:
         lower.append(lowest)
-        upper.append(15.0)
+        upper.append(WIDEST * THIN[-1] / last)
     if theta >= 3:
         lower.append(-50.0)
         upper.append(200.0)
@@ -203,9 +224,10 @@ def _best(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, 
     guess = float(y[-1]) + (theta - 1) / (float(length[-1]) + 2.0)
     # Errors of neighbouring nβ share their nodes: as good as INDEPENDENT slopes.
     weight = np.sqrt(min(1.0, INDEPENDENT / len(y))) / float(error.max())
+    wide = max(SHIFT, 3.0 / last)
 
     def residuals(p: Floats) -> Floats:
-        prior = [np.log(p[1] / 0.4), p[2] / RHO, *((q - 3.0) / SHIFT for q in p[3:4])]
+        prior = [np.log(p[1] / 0.4), p[2] / RHO, *((q - 3.0) / wide for q in p[3:4])]
         prior.extend(q / BEND for q in p[4:])
         return np.concatenate([weight * (slope(length, theta, *p) - y), prior])
 
@@ -226,8 +248,9 @@ def _best(length: Floats, y: Floats, error: Floats, theta: int) -> tuple[float, 
             if np.isfinite(tried.cost) and (found is None or tried.cost < found.cost):
                 found = tried
     if found is None:
-        return guess, float("inf"), float("inf")
+        return _Best(guess, float("inf"), float("inf"))
     rest = float(np.sqrt(np.mean(found.fun[: len(y)] ** 2)) / weight)
     inverse = np.linalg.inv(found.jac.T @ found.jac)
     scale = max(1.0, rest / float(error.max()))
-    return float(found.x[0]), rest, float(np.sqrt(inverse[0, 0]) * scale)
+    shift = float(found.x[3]) if theta > 1 else 0.0
+    return _Best(float(found.x[0]), float(np.sqrt(inverse[0, 0]) * scale), rest, shift)
