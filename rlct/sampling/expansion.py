@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from rlct.errors import InputError
-from rlct.sampling.ladder import Fit, Ladder
+from rlct.sampling.ladder import THIN, Fit, Ladder
 from rlct.sampling.target import Floats
 
 __all__ = ["fit_exact", "slope"]
@@ -26,9 +26,6 @@ INDEPENDENT = 4.0
 # averaged over; FLOOR stands for what the linearised expansion leaves out.
 PLACES = (0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
 SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
-# More of them, in units of 1/λ.  Where facets meet beside the diagonal only a share φ of the cone
-# makes the logarithm, and b is 2/(φλ): 10 of these for x²y², x⁵, y⁵.  φ is uniform.
-THIN = (4.0, 6.0, 9.0, 14.0, 20.0, 30.0)
 WIDEST = 2.0  # times THIN[-1], where b is fitted
 FLOOR = 1e-4
 # Residual of a fit by one further pole up to which that expansion is taken for complete.  A late

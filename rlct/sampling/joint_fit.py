@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import hyp1f1
 
 from rlct.errors import InputError
-from rlct.sampling.ladder import ALLOWED_MISFIT, BEGINNING, LEAST_BEGINNING, Fit, Ladder
+from rlct.sampling.ladder import ALLOWED_MISFIT, BEGINNING, LEAST_BEGINNING, THIN, Fit, Ladder
 from rlct.sampling.target import Floats
 
 __all__ = ["fit"]
@@ -30,6 +30,7 @@ ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
 # b in standard deviations from its value for θ equal coordinates, see `_shifts`.
 SHIFTS = np.linspace(-2.0, 2.0, 13)
 SPREAD, LATE = 0.7, 2.5
+THIN_CHANCE = 0.2  # prior probability of b from `THIN`
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,8 @@ def _shifts(theta: int, lam: float, begin: float, late: float = 0.0) -> tuple[Fl
     O(L⁻³): small λ and large θ need large b.  Where K is a sum, its median is larger than the terms
     that make the logarithm, which begins later, and more so in products of many factors: b falls by
     multiples of log(1 + λ), to −7 for a network of λ = 15/2.  Where L counts from a part of K that
-    shows ``late``, logarithms of parts before it are up to so much older.
+    shows ``late``, logarithms of parts before it are up to so much older.  Where a thin cone makes
+    the logarithm, b is larger: see `THIN`.
     """
     if theta == 1:
         return np.zeros(1), np.zeros(1)
@@ -221,8 +223,12 @@ def _shifts(theta: int, lam: float, begin: float, late: float = 0.0) -> tuple[Fl
         shifts = np.concatenate([shifts, shifts + late / 2, shifts + late])
         chances = np.tile(chances, 3)
     possible = shifts + begin > 0.5
-    chances = chances[possible]
-    return shifts[possible], chances - np.log(np.exp(chances).sum())
+    shifts, chances = shifts[possible], chances[possible] - np.log(np.exp(chances[possible]).sum())
+    thin = np.array(THIN) * (theta - 1) / lam
+    weights = THIN_CHANCE * (1 / thin) / (1 / thin).sum()
+    thin, weights = thin[thin > shifts.max()], weights[thin > shifts.max()]
+    usually = chances + math.log(1 - weights.sum())
+    return np.append(shifts, thin), np.append(usually, np.log(weights))
 
 
 def _variance(slopes: Floats, ladder: Ladder, use: NDArray[np.bool_]) -> Floats:
