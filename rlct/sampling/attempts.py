@@ -30,6 +30,9 @@ Progress = Callable[[float, str], object]
 HIGHEST_THETA = 8
 LAST_EFFORT = 4.0  # the largest share of the usual draws
 FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
+EXACT = (
+    1e60  # last nβ of exact conditional draws, if rounding does not hide K before; rungs cost alike
+)
 # A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
@@ -171,7 +174,9 @@ class Attempts:
             return temper(self.target, particles=particles, top=top, room=room, **common)
         if method == "gibbs":
             draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
-            return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=TOP, **common)
+            return gibbs_ladder(
+                self.target, num_chains=chains, num_draws=draws, top=EXACT, **common
+            )
         if method == "splitting":
             return split(self.target, particles=int(160 * effort), **common)
         if method == "mala":

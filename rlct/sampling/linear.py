@@ -104,8 +104,13 @@ class LinearNetworkTarget:
 
     @property
     def resolution(self) -> float:
-        """Where rounding hides what the redraw must tell apart: see `gram_resolution`."""
+        """Where rounding hides what the redraw must tell apart: see `gram_resolution`.
+
+        One hidden unit a layer has Gram matrices of one number, and beside B = 0 nothing cancels.
+        """
         hidden = self.widths[1:-1]
+        if not self.truth.any() and not self.bias and max(hidden, default=1) == 1:
+            return 1e200
         norms = [self.sigma**2 * width for width in (*hidden, max(self.widths))]
         return gram_resolution(norms, max(hidden, default=0))
 
