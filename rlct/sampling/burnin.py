@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling.chains import Chains
 from rlct.sampling.target import Floats
 
-__all__ = ["Settled", "settled"]
+__all__ = ["Settled", "mean_error", "settled", "step_halves", "without_step"]
 
 BATCH = 5
 FALSE_ALARM = 1e-3
@@ -59,11 +61,37 @@ def settled(draws: Floats) -> tuple[int, bool]:
     return int(np.argmin(error[: count // 2])) * BATCH, bool(abs(change.mean()) <= limit * spread)
 
 
+def step_halves(halved: bool) -> tuple[slice, ...]:
+    """Chains of the finer step and of the coarser one, or all of them."""
+    return (slice(1, None, 2), slice(0, None, 2)) if halved else (slice(None),)
+
+
+def without_step(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """A value and its standard error from those of the finer and the coarser step, or of one.
+
+    The bias of a step is linear in it, and twice the finer mean less the coarser one is free of it.
+
+    Examples
+    --------
+    >>> without_step([(1.1, 0.0), (1.2, 0.0)])
+    (1.0, 0.0)
+    """
+    (value, error), *coarser = parts
+    for other, scatter in coarser:
+        value, error = 2 * value - other, float(np.hypot(2 * error, scatter))
+    return value, error
+
+
+def mean_error(values: Floats) -> tuple[float, float]:
+    """Mean over chains, and its standard error."""
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.inf
+    return float(values.mean()), float(error)
+
+
 class Settled:
     """Mean of the settled draws with its errors.
 
-    ``halved``: odd chains ran at half the step of the even ones.  The bias of the step is linear
-    in it, and twice the finer mean less the coarser one is free of it.
+    ``halved``: odd chains ran at half the step of the even ones, see :func:`without_step`.
     """
 
     def __init__(self, chains: Chains, *, halved: bool) -> None:
@@ -71,14 +99,9 @@ class Settled:
         self.dropped, self.calm = settled(chains.draws[0])
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
+        self.halved = halved
         means = self.draws.mean(axis=1)
-        parts = [means[1::2], means[0::2]] if halved else [means]
-        centres = [float(part.mean()) for part in parts]
-        errors = [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
-        self.degrees = float(min(len(part) for part in parts) - 1)
-        self.lam, self.error = centres[0], errors[0]
-        self.sampler: float | None = None
-        if halved:
-            self.lam = 2 * centres[0] - centres[1]
-            self.error = float(np.hypot(2 * errors[0], errors[1]))
-            self.sampler = abs(centres[0] - centres[1])
+        parts = [(*mean_error(means[part]), len(means[part])) for part in step_halves(halved)]
+        self.degrees = float(min(count for _, _, count in parts) - 1)
+        self.lam, self.error = without_step([part[:2] for part in parts])
+        self.sampler = abs(parts[0][0] - parts[1][0]) if halved else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rlct.sampling.arrays import Array
+from rlct.sampling.burnin import step_halves, without_step
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
@@ -80,10 +81,11 @@ class BatchFluctuation:
         """How often a sample was seen on average."""
         return float(self.sums[0].sum() / self.sums.shape[2])
 
-    def singular_fluctuation(self) -> tuple[float, float] | None:
+    def singular_fluctuation(self, *, halved: bool = False) -> tuple[float, float] | None:
         """ν = βV/2 and its standard error; None if no sample was seen twice."""
-        if self.sums[0].sum(axis=0).max(initial=0) < 2:
+        parts = [self.sums[:, part] for part in step_halves(halved)]
+        if any(part[0].sum(axis=0).max(initial=0) < 2 for part in parts):
             return None
-        half = 0.5 * self.posterior.n_beta[0] / self.target.samples
-        value, error = variance_of_sums(self.sums)
+        half = 0.5 * float(self.posterior.n_beta[0]) / self.target.samples
+        value, error = without_step([variance_of_sums(part) for part in parts])
         return half * value, half * error

@@ -73,10 +73,10 @@ def reported(
     nu: tuple[float, float] | None = None
     if moments is not None and moments.count > 1:
         errors["data"] = moments.data_error()
-        nu = moments.singular_fluctuation()
-    moved = response(found.draws, found.distance, posterior.localization)
+        nu = moments.singular_fluctuation(halved=found.halved)
+    moved = response(found.draws, found.distance, posterior.localization, halved=found.halved)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
-        moved = moments.response()
+        moved = moments.response(halved=found.halved)
     total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
     half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
     half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.arrays import Array
+from rlct.sampling.burnin import mean_error, step_halves, without_step
 from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
@@ -31,7 +32,9 @@ class Response:
     log_localization: tuple[float, float]
 
 
-def response(draws: Floats, distance: Floats, localization: float) -> Response:
+def response(
+    draws: Floats, distance: Floats, localization: float, *, halved: bool = False
+) -> Response:
     """Fluctuation–response: derivatives of a tempered mean are covariances of the same draws.
 
     Parameters
@@ -40,6 +43,9 @@ def response(draws: Floats, distance: Floats, localization: float) -> Response:
         nβK and |w − w₀|.
     localization : float
         γ.
+    halved : bool
+        Whether odd chains ran at half the step: without the bias of the step, then, which counts
+        twice in variances.
 
     Examples
     --------
@@ -49,17 +55,14 @@ def response(draws: Floats, distance: Floats, localization: float) -> Response:
     >>> abs(found.log_n_beta[0] - 0.5 * 100 / 101**2) < 0.02
     True
     """
-
-    def summary(values: Floats) -> tuple[float, float]:
-        error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.inf
-        return float(values.mean()), error
-
-    # About the mean of all chains, which is right however few draws a single chain has.
-    own = draws - draws.mean()
-    square = distance**2
-    by_temperature = draws.mean(axis=1) - (own**2).mean(axis=1)
-    by_localization = -0.5 * localization * (own * (square - square.mean())).mean(axis=1)
-    return Response(summary(by_temperature), summary(by_localization))
+    by_temperature, by_localization = [], []
+    for part in step_halves(halved):
+        # About the mean of all chains, which is right however few draws a single chain has.
+        own, square = draws[part] - draws[part].mean(), distance[part] ** 2
+        covariance = (own * (square - square.mean())).mean(axis=1)
+        by_temperature.append(mean_error(draws[part].mean(axis=1) - (own**2).mean(axis=1)))
+        by_localization.append(mean_error(-0.5 * localization * covariance))
+    return Response(without_step(by_temperature), without_step(by_localization))
 
 
 class DataMoments:
@@ -139,22 +142,23 @@ class DataMoments:
         """Draws looked at."""
         return self._count
 
-    def response(self) -> Response:
+    def response(self, *, halved: bool = False) -> Response:
         """As :func:`response`, from losses on all data: those of mini-batches fluctuate more."""
-        return response(
-            np.array(self._energies).T, np.array(self._distances).T, self.posterior.localization
-        )
+        energies, distances = np.array(self._energies).T, np.array(self._distances).T
+        return response(energies, distances, self.posterior.localization, halved=halved)
 
-    def singular_fluctuation(self) -> tuple[float, float] | None:
-        """ν = (β/2) Σ Var_w(ℓ_i), and its standard error from the chains."""
+    def singular_fluctuation(self, *, halved: bool = False) -> tuple[float, float] | None:
+        """ν = (β/2) Σ Var_w(ℓ_i), and its standard error from the chains.
+
+        ``halved`` as of `rlct.sampling.burnin.Settled`.
+        """
         if self.batches is not None:
-            return self.batches.singular_fluctuation()
+            return self.batches.singular_fluctuation(halved=halved)
         c = max(self._count, 1)
         variance = self._square / c - (self._mean / c) ** 2
         beta = self.posterior.n_beta[0] / self.target.samples
         each = 0.5 * beta * variance.sum(axis=1) * c / max(c - 1, 1)
-        error = each.std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.inf
-        return float(each.mean()), float(error)
+        return without_step([mean_error(each[part]) for part in step_halves(halved)])
 
     def data_error(self) -> float:
         """Standard deviation of λ̂ over data sets, by the infinitesimal jackknife.
