@@ -10,6 +10,7 @@ from scipy.special import erf
 from rlct.errors import InputError
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, density_of_states, quadrature_ladder
+from rlct.sampling.run import estimate
 
 
 def squares(*generators, **options) -> PolynomialTarget:
@@ -121,3 +122,20 @@ def test_a_longer_ladder_that_rounding_errors_end_is_not_used() -> None:
     terms = {(2,): 1.0, (3,): -4e3, (4,): 6e6, (5,): -4e9, (6,): 1e12}
     ladder = quadrature_ladder(PolynomialTarget([terms], squared=False, radius=0.005))
     assert ladder.slopes[0, -1] == pytest.approx(0.25, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("generators", "lam", "theta"),
+    [
+        ([{(2, 2): 1}, {(5, 0): 1}, {(0, 5): 1}], 1 / 4, 2),
+        ([{(2, 3): 1}, {(6, 0): 1}, {(0, 6): 1}], 7 / 36, 1),
+    ],
+    ids=["thin cone at the diagonal", "beside it"],
+)
+def test_facets_that_meet_in_a_thin_cone(generators, lam, theta) -> None:
+    """The logarithm of the first is late, and no close pole: θ = 1 missed λ by 3.5 %."""
+    found = estimate(squares(*generators))
+    low, high = found.interval
+    assert low <= lam <= high
+    assert high - low < lam / 8
+    assert found.theta_interval[0] <= theta <= found.theta_interval[1]
