@@ -80,6 +80,7 @@ def llc(
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  It holds one ladder, and no second is run.
+        Quadrature keeps nothing, with a warning.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
     **options
@@ -120,8 +121,10 @@ def llc(
         "checkpoint": checkpoint,
         "progress": progress,
     }
-    if "nbeta" in options and n_beta is None:
-        n_beta = options.pop("nbeta")  # as other packages call it
+    also = options.pop("nbeta", None)  # as other packages call it
+    if also is not None and n_beta is not None:
+        raise InputError("n_beta and nbeta are two names of one option: leave one out")
+    n_beta = also if n_beta is None else n_beta
     taken = ("target", "n_beta", "method", *common)
     known = [name for name in signature(single.llc).parameters if name not in taken]
     for name, value in options.items():

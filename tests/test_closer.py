@@ -48,6 +48,19 @@ def test_an_interrupted_comparison_keeps_the_estimate(monkeypatch):
     assert found.interrupted
 
 
+@pytest.mark.parametrize("text", ["x**2*y**4", LANDSCAPE])
+def test_quadrature_keeps_no_checkpoint_and_says_so(text, tmp_path):
+    """Once, also where a smaller box is answered."""
+    question, path = rlct.poly(text), tmp_path / "run.npz"
+    found = rlct.llc(question, checkpoint=path)
+    told = [words for words in found.warnings if "keeps no checkpoint" in words]
+    assert [words.split()[0] for words in told] == ["quadrature"]
+    assert not path.exists()
+    assert found.lam == pytest.approx(rlct.llc(question).lam, rel=0.05)
+    tempered = rlct.llc(question, checkpoint=path, method="tempering")
+    assert not any("keeps no checkpoint" in words for words in tempered.warnings)
+
+
 def test_no_end_of_an_interval_is_negative():
     found = rlct.llc(rlct.poly("x**100"), method="quadrature")
     assert found.interval[0] == 0

@@ -48,6 +48,7 @@ WRONG = [
     (lambda: rlct.llc(PLANE, method=[3]), "method = [3]"),
     (lambda: rlct.llc(PLANE, n_beta=100, checkpoint=3), "checkpoint = 3"),
     (lambda: rlct.llc(PLANE, n_beta=100, target=3), "no option target"),
+    (lambda: rlct.llc(PLANE, n_beta=100, nbeta=100), "n_beta and nbeta are two names of one"),
     (lambda: rlct.llc(PLANE, n_beta=100, lr=[3]), "lr must be a number"),
     (lambda: rlct.llc(PLANE, n_beta=10**400), "n_beta must be positive and finite"),
     (lambda: rlct.llc(PLANE, n_beta=100, level=10**400), "level must lie between"),

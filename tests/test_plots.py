@@ -246,6 +246,25 @@ def test_a_run_shows_acceptance_beside_effective_draws():
     assert [f"{height:.0f}" for height in shown["effective draws"]] == [row[3] for row in rows]
 
 
+@pytest.mark.parametrize("lr", [None, 1e-3])
+def test_a_step_that_is_extrapolated_away_is_said(lr):
+    """λ̂ is then no mean of the chains, and may lie below all of them."""
+    data = RegressionTarget([2, 2], 1, samples=400, seed=1)
+    run = llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4, lr=lr)
+    lines = run.table().splitlines()
+    rows = [line.split() for line in lines[1:5]]
+    words = "all: extrapolated to step 0 from chains at two steps, "
+    words += "2 λ̂ at the smaller less λ̂ at the larger"
+    title = run.plot().subfigs[0].axes[1].get_title()
+    assert (lines[6] == words) == (lr is None)
+    assert title.endswith("extrapolated to step 0" if lr is None else "interval")
+    larger, smaller = (np.mean([float(row[1]) for row in rows[k::2]]) for k in (0, 1))
+    steps = [float(row[-2]) for row in rows]
+    whole = 2 * smaller - larger if lr is None else (smaller + larger) / 2
+    assert run.lam == pytest.approx(whole, rel=1e-2)
+    assert (steps[1] < steps[0]) == (lr is None)
+
+
 def test_a_run_of_mini_batches_shows_their_noise():
     """In proportion to the step, which is halved for every other chain."""
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)

@@ -59,7 +59,7 @@ def _add_files(commands: Any) -> None:
             examples=[f"rlct evidence {name} log_likelihood.npy"],
         )
         parser.add_argument("file", metavar="FILE", help="log p(X_i|w): .npy, .npz or .csv")
-        default = "1/log n" if name == "wbic" else "1"
+        default = "1/log n; below 2/log n" if name == "wbic" else "1"
         parser.add_argument(
             "--beta",
             type=arguments.number,

@@ -62,12 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(f"invalid certificate: {error}", 1)
     except RoutesDisagreeError as error:
         return fail(f"internal contradiction: {error}", 1)
-    except KeyboardInterrupt:
-        kept = getattr(options, "checkpoint", None)
-        goes_on = (
-            f"; {kept} is kept: the same command goes on" if kept and os.path.exists(kept) else ""
-        )
-        return fail("interrupted" + goes_on, 130)
+    except KeyboardInterrupt as stop:
+        return fail(_interrupted(str(stop), options), 130)
     except BrokenPipeError:
         # The reader went away (rlct … | head): end quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -76,6 +72,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return fail(f"cannot write the answer: {error.strerror or error}", 2)
     return code
+
+
+def _interrupted(where: str, options: argparse.Namespace) -> str:
+    """Say what Ctrl-C leaves; chains say ``where`` it struck if they return nothing."""
+    words = f"interrupted {where}".rstrip()
+    kept = getattr(options, "checkpoint", None)
+    if kept and os.path.exists(kept):
+        return f"{words}; {kept} is kept: the same command goes on"
+    if not where:
+        return words
+    words += ", so nothing is kept"
+    keeps = hasattr(options, "checkpoint") and not kept
+    return f"{words}; with --checkpoint FILE.npz it would go on from there" if keeps else words
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from rlct.evidence.statistic import Floats, Statistic
 __all__ = ["free_energy", "free_energy_expansion"]
 
 _FEWEST = 100.0  # effective draws of a bridge
+_REFUSED = 4.0  # effective draws that its error cannot be judged from
 _SIGMAS = 4.0  # standard errors that a mean log-likelihood may fall by
 
 
@@ -76,7 +77,9 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     Raises
     ------
     InputError
-        If the ladder does not run from 0 to 1 or an array has the wrong shape.
+        If the ladder does not run from 0 to 1, an array has the wrong shape, or draws at
+        neighbours do not overlap: fewer than four effective ones, or less than one, lie where
+        those of the other do. Such a bridge is off by many of its errors.
 
     Notes
     -----
@@ -105,13 +108,14 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     steps, overlaps = [], []
     for k, gap in enumerate(np.diff(levels)):
         step, below, above = _bridge(gap * sets[k].total, gap * sets[k + 1].total)
-        if not (below.mean() > 0 and above.mean() > 0):
+        overlap = min(_kish(below), _kish(above))
+        if overlap < _REFUSED or _crossing(below, above) < 1.0:
             raise InputError(
-                f"draws at β = {levels[k]:.4g} and {levels[k + 1]:.4g} do not overlap at all: "
+                f"draws at β = {levels[k]:.4g} and {levels[k + 1]:.4g} do not overlap: "
                 "put temperatures between them"
             )
         steps.append(step)
-        overlaps.append(min(_kish(below), _kish(above)))
+        overlaps.append(overlap)
         influence[k] += below / below.mean() - 1.0
         influence[k + 1] -= above / above.mean() - 1.0
     errors = [one.error(moved) for one, moved in zip(sets, influence, strict=True)]
@@ -191,4 +195,18 @@ def _bridge(low: Floats, high: Floats) -> tuple[float, Floats, Floats]:
 
 
 def _kish(weights: Floats) -> float:
-    return float(weights.sum() ** 2 / (weights @ weights))
+    """(Σw)²/Σw², with the largest weight 1: squares of small ones underflow; 0 without weight."""
+    top = weights.max()
+    if top == 0.0:
+        return 0.0
+    scaled = weights / top
+    return float(scaled.sum() ** 2 / (scaled @ scaled))
+
+
+def _crossing(below: Floats, above: Floats) -> float:
+    """Expected number of draws on one side that pass for draws of the other.
+
+    It is the same for both sides: the bridge is where they agree. Kish's size does not see a
+    small one, as it asks for the ratios of weights alone.
+    """
+    return float(below.sum()) * len(above) / (len(below) + len(above))

@@ -14,6 +14,8 @@ from rlct.evidence.statistic import Statistic
 __all__ = ["wbic"]
 
 _FEWEST = 100.0  # effective draws after a change of temperature
+_COLD = 1.4  # times 1/log n, from where on the error is too small
+_COLDEST = 2.0  # times 1/log n: from here on the weights have infinite variance
 
 
 def wbic(
@@ -32,7 +34,8 @@ def wbic(
         log p(X_i|w) at draws of the posterior at inverse temperature ``beta``.
     beta : float, optional
         Inverse temperature of the draws, 1/log n by default. Draws at another one are weighted
-        by importance, which works for near ones only; a warning says when it does not.
+        by importance. A warning says where few of them bear the weight, and from 1.4/log n on
+        that the error is too small. From 2/log n on only nodes of exact integration are taken.
     observations : int, optional
         n, if columns are not single observations but sums of them.
     baseline : float, optional
@@ -51,12 +54,16 @@ def wbic(
     Raises
     ------
     InputError
-        If the log-likelihood has the wrong shape or an entry that is not finite, or n < 3.
+        If the log-likelihood has the wrong shape or an entry that is not finite, n < 3, or
+        draws are at 2/log n or above.
 
     Notes
     -----
     Watanabe, S. (2013), Journal of Machine Learning Research 14:867–897, theorem 4:
     E_w[nL_n] = nL_n(w₀) + λ/β + U_n √(λ/(2β)) + O_p(1) with E U_n = 0.
+
+    At β the loss above its least value is about Gamma(λ, β), so the weights exp((β − 1/log n) nL_n)
+    have a finite variance for β < 2/log n only.
 
     Examples
     --------
@@ -71,6 +78,7 @@ def wbic(
     n = count_of(draws.n if observations is None else observations, "the observations of WBIC", 3)
     wanted = 1.0 / math.log(n)
     given = wanted if beta is None else positive(beta, "the inverse temperature")
+    distrust = () if draws.exact else _cold(given, wanted)
     loss = -draws.total
     # A change of temperature multiplies masses by exp(−(wanted − given)·nL_n).
     log_masses = draws.log_masses - (wanted - given) * loss
@@ -79,6 +87,7 @@ def wbic(
     mean = float(masses @ loss)
     variance = float(masses @ (loss - mean) ** 2)
     effective, disagreement, warnings = draws.quality
+    warnings += distrust
     details: dict[str, Any] = {"beta": given, "observations": n, "temperature": 1.0 / wanted}
     if given != wanted and not draws.exact:
         kish = float(1.0 / (masses @ masses))
@@ -103,4 +112,23 @@ def wbic(
         rhat=disagreement,
         warnings=warnings,
         details=details,
+    )
+
+
+def _cold(given: float, wanted: float) -> tuple[str, ...]:
+    """Refuse draws too cold to be weighted, or warn of them.
+
+    Kish's size cannot tell: the draws that would bear the weight are not there.
+    """
+    if given >= _COLDEST * wanted:
+        raise InputError(
+            f"draws at β = {given:.4g} cannot be weighted to 1/log n = {wanted:.4g}, from twice "
+            "that on weights have infinite variance: sample at 1/log n"
+        )
+    if given < _COLD * wanted:
+        return ()
+    return (
+        f"draws at β = {given:.4g} are {given / wanted:.2g} times as cold as 1/log n = "
+        f"{wanted:.4g}: the error may be too small by a factor of up to two or three; sample at "
+        "1/log n",
     )

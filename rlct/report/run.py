@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["chain_table", "draw"]
 
 _SHOWN = 400  # points of a trace
+_EXTRAPOLATED = (
+    "all: extrapolated to step 0 from chains at two steps, 2 λ̂ at the smaller less λ̂ at the larger"
+)
 
 
 class _Panel(NamedTuple):
@@ -32,6 +35,11 @@ def _chains(found: Estimate) -> tuple[Chains, Run]:
     if found.chains is None or found.run is None:
         raise InputError("only a run at one nβ has chains to show: name n_beta")
     return found.chains, found.run
+
+
+def _extrapolated(found: Estimate) -> bool:
+    """Whether λ̂ is no mean of the chains, and may lie beyond all of theirs."""
+    return "sampler" in found.errors
 
 
 def chain_table(found: Estimate) -> str:
@@ -64,6 +72,8 @@ def chain_table(found: Estimate) -> str:
     own = found.errors.get("monte_carlo", found.error)
     rhat = "" if found.rhat is None else f"   R-hat {found.rhat:.3f}"
     lines.append(f"  all{found.lam:10.4g}{own:8.2g}{found.ess or 0:7.0f}{rhat}")
+    if _extrapolated(found):
+        lines.append(_EXTRAPOLATED)
     if dropped:
         lines.append(f"the first {dropped} draws of each chain were dropped as burn-in")
     if run.gradient_noise is not None:
@@ -102,9 +112,12 @@ def draw(found: Estimate) -> Any:
         far.plot(steps, distance[j, ::every], **style)
     running.axhline(found.lam, color=ACCENT, linestyle="--", linewidth=1.4)
     running.axhspan(*found.interval, color=PALE)
+    whole = f"all {found.lam:.4g} with its {found.level:.0%} interval"
+    if _extrapolated(found):
+        whole += ",\nextrapolated to step 0"
     for axes, title in (
         (loss, "nβ(L(w) − L(w₀)) of each chain"),
-        (running, f"running λ̂; all {found.lam:.4g} with its {found.level:.0%} interval"),
+        (running, f"running λ̂; {whole}"),
         (far, "distance from w₀"),
     ):
         axes.set_title(title, fontsize=9)

@@ -110,6 +110,8 @@ def run_chains(
     ------
     DivergedError
         At the first step where a weight or K is not finite.
+    KeyboardInterrupt
+        At Ctrl-C before there are enough draws to return; the message says where.
     InputError
         If the file belongs to another run.
     """
@@ -162,7 +164,8 @@ def run_chains(
                     progress(step / total, f"{kernel.name}: step {step} of {total}")
     except KeyboardInterrupt:
         if count < LEAST_DRAWS:
-            raise
+            where = f"before {LEAST_DRAWS} draws of each chain" if count else "in the burn-in"
+            raise KeyboardInterrupt(where) from None
         stopped = True
     return Chains(
         n_beta=posterior.n_beta,

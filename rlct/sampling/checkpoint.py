@@ -21,7 +21,7 @@ from rlct.sampling.target import Floats, Target
 if TYPE_CHECKING:
     from rlct.sampling.kernel import Kernel, Observer
 
-__all__ = ["Checkpoint", "RunFile", "deferred_interrupt"]
+__all__ = ["Checkpoint", "RunFile", "check_file", "deferred_interrupt"]
 
 SECONDS_BETWEEN_SAVES = 30.0
 PROBES = 3  # points at which a loss is recognised
@@ -66,6 +66,16 @@ def _alike(one: Floats, other: Floats) -> bool:
     return one.shape == other.shape and bool((~(gap > SAME * size[:, None])).all())
 
 
+def check_file(path: str | Path) -> Path:
+    """Refuse what cannot be a checkpoint by its name, or has no folder to lie in."""
+    file = Path(path)
+    if file.suffix != ".npz":
+        raise InputError(f"a checkpoint is an .npz file: {str(path)!r} is not one")
+    if not file.parent.is_dir():
+        raise InputError(f"cannot write {file}: there is no such folder")
+    return file
+
+
 class RunFile:
     """Arrays of one run in an ``.npz`` file, replaced atomically.
 
@@ -82,9 +92,7 @@ class RunFile:
     """
 
     def __init__(self, path: str | Path, target: Target, on: Arrays, settings: list[Any]) -> None:
-        self.path = Path(path)
-        if self.path.suffix != ".npz":
-            raise InputError(f"a checkpoint is an .npz file: {self.path.name} is not one")
+        self.path = check_file(path)
         self.arrays = on
         self.key = json.dumps([*settings, on.state()])
         self.probed = _probed(target, on)
@@ -97,8 +105,6 @@ class RunFile:
         Whatever is missing or wrong inside the block makes it no checkpoint.
         """
         if not self.path.exists():
-            if not self.path.parent.is_dir():
-                raise InputError(f"cannot write {self.path}: there is no such folder")
             yield None
             return
         try:

@@ -54,19 +54,24 @@ def estimate_near(
     (0.5, 'a zero within 1/2 of the point has a smaller λ')
     """
     began = time.perf_counter()
-    found = _estimate_near(within, radius, options)
-    return replace(found, seconds=time.perf_counter() - began)
+    first = run.estimate(within(radius), **options)
+    found = first
+    if not first.interrupted:
+        # The file is about the usual box.
+        found = _closer(first, within, radius, options | {"checkpoint": None})
+    lost = {run.UNKEPT} & set(first.warnings) - set(found.warnings)
+    warnings = (*found.warnings, *lost)
+    return replace(found, warnings=warnings, seconds=time.perf_counter() - began)
 
 
-def _estimate_near(
-    within: Callable[[float], PolynomialTarget], usual: float, options: dict[str, Any]
+def _closer(
+    first: Estimate,
+    within: Callable[[float], PolynomialTarget],
+    usual: float,
+    options: dict[str, Any],
 ) -> Estimate:
-    target = within(usual)
-    first = found = run.estimate(target, **options)
-    if found.interrupted:
-        return found
-    options |= {"checkpoint": None}  # the file is about the usual box
-    clear = target.reach()  # no other zero shows within it
+    found = first
+    clear = within(usual).reach()  # no other zero shows within it
     size, radius = usual, max(_LEAST, min(usual / _SHRINK, clear))
     for k in range(1 + _MORE):
         try:

@@ -119,7 +119,8 @@ def llc(
     alone = "mala" if localization else "moves"
     chosen = method or (alone if data is None else recommended_method(data, usual))
     if chosen not in METHODS:
-        raise InputError(f"unknown method {chosen!r}: choose {', '.join(METHODS)}")
+        fitting = METHODS if data is None and alone == "moves" else METHODS[1:]
+        raise InputError(f"unknown method {chosen!r}: choose {', '.join(fitting)}")
     num_chains = CHAINS[chosen] if num_chains is None else num_chains
     length = DRAWS[chosen] if num_draws is None else num_draws
     check_settings(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rlct.errors import InputError
 from rlct.sampling.attempts import LAST_EFFORT, STOPPED, Attempt, Attempts
+from rlct.sampling.checkpoint import check_file
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladder_report import hidden_term
 from rlct.sampling.polynomial import PolynomialTarget
@@ -17,7 +18,7 @@ from rlct.sampling.settings import check_seed
 from rlct.sampling.target import Conditional, Target
 from rlct.sampling.tempering import TOP
 
-__all__ = ["METHODS", "estimate"]
+__all__ = ["METHODS", "UNKEPT", "estimate"]
 
 Progress = Callable[[float, str], object]
 METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
@@ -29,6 +30,9 @@ FIRST = {"gibbs": 1 / 16}
 WIDE, FEW = 0.03, 10
 # Quadrature ends at log nβ = 14 in three variables: what it leaves wider is left to tempering.
 VAGUE = 0.1
+UNKEPT = (
+    "quadrature keeps no checkpoint: the file is neither read nor written; choose method tempering"
+)
 
 
 def estimate(
@@ -74,7 +78,7 @@ def estimate(
         narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
-        the answer of one that was never stopped.  Quadrature keeps nothing.
+        the answer of one that was never stopped.  Quadrature keeps nothing, with a warning.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -91,6 +95,8 @@ def estimate(
     ('quadrature', True)
     """
     _validate(target, seed, method, level, theta, top)
+    if checkpoint is not None:
+        check_file(checkpoint)
     if accuracy is not None:
         if not isinstance(accuracy, int | float) or not 0 < accuracy < 1:
             raise InputError(f"accuracy is a fraction of λ between 0 and 1, not {accuracy!r}")
@@ -115,6 +121,8 @@ def estimate(
     missed = accuracy is not None and (found.width > accuracy or not found.fits)
     if missed and not found.answer.interrupted:
         found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
+    if checkpoint is not None and found.answer.method == "quadrature":
+        found = found.warn(UNKEPT)
     hidden = hidden_term(target, found.ladder)
     return (found.warn(hidden) if hidden else found).answer
 

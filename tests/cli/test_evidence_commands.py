@@ -70,9 +70,9 @@ def test_options_of_files(call, files):
     answer = one(call, "fluctuation", path, "--beta", "2", "--observations", "40")
     right = singular_fluctuation(table, beta=2, observations=40)
     assert (answer["value"], answer["data_error"]) == (right.value, right.data_error)
-    code, out, _ = call("evidence", "wbic", path, "--beta", "30")
-    assert code == 0
-    assert "warning: draws at β = 30" in out
+    code, out, err = call("evidence", "wbic", path, "--beta", "30")
+    assert (code, out) == (2, "")
+    assert err.startswith("rlct: error: draws at β = 30 cannot be weighted to 1/log n = ")
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,40 @@ def test_mistakes_about_theorems_are_one_line(call, command, arguments, words):
     assert words in err
 
 
+@pytest.mark.parametrize("name", ["run", ".", "run.txt", "none/run.npz"])
+def test_quadrature_takes_no_other_checkpoint_than_samplers(call, name):
+    code, out, err = call("sample", "poly", "x**2*y**4", "--checkpoint", name)
+    assert (code, out) == (2, "")
+    where = "cannot write none/run.npz" if "/" in name else f"an .npz file: {name!r} is not one"
+    assert where in err
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        (False, "in the burn-in, so nothing is kept; with --checkpoint FILE.npz it would go on"),
+        (True, "in the burn-in; {} is kept: the same command goes on"),
+    ],
+)
+def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words):
+    @contextmanager
+    def bar(title):
+        def show(fraction, text):
+            if fraction > 0.25:
+                raise KeyboardInterrupt
+
+        yield show
+
+    monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
+    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    path = str(tmp_path / "kept.npz")
+    arguments = ["sample", "linear", "2", "2", "--rank", "1", "--n-beta", "9", "--method", "mala"]
+    code, out, err = call(*arguments, *(["--checkpoint", path] if kept else []))
+    assert (code, out) == (130, "")
+    assert err.startswith(f"rlct: error: interrupted {words.format(path)}")
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("share", "words", "code"),
     [

@@ -8,6 +8,7 @@ import exact_models
 import numpy as np
 import pytest
 from arviz_stats.base.array import array_stats
+from scipy.special import digamma
 from scipy.stats import chi2
 
 from rlct.errors import InputError
@@ -157,15 +158,102 @@ def test_wbic_and_ladder_errors():
     assert (np.square(np.array(scores) + 2).sum(axis=0) > high).all()
 
 
+def exponential_draws(n, beta, shape, rng, parameters=4):
+    """Log-likelihood of exact draws, and its exact mean at 1/log n.
+
+    n observations of each of several Exponential(w), priors Gamma(2, 1).
+    """
+    total = np.random.default_rng(0).exponential(size=(n, parameters)).sum(axis=0)
+    w = rng.gamma(2 + n * beta, 1 / (1 + beta * total), size=(*shape, parameters))
+    a, b = 2 + n / math.log(n), 1 + total / math.log(n)
+    right = (total * a / b - n * (digamma(a) - np.log(b))).sum()
+    return (n * np.log(w) - total * w).sum(axis=-1, keepdims=True), right
+
+
+@pytest.mark.parametrize("ratio", [0.5, 1.2])
+def test_wbic_of_draws_near_its_temperature_has_the_right_error(ratio):
+    rng = np.random.default_rng(6)
+    beta, scores = ratio / math.log(1000), []
+    for _ in range(REPLICATES):
+        table, right = exponential_draws(1000, beta, (4, 1000), rng)
+        found = wbic(table, beta=beta, observations=1000)
+        assert not found.warnings
+        scores.append((found.value - right) / found.error)
+    low, high = chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], REPLICATES)
+    assert low < np.square(scores).sum() < high
+    assert np.square(np.array(scores) + 2).sum() > high
+
+
+def test_wbic_of_cold_draws_is_refused_or_distrusted():
+    rng = np.random.default_rng(7)
+    wanted = 1 / math.log(1000)
+
+    def at(ratio):
+        table, _ = exponential_draws(1000, ratio * wanted, (4, 1000), rng)
+        return wbic(table, beta=ratio * wanted, observations=1000).warnings
+
+    assert "β = 0.2171 are 1.5 times as cold as 1/log n = 0.1448: the error may be" in at(1.5)[0]
+    for ratio in (2.0, 2.6, 1 / wanted):
+        with pytest.raises(InputError, match=r"1/log n = 0\.1448.*sample at 1/log n") as caught:
+            at(ratio)
+        assert "\n" not in str(caught.value)
+
+
+def test_wbic_of_exact_nodes_takes_every_temperature():
+    """λ = ½ of one parameter, by a grid at β = 1."""
+    n, total = 1000, 1000.0
+    w = np.linspace(0.2, 2.5, 20001)
+    loss = total * w - n * np.log(w)
+    log_masses = np.log(w) - w - loss
+    a, b = 2 + n / math.log(n), 1 + total / math.log(n)
+    right = total * a / b - n * (digamma(a) - math.log(b))
+    found = wbic(-loss[:, None], beta=1.0, observations=n, log_masses=log_masses)
+    assert found.value == pytest.approx(right, abs=1e-6)
+    assert not found.warnings
+
+
 def test_a_gap_in_the_ladder_is_noticed():
     rng = np.random.default_rng(4)
-    x = rng.normal(3, 1, size=400)
-    low = exact_models.log_p(x, rng.standard_normal(1000)).reshape(4, 250, 400)
-    w = x.mean() + rng.standard_normal(1000) / 20
-    high = exact_models.log_p(x, w).reshape(4, 250, 400)
-    assert any("little overlap" in text for text in free_energy([low, high], [0, 1]).warnings)
-    with pytest.raises(InputError, match="do not overlap at all"):
-        free_energy([low * 1e3, high], [0, 1])
+    prior = rng.standard_normal(1000)
+
+    def ends(x):
+        w = x.mean() + rng.standard_normal(1000) / math.sqrt(len(x))
+        return [exact_models.log_p(x, v).reshape(4, 250, -1) for v in (prior, w)]
+
+    near, far = (ends(rng.normal(mean, 1, size=400)) for mean in (1.5, 4))
+    assert any("little overlap" in text for text in free_energy(near, [0, 1]).warnings)
+    for apart in (far, [far[0] * 1e3, far[1]]):
+        with pytest.raises(InputError, match="β = 0 and 1 do not overlap: put temperatures"):
+            free_energy(apart, [0, 1])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_prior_and_posterior_of_a_regression_do_not_overlap(seed):
+    """Twenty parameters: the bridge gave 400 too much with an error of 1.
+
+    Its weights are 1e-170, whose squares are 0. False alarm of the ladder 6e-5 for each seed.
+    """
+    rng = np.random.default_rng(seed)
+    inputs = rng.normal(size=(200, 20))
+    outputs = inputs.sum(axis=1) + rng.normal(size=200)
+
+    def draw(beta):
+        precision = np.eye(20) + beta * inputs.T @ inputs
+        mean = np.linalg.solve(precision, beta * inputs.T @ outputs)
+        noise = rng.normal(size=(4, 500, 20)) @ np.linalg.inv(np.linalg.cholesky(precision))
+        residuals = outputs - (mean + noise) @ inputs.T
+        return -(residuals**2).sum(axis=-1, keepdims=True) / 2 - 100 * math.log(2 * math.pi)
+
+    with pytest.raises(InputError, match="β = 0 and 1 do not overlap: put temperatures"):
+        free_energy([draw(0.0), draw(1.0)], [0, 1])
+    covariance = np.eye(200) + inputs @ inputs.T
+    right = outputs @ np.linalg.solve(covariance, outputs) / 2 + 100 * math.log(2 * math.pi)
+    right += np.linalg.slogdet(covariance)[1] / 2
+    betas = [0, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.4, 1]
+    found = free_energy([draw(beta) for beta in betas], betas)
+    assert not any("overlap" in text for text in found.warnings)
+    assert found.error < 0.3
+    assert abs(found.value - right) < 4 * found.error
 
 
 def test_blocks_change_nothing_and_maps_are_read(monkeypatch, tmp_path):
@@ -265,7 +353,7 @@ def test_warnings():
     found = loo(heavy)
     assert "1 of 3 observations have Pareto k above 0.66" in found.warnings[0]
     assert found.details["pareto_k_largest"] > 0.7
-    assert "sample at that temperature" in wbic(50 * good, beta=10.0).warnings[-1]
+    assert "sample at that temperature" in wbic(500 * good, beta=0.01).warnings[-1]
 
 
 def test_an_error_that_few_draws_decide_is_distrusted():

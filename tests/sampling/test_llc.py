@@ -451,8 +451,10 @@ def test_an_early_ctrl_c_is_passed_on_and_files_of_other_runs_are_refused(tmp_pa
     def stop(fraction: float, text: str) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=r"^in the burn-in$"):
         llc(target, n_beta=10.0, method="hmc", progress=stop)
+    with pytest.raises(KeyboardInterrupt, match=r"^before 20 draws of each chain$"):
+        llc(target, n_beta=10.0, method="hmc", num_burnin=0, progress=stop)
     path = tmp_path / "x.npz"
     path.write_bytes(b"not a file of ours")
     with pytest.raises(InputError, match="damaged"):
@@ -528,7 +530,7 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("options", "needle"),
     [
-        ({"method": "gibbs"}, "unknown method"),
+        ({"method": "tempering"}, "unknown method 'tempering': choose hmc, mala, nuts, sgld$"),
         ({"num_chains": 1}, "at least two chains"),
         ({"method": "sgld", "num_chains": 2}, "four chains"),
         ({"method": "hmc", "lr": 0.1}, "adapts its own step"),
@@ -543,6 +545,14 @@ def test_settings_are_refused_in_one_line(options, needle: str) -> None:
         llc(RegressionTarget([2, 2], 1, samples=100), **options)
     with pytest.raises(InputError, match="name n_beta"):
         llc(squares({(1,): 1}))
+
+
+def test_methods_that_a_population_takes_are_listed() -> None:
+    plane = squares({(1,): 1})
+    with pytest.raises(InputError, match=r"choose moves, hmc, mala, nuts, sgld$"):
+        llc(plane, n_beta=9.0, method="gibbs")
+    with pytest.raises(InputError, match=r"choose hmc, mala, nuts, sgld$"):
+        llc(plane, n_beta=9.0, method="gibbs", localization=1.0)
 
 
 # Origins of the error of a ladder
