@@ -10,8 +10,9 @@ counted over all chains, for this package in NumPy and torch, for a plain loop a
 ``torch.func.vmap`` and for devinterp, in turns, on the same data in single precision.  Rates are
 the best of all turns, ratios medians of those within a turn, since other work on the machine slows
 a whole turn.  For the two linear networks, whose λ is known: what each says by default and how long
-it takes, and what devinterp says with the settings that hindsight finds best.  ``--only`` names networks, ``--rates`` leaves
-λ out; what the file of ``--json`` says about other networks and about λ then stays.
+it takes, and what devinterp says with the settings that hindsight finds best.  ``--only`` names
+networks, ``--rates`` leaves λ out; what the file of ``--json`` says about other networks and about
+λ then stays.
 """
 
 from __future__ import annotations
