@@ -53,7 +53,7 @@ def llc(
     Parameters
     ----------
     question : Problem, LinearNetwork, Model, Result, Target or torch.nn.Module
-        A sampling target may hold data, see `rlct.sampling.regression.RegressionTarget`.
+        A sampling target may hold data, see `rlct.sampling.network.NetworkTarget`.
     data : (inputs, targets), optional
         Tensors or arrays of equal length for a module.
     loss : str or callable, optional

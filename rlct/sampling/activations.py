@@ -19,8 +19,9 @@ class Activation(NamedTuple):
     ----------
     function : callable
         Of the input and, as ``out``, of an array for the output.
-    slope : callable
-        Of input and output: the derivative but for ``factor``.
+    slope : callable, optional
+        Of input and output: the derivative but for ``factor``.  None for the identity, whose
+        output is its input.
     factor : float
         Gradients take it on where they are small, before they spread over the units.
 
@@ -33,16 +34,17 @@ class Activation(NamedTuple):
     """
 
     function: Callable[..., Floats]
-    slope: Callable[[Floats, Floats], Floats]
+    slope: Callable[[Floats, Floats], Floats] | None
     factor: float = 1.0
 
     def derivative(self, z: Floats) -> Floats:
         """Derivative at z."""
-        return np.asarray(self.factor * self.slope(z, self.function(z)))
+        slope = np.ones_like(z) if self.slope is None else self.slope(z, self.function(z))
+        return np.asarray(self.factor * slope)
 
 
 def _identity(z: Floats, out: Floats | None = None) -> Floats:
-    return np.positive(z, out=out)
+    return z
 
 
 def _relu(z: Floats, out: Floats | None = None) -> Floats:
@@ -59,7 +61,7 @@ def _silu(z: Floats, out: Floats | None = None) -> Floats:
 
 #: Activations by name.
 ACTIVATIONS: dict[str, Activation] = {
-    "linear": Activation(_identity, lambda z, a: np.ones_like(z)),
+    "linear": Activation(_identity, slope=None),
     "relu": Activation(_relu, lambda z, a: (z > 0).astype(z.dtype)),
     "tanh": Activation(np.tanh, lambda z, a: 1 - a * a),
     "quadratic": Activation(np.square, lambda z, a: z, factor=2.0),

@@ -72,7 +72,7 @@ def llc(
     Parameters
     ----------
     target : Target
-        A population K, or a loss on data: `~rlct.sampling.regression.RegressionTarget`,
+        A population K, or a loss on data: `~rlct.sampling.network.NetworkTarget`,
         `~rlct.sampling.module.ModuleTarget`.
     n_beta : float, optional
         n / log n on n data points.

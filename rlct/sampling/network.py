@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.activations import ACTIVATIONS
+from rlct.sampling.affine import AffineLoss
 from rlct.sampling.arrays import Arrays, Scratch, aligned
+from rlct.sampling.batches import Batches
 from rlct.sampling.passes import Pass
 from rlct.sampling.target import Floats
 
@@ -29,7 +31,8 @@ class NetworkTarget:
         w₀; with ``bias`` the last column of each is its bias.
     x, y : array, shapes (n, inputs) and (n, outputs)
     activation : {"linear", "relu", "tanh", "quadratic", "silu"}
-        Between the layers; the last is linear.
+        Between the layers; the last is linear.  Where all are, a step costs the same whatever the
+        number of samples: moments of data and batches are all that it takes.
     bias : bool
     sigma : float
         Standard deviation of the Gaussian prior around w₀.
@@ -64,6 +67,8 @@ class NetworkTarget:
                 f"{len(self.x)} inputs and {len(self.y)} outputs: give as many of both"
             )
         matrices = [np.array(a, dtype=dtype, ndmin=2) for a in layers]
+        if not all(np.isfinite(a).all() for a in (self.x, self.y, *matrices)):
+            raise InputError("data and weights must be finite numbers")
         width = self.x.shape[1]
         for k, matrix in enumerate(matrices):
             if matrix.shape[1] != width + bias:
@@ -79,7 +84,12 @@ class NetworkTarget:
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.concatenate([m.reshape(-1) for m in matrices])
         self._activation = ACTIVATIONS[activation]
-        self._start = self._losses(np.zeros((1, self.dimension), dtype=dtype))[0]
+        zero = np.zeros((1, self.dimension), dtype=dtype)
+        self._start = self._losses(zero)[0]
+        self._affine: AffineLoss | None = None
+        if activation == "linear":
+            start = lambda inputs: self._outputs(zero, inputs)[0]  # noqa: E731
+            self._affine = AffineLoss(self.x, self.y, self.bias, start)
 
     @property
     def dimension(self) -> int:
@@ -131,6 +141,11 @@ class NetworkTarget:
             parts.append(0.5 * np.einsum("nps,nps->ns", gap, gap))
         return np.concatenate(parts, axis=1)
 
+    def _moments(self, samples: int) -> AffineLoss | None:
+        """The loss from moments, where that is less work than from so many samples."""
+        affine = self._affine
+        return affine if affine is not None and 2 * affine.count <= samples else None
+
     def pointwise(self, w: Floats, rows: NDArray[np.intp] | None = None) -> Floats:
         """Loss of each sample less that at w₀."""
         if rows is None:
@@ -141,6 +156,9 @@ class NetworkTarget:
 
     def divergence(self, w: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""
+        affine = self._moments(self.samples)
+        if affine is not None:
+            return affine.change(self._outputs(w, affine.nodes), *affine.whole)[0].astype(float)
         return np.asarray(self.pointwise(w).mean(axis=1, dtype=float))
 
     def value_and_gradient(self, w: Floats) -> tuple[Floats, Floats]:
@@ -148,6 +166,10 @@ class NetworkTarget:
         value: Floats = np.zeros(len(w))
         slope, g = np.zeros((2, *w.shape), dtype=self.x.dtype)
         layers, slopes = self._views(w + self.centre), self._views(g)
+        affine = self._moments(self.samples)
+        if affine is not None:
+            one = self._pass(layers, affine.count)
+            return affine.both(one, affine.whole, slopes).astype(float), g
         for part in self._slices(len(w)):
             x, y = self.x[part].T, self.y[part].T
             share = len(self.x[part]) / self.samples
@@ -162,7 +184,9 @@ class NetworkTarget:
 
     def batch(self, w: Floats, size: int, arrays: Arrays) -> tuple[Floats, Floats]:
         """Loss and gradient, which the next call overwrites, on a random batch for each point."""
-        batches = arrays.batches(self.samples, size)
+        batches, affine = arrays.batches(self.samples, size), self._moments(size)
+        if affine is not None:
+            return self._batch_of_moments(w, affine, batches, arrays)
         widest = max(max(s) for s in self._shapes)
         step = max(1, min(batches.count, CACHED // (size * widest * self.x.itemsize)))
 
@@ -188,6 +212,19 @@ class NetworkTarget:
             taken = slice(first, first + at.stop - at.start)
             np.subtract(self._both(one, x[taken], y[taken], own), start[taken], out=value[at])
         return value, slope
+
+    def _batch_of_moments(
+        self, w: Floats, affine: AffineLoss, batches: Batches, arrays: Arrays
+    ) -> tuple[Floats, Floats]:
+        def views() -> tuple[Floats, Floats, Pass, list[Floats]]:
+            shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
+            one = self._pass(self._views(shifted), affine.count, arrays.scratch)
+            return shifted, slope, one, self._views(slope)
+
+        shifted, slope, one, own = arrays.once((self, len(w), "moments"), views)
+        np.add(w, self.centre, out=shifted)
+        moments = batches.draw(len(w), arrays.rng, affine.moments)
+        return affine.both(one, moments, own), slope
 
     def _pool(self, rows: NDArray[np.intp]) -> tuple[Floats, Floats, Floats]:
         """Inputs and outputs of batches, samples last, and the loss at w₀."""

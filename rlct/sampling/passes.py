@@ -52,7 +52,9 @@ class Pass:
         self._biases = [layer[:, :, -1:] for layer in layers] if bias else []
         shapes = [(*weight.shape[:2], samples) for weight in self._weights]
         self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes)]
-        self._inputs = [room(f"a{k}", shape) for k, shape in enumerate(shapes[:-1])]
+        self._inputs = self._outputs[:-1]
+        if activation.slope is not None:
+            self._inputs = [room(f"a{k}", shape) for k, shape in enumerate(shapes[:-1])]
         self._scaled = [
             room(f"w{k}", w.shape) if activation.factor != 1 else w
             for k, w in enumerate(self._weights)
@@ -82,12 +84,15 @@ class Pass:
             else:
                 np.matmul(back, below.swapaxes(-1, -2), out=own)
             if k:
-                slope = self._activation.slope(self._outputs[k - 1], below)
+                slope = self._activation.slope
+                # The room of what a layer took in is not needed again once its gradient is known.
+                factor = None if slope is None else slope(self._outputs[k - 1], below)
                 weight = self._scaled[k]
                 if weight is not self._weights[k]:
                     np.multiply(self._weights[k], self._activation.factor, out=weight)
-                back = _times(weight.swapaxes(1, 2), back, below)  # not needed again
-                back *= slope
+                back = _times(weight.swapaxes(1, 2), back, below)
+                if factor is not None:
+                    back *= factor
 
 
 def _times(a: Floats, b: Floats, out: Floats) -> Floats:

@@ -8,6 +8,7 @@ from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.network import NetworkTarget
+from rlct.sampling.passes import Pass
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.target import Conditional, DataTarget, Target
@@ -125,8 +126,12 @@ def test_exact_conditionals_leave_the_posterior_invariant(
 
 @pytest.mark.parametrize(
     "target",
-    [RegressionTarget([3, 2, 2], 1, samples=12, bias=True, seed=0), network("tanh", bias=True)],
-    ids=["linear", "tanh"],
+    [
+        RegressionTarget([3, 2, 2], 1, samples=12, bias=True, seed=0),
+        network("tanh", bias=True),
+        network("linear", bias=True),
+    ],
+    ids=["regression", "tanh", "linear"],
 )
 def test_mini_batches_average_to_the_full_loss_and_gradient(target: DataTarget) -> None:
     """Batches of one sample: each of them, found by its loss at one point, occurs; their mean."""
@@ -155,7 +160,10 @@ def test_each_point_takes_every_batch_equally_often() -> None:
     assert np.abs(counts - calls / 12).max() < 5 * np.sqrt(calls / 12 * 11 / 12)
 
 
-@pytest.mark.parametrize("target", [network("relu", bias=True), network("quadratic")])
+@pytest.mark.parametrize(
+    "target",
+    [network("relu", bias=True), network("quadratic"), network("linear", bias=True)],
+)
 def test_memory_that_steps_share_is_not_mixed_up(target: DataTarget, monkeypatch) -> None:
     """Other points, numbers of points and sizes of batches in turn, in small parts."""
     monkeypatch.setattr("rlct.sampling.network.CACHED", 12 * 5 * 8 * 2)
@@ -182,6 +190,73 @@ def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None
     assert double.divergence(w) == pytest.approx(network("relu").divergence(w))
 
 
+def regressions(bias: bool, shift: float) -> tuple[RegressionTarget, NetworkTarget, np.ndarray]:
+    """A regression, the network of its data at other weights, and what lies between the w₀."""
+    given = RegressionTarget([3, 2, 4], 1, samples=60, bias=bias, seed=3)
+    between = shift * np.random.default_rng(6).standard_normal((1, given.dimension))
+    layers = [layer[0, : len(layer[0]) - bias] for layer in given.layers(between)]
+    return given, NetworkTarget(layers, given.x[:, :3], given.y, "linear", bias=bias), between
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5])
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_linear_network_on_given_data_is_a_regression(bias: bool, shift: float) -> None:
+    """The same numbers, at any w₀, and the same batches for the same seed."""
+    given, own, between = regressions(bias, shift)
+    w = 0.3 * np.random.default_rng(1).standard_normal((7, given.dimension))
+    assert own.divergence(w) == pytest.approx(
+        given.divergence(w + between) - given.divergence(between)
+    )
+    assert own.gradient(w) == pytest.approx(given.gradient(w + between))
+    start = given.pointwise(between)
+    assert own.pointwise(w) == pytest.approx(given.pointwise(w + between) - start)
+    for size in (20, 60):
+        value, slope = own.batch(w, size, Arrays(np.random.default_rng(2)))
+        known = [
+            given.batch(at, size, Arrays(np.random.default_rng(2)))
+            for at in (w + between, np.tile(between, (7, 1)))
+        ]
+        assert value == pytest.approx(known[0][0] - known[1][0])
+        assert slope == pytest.approx(known[0][1])
+
+
+def test_samples_do_not_pass_through_a_linear_network(monkeypatch) -> None:
+    """But where a batch is small, and where units are not linear."""
+    seen: list[int] = []
+
+    def noted(layers, samples, *rest) -> Pass:
+        seen.append(samples)
+        return Pass(layers, samples, *rest)
+
+    def passed(target: NetworkTarget, size: int) -> set[int]:
+        seen.clear()
+        w = np.zeros((2, target.dimension))
+        target.batch(w, size, Arrays(np.random.default_rng(0)))
+        target.gradient(w)
+        target.divergence(w)
+        return set(seen)
+
+    targets = {name: network(name, bias=True) for name in ("linear", "tanh")}
+    monkeypatch.setattr("rlct.sampling.network.Pass", noted)
+    assert passed(targets["linear"], 8) == {4}
+    assert passed(targets["linear"], 5) == {4, 5}
+    assert passed(targets["tanh"], 8) == {8, 12}
+
+
+def test_a_linear_network_in_single_precision_is_right_to_that() -> None:
+    """A hundred inputs whose mean is not 0, with biases: what moments bear the least."""
+    rng = np.random.default_rng(2)
+    layers = [0.1 * rng.standard_normal((20, 101)), 0.2 * rng.standard_normal((3, 21))]
+    x, y = rng.random((400, 100)), rng.standard_normal((400, 3))
+    single, double = (
+        NetworkTarget(layers, x, y, "linear", bias=True, dtype=d) for d in (np.float32, float)
+    )
+    w = 0.01 * rng.standard_normal((5, single.dimension)).astype(np.float32)
+    assert single.gradient(w).dtype == np.float32
+    assert single.gradient(w) == pytest.approx(double.gradient(w), abs=1e-4)
+    assert single.divergence(w) == pytest.approx(double.divergence(w), abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -203,6 +278,8 @@ def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None
         (lambda: NetworkTarget([[[1.0]]], [[1.0], [2.0]], [[1.0]]), "2 inputs and 1 outputs"),
         (lambda: NetworkTarget([[[1.0]]], [[1.0, 2.0]], [[1.0]]), "layer 1 has 1 columns, not 2"),
         (lambda: NetworkTarget([[[1.0]]], [[1.0]], [[1.0, 2.0]]), "last layer has 1 outputs"),
+        (lambda: NetworkTarget([[[1.0]]], [[np.nan]], [[1.0]]), "data and weights must be finite"),
+        (lambda: NetworkTarget([[[np.inf]]], [[1.0]], [[1.0]]), "data and weights must be finite"),
     ],
 )
 def test_bad_input_is_one_clear_line(make, words: str) -> None:

@@ -7,11 +7,12 @@ dependency)::
 
 For three networks at batch 128 on one thread: steps of one chain per second of processor time,
 counted over all chains, for this package in NumPy and torch, for a plain loop around
-``torch.func.vmap`` and for devinterp, in turns.  Rates are the best of all turns, ratios medians
-of those within a turn, since other work on the machine slows a whole turn.  For the two linear
-networks, whose λ is known: what each says by default and how long it takes, and what devinterp
-says with the settings that hindsight finds best.  ``--only`` names networks, ``--rates`` leaves
-λ out; what the file of ``--json`` says about other networks and about λ then stays.
+``torch.func.vmap`` and for devinterp, in turns, on the same data in single precision.  Rates are
+the best of all turns, ratios medians of those within a turn, since other work on the machine slows
+a whole turn.  For the two linear networks, whose λ is known: what each says by default and how long
+it takes, and what devinterp says with the settings that hindsight finds best.  ``--only`` names
+networks, ``--rates`` leaves λ out; what the file of ``--json`` says about other networks and about
+λ then stays.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ import numpy as np  # noqa: E402
 import rlct  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 from rlct.sampling.network import NetworkTarget  # noqa: E402
-from rlct.sampling.regression import RegressionTarget  # noqa: E402
 from rlct.sampling.sgld import sgld  # noqa: E402
 
 BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
@@ -156,10 +156,8 @@ def measure(name, python, rates):
     """One network; its rates alone if so asked."""
     widths, rank = NETWORKS[name]
     layers, x, y = data(widths, rank)
-    if rank is None:
-        numpy, chains = NetworkTarget(layers, x, y, "quadratic", dtype=np.float32), 128
-    else:
-        numpy, chains = RegressionTarget(widths, rank, samples=SAMPLES), 256
+    activation, chains = ("quadratic", 128) if rank is None else ("linear", 256)
+    numpy = NetworkTarget(layers, x, y, activation, dtype=np.float32)
     net = module_of(layers, rank is None).to(_float32())
     module = ModuleTarget(net, (x, y), "gaussian")
     row = {"network": name, "parameters": numpy.dimension}
