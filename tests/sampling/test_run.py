@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.reference import get
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.run import WIDE, estimate
 from rlct.sampling.tempering import temper
 
-PRODUCT = get("linear-1-1-1-1-r0").target()  # θ = 3, and with 40 draws θ is open
+PRODUCT = LinearNetworkTarget([2, 2, 1], 0)  # λ = 1, θ = 2, and with 40 draws θ is open
 
 
 def runs(target, **options):
@@ -36,7 +35,7 @@ def test_a_wide_interval_is_tried_once_more(tmp_path) -> None:
     assert (one, two) == (1, 2)
     assert share(found) < share(once)
     assert share(once) > WIDE
-    assert found.interval[0] < 0.5 < found.interval[1]
+    assert found.interval[0] < 1 < found.interval[1]
     assert not found.warnings
 
 
@@ -115,7 +114,7 @@ def test_a_part_that_rounding_hides_is_not_waited_for(power, waited) -> None:
 
 def test_top_may_be_as_large_as_rounding_allows() -> None:
     """For a linear network that is less than the usual end of a ladder."""
-    target = LinearNetworkTarget([1, 1], 0)
+    target = LinearNetworkTarget([1, 1], 1)
     assert target.resolution < 1e15
     assert estimate(target, top=target.resolution).method == "tempering"
     with pytest.raises(InputError, match="at least 1e"):
