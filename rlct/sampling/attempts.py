@@ -30,9 +30,8 @@ Progress = Callable[[float, str], object]
 HIGHEST_THETA = 8
 LAST_EFFORT = 4.0  # the largest share of the usual draws
 FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
-EXACT = (
-    1e60  # last nβ of exact conditional draws, if rounding does not hide K before; rungs cost alike
-)
+# Last nβ of exact conditional draws, if rounding does not hide K before: rungs are always as many.
+EXACT = 1e60
 # A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ

@@ -136,7 +136,7 @@ def _hidden_poles(
     sigma = np.maximum(error, FLOOR) * np.sqrt(max(1.0, len(y) / INDEPENDENT))
     ridge = np.diag([0.0, RHO**-2, RHO**-2])
     rows: list[tuple[float, float, float]] = []
-    shifts = _shifts(scale) if theta > 1 else [(0.0, 1.0)]
+    shifts = _shifts(theta, scale) if theta > 1 else [(0.0, 1.0)]
     for shift, chance in shifts:
         if length[0] + shift <= 0.5:
             continue
@@ -165,10 +165,11 @@ def _hidden_poles(
     return centre, spread, evidence
 
 
-def _shifts(lam: float) -> list[tuple[float, float]]:
+def _shifts(theta: int, lam: float) -> list[tuple[float, float]]:
     """Values of b with their weights; those of a thin cone have density 1/b²."""
     usual = [(shift, 1.0) for shift in SHIFTS]
-    late = [(times / lam, THIN[0] / times) for times in THIN if times / lam > SHIFTS[-1]]
+    unit = (theta - 1) / lam
+    late = [(times * unit, THIN[0] / times) for times in THIN if times * unit > SHIFTS[-1]]
     return usual + late
 
 
