@@ -62,8 +62,8 @@ class ReluDensityTarget:
 
     @property
     def resolution(self) -> float:
-        """Rounding errors of K are about 1e−16 of the squares of f."""
-        return 1e13
+        """Rounding leaves f − f* right to 1e−16, a millionth of it where K is 1e−20."""
+        return 1e20
 
     @property
     def scale(self) -> float:

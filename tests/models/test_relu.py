@@ -605,3 +605,41 @@ def test_too_many_ways_to_see_the_data_leave_bounds() -> None:
     found = rlct.relu(weights, data=data, fibre=True)
     assert found.status == "bounds"
     assert (found.lower, found.upper) == (Fraction(3, 2), 5)
+
+
+def _density_in_fractions(weights: list[Fraction], truth: list[Fraction]) -> Fraction:
+    """E|f − f*|² on [−1, 1] for one output and units (w, b, v)."""
+    both = [[row[j : j + 3] for j in range(0, len(row), 3)] for row in (weights, truth)]
+    kinks = {-b / w for units in both for w, b, _ in units if w}
+    nodes = sorted({Fraction(-1), Fraction(1)} | {x for x in kinks if -1 < x < 1})
+    f, right = (
+        [sum(v * max(w * x + b, Fraction(0)) for w, b, v in units) for x in nodes] for units in both
+    )
+    gap = [p - q for p, q in zip(f, right, strict=True)]
+    sides = zip(gap[:-1], gap[1:], nodes[:-1], nodes[1:], strict=True)
+    return sum((y - x) * (p * p + p * q + q * q) for p, q, x, y in sides) / 6
+
+
+def test_rounding_leaves_k_its_value_up_to_the_resolution() -> None:
+    """Two units, scaled along the fibre and moved a little, against fractions."""
+    truth = np.array([1.0, 0.25, 1.0, -1.0, 0.5, 0.75])
+    target = ReluDensityTarget([(1, 0.25), (-1, 0.5)], [[1, 0.75]], (-1, 1))
+    rng = np.random.default_rng(3)
+    errors = {}
+    for size in (1e-10, 1e-15):
+        scale = np.exp(0.1 * rng.standard_normal((40, 2)))
+        factors = np.stack([scale, scale, 1 / scale], axis=2).reshape(40, 6)
+        w = truth * (factors - 1) + size * rng.standard_normal((40, 6))
+        found = target.divergence(w)
+        exact = [
+            _density_in_fractions(
+                [Fraction(a) + Fraction(b) for a, b in zip(truth, row, strict=True)],
+                [Fraction(a) for a in truth],
+            )
+            for row in w
+        ]
+        assert np.median(found) == pytest.approx(size**2, rel=1.0)
+        errors[size] = max(abs(k / float(x) - 1) for k, x in zip(found, exact, strict=True))
+    assert 1 / target.resolution == pytest.approx(1e-20)
+    assert errors[1e-10] < 1e-4
+    assert errors[1e-15] > 1e-2  # control: here rounding hides K
