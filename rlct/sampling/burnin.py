@@ -73,7 +73,7 @@ def without_step(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
     Examples
     --------
-    >>> without_step([(1.1, 0.0), (1.2, 0.0)])
+    >>> without_step([(1.25, 0.0), (1.5, 0.0)])
     (1.0, 0.0)
     """
     (value, error), *coarser = parts
