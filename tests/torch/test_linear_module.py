@@ -139,7 +139,7 @@ def test_bad_modules_are_refused(module, options, words: str) -> None:
 
 
 def test_bad_ladders_are_refused() -> None:
-    target = LinearNetworkTarget([1, 1], 0)
+    target = LinearNetworkTarget([1, 1], 1)
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match="increase"):
         gibbs(target, [10.0, 1.0], rng=rng)
