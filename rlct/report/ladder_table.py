@@ -40,14 +40,14 @@ def ladder_table(found: Estimate) -> str:
     """
     ladder, fit = found.measured
     decades, fitted = ladder.decades, fit.uses(ladder)
+    slopes, errors = ladder.slope, ladder.slope_error
     count = len(decades)
     chosen = np.unique(np.linspace(0, count - 1, min(count, _SHOWN)).round().astype(int))
     name = "log₁₀ 1/t" if ladder.volumes else "log₁₀ nβ"
     lines = [f"{name:>9}     slope    error"]
     for k in chosen:
-        slope, error = ladder.slope[k], ladder.slope_error[k]
         mark = "  fitted" if fitted[k] else ""
-        lines.append(f"{decades[k]:9.2f}{slope:10.4g}{error:9.2g}{mark}")
+        lines.append(f"{decades[k]:9.2f}{slopes[k]:10.4g}{errors[k]:9.2g}{mark}")
     low, high = found.interval
     span = f"{found.level:.0%} interval [{low:.4g}, {high:.4g}]"
     lines.append(f"{'λ̂':>10}{found.lam:10.4g}{found.error:9.2g}  {span}")

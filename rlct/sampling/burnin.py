@@ -10,7 +10,7 @@ from scipy.stats import t as student
 from rlct.sampling.chains import Chains
 from rlct.sampling.target import Floats
 
-__all__ = ["Settled", "mean_error", "settled", "step_halves", "without_step"]
+__all__ = ["Settled", "chain_mean", "settled", "step_halves", "without_step"]
 
 BATCH = 5
 FALSE_ALARM = 1e-3
@@ -82,7 +82,7 @@ def without_step(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return value, error
 
 
-def mean_error(values: Floats) -> tuple[float, float]:
+def chain_mean(values: Floats) -> tuple[float, float]:
     """Mean over chains, and its standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.inf
     return float(values.mean()), float(error)
@@ -101,7 +101,7 @@ class Settled:
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
         means = self.draws.mean(axis=1)
-        parts = [(*mean_error(means[part]), len(means[part])) for part in step_halves(halved)]
+        parts = [(*chain_mean(means[part]), len(means[part])) for part in step_halves(halved)]
         self.degrees = float(min(count for _, _, count in parts) - 1)
         self.lam, self.error = without_step([part[:2] for part in parts])
         self.sampler = abs(parts[0][0] - parts[1][0]) if halved else None

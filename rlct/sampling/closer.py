@@ -59,9 +59,10 @@ def estimate_near(
     if not first.interrupted:
         # The file is about the usual box.
         found = _closer(first, within, radius, options | {"checkpoint": None})
-    lost = {run.UNKEPT} & set(first.warnings) - set(found.warnings)
-    warnings = (*found.warnings, *lost)
-    return replace(found, warnings=warnings, seconds=time.perf_counter() - began)
+    found = replace(found, seconds=time.perf_counter() - began)
+    if run.UNKEPT in first.warnings and run.UNKEPT not in found.warnings:
+        found = replace(found, warnings=(*found.warnings, run.UNKEPT))
+    return found
 
 
 def _closer(

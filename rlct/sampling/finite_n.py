@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.burnin import chain_mean
 from rlct.sampling.chains import Progress
 from rlct.sampling.hmc import hmc
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, density_of_states
-from rlct.sampling.target import DataTarget, Floats, Target
+from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tempering import tempered_means
 
 __all__ = ["TemperedMean", "tempered_mean"]
@@ -98,7 +99,7 @@ def tempered_mean(
         progress=progress,
     )
     means = found.draws[0].mean(axis=1)
-    return TemperedMean(float(means.mean()), _error(means), "long hmc")
+    return TemperedMean(*chain_mean(means), "long hmc")
 
 
 def _conditionals(
@@ -115,8 +116,4 @@ def _conditionals(
         if sweep >= 0:
             draws[sweep] = n_beta * narrow.divergence(w)
     means = draws.mean(axis=0)
-    return TemperedMean(float(means.mean()), _error(means), "exact conditionals")
-
-
-def _error(means: Floats) -> float:
-    return float(means.std(ddof=1) / np.sqrt(len(means)))
+    return TemperedMean(*chain_mean(means), "exact conditionals")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.arrays import Array
-from rlct.sampling.burnin import mean_error, step_halves, without_step
+from rlct.sampling.burnin import chain_mean, step_halves, without_step
 from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
@@ -60,8 +60,8 @@ def response(
         # About the mean of all chains, which is right however few draws a single chain has.
         own, square = draws[part] - draws[part].mean(), distance[part] ** 2
         covariance = (own * (square - square.mean())).mean(axis=1)
-        by_temperature.append(mean_error(draws[part].mean(axis=1) - (own**2).mean(axis=1)))
-        by_localization.append(mean_error(-0.5 * localization * covariance))
+        by_temperature.append(chain_mean(draws[part].mean(axis=1) - (own**2).mean(axis=1)))
+        by_localization.append(chain_mean(-0.5 * localization * covariance))
     return Response(without_step(by_temperature), without_step(by_localization))
 
 
@@ -158,7 +158,7 @@ class DataMoments:
         variance = self._square / c - (self._mean / c) ** 2
         beta = self.posterior.n_beta[0] / self.target.samples
         each = 0.5 * beta * variance.sum(axis=1) * c / max(c - 1, 1)
-        return without_step([mean_error(each[part]) for part in step_halves(halved)])
+        return without_step([chain_mean(each[part]) for part in step_halves(halved)])
 
     def data_error(self) -> float:
         """Standard deviation of λ̂ over data sets, by the infinitesimal jackknife.
