@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Required, TypedDict, Unpack
+from typing import Required, TypedDict, Unpack
 
 import numpy as np
 
@@ -54,8 +54,6 @@ class Chains:
         Gradients evaluated per chain.
     interrupted : bool
         Stopped before all draws were made.
-    details : dict
-        Numbers of the sampler's own.
     """
 
     n_beta: Floats
@@ -66,7 +64,6 @@ class Chains:
     distance: Floats
     gradients: int = 0
     interrupted: bool = False
-    details: dict[str, Any] | None = None
 
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
@@ -176,7 +173,6 @@ def run_chains(
         distance=record["distance"][:count].T.reshape(*shape, count),
         gradients=posterior.gradients,
         interrupted=stopped,
-        details=kernel.notes(),
     )
 
 

@@ -56,7 +56,7 @@ class Kernel(Protocol):
         ...
 
     def notes(self) -> dict[str, Any]:
-        """Numbers of the sampler's own for reports."""
+        """Numbers of the sampler's own, by which a file knows its run."""
         ...
 
     def state(self) -> dict[str, Floats]:
