@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.layer_law import LayerLaw, gram_resolution, times
 from rlct.sampling.target import Floats
 
-__all__ = ["LinearNetworkTarget", "gram_resolution"]
-
-DOUBLE = float(np.finfo(float).eps)
-DIRECT = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
-
-
-def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE) -> float:
-    """Return the nβ up to which draws of a layer in the eigenbases of QᵀQ and PPᵀ are exact enough.
-
-    Eigenvectors of a Gram matrix are arbitrary among eigenvalues below ε‖Q‖².  From 26 rows on
-    LAPACK divides and conquers, with small eigenvalues an order of magnitude worse: [32,32,32] was
-    0.3 % too high at 10¹³.
-
-    Parameters
-    ----------
-    norms : sequence of float
-        ‖A_j‖² of each layer, as large as chains may meet it; the second moment of the inputs.
-    rows : int
-        Of the largest Gram matrix of hidden units.
-    precision : float, optional
-        ε of the numbers, double precision without it.
-
-    Examples
-    --------
-    >>> f"{gram_resolution([8, 8, 8], rows=8):.2g}"
-    '1e+13'
-    >>> f"{gram_resolution([32, 32], rows=32):.2g}"
-    '4.9e+11'
-    """
-    size = math.prod(max(1.0, norm) for norm in norms) * (20 if rows > DIRECT else 1)
-    return min(1e13, 1e16 / size) * DOUBLE / precision
+__all__ = ["LinearNetworkTarget"]
 
 
 class LinearNetworkTarget:
@@ -213,7 +183,7 @@ class LinearNetworkTarget:
         nor gradient steps of size (nβ)^{−1/2} can.
         Other inputs enter by their second moment S: P S Pᵀ for PPᵀ.
         """
-        return self.sweep(w, n_beta, rng)[0]
+        return self._sweep(w, n_beta, rng, mean=False)[0]
 
     def sweep(self, w: Floats, n_beta: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Redraw, and the mean over layers of E[nβK | all other layers], shape ``(n,)``.
@@ -226,75 +196,49 @@ class LinearNetworkTarget:
         Gelfand, Smith (1990), Sampling-based approaches to calculating marginal densities, section
         2.6; the theorem of Rao and Blackwell.
         """
+        return self._sweep(w, n_beta, rng, mean=True)
+
+    def _sweep(
+        self, w: Floats, n_beta: float, rng: np.random.Generator, *, mean: bool
+    ) -> tuple[Floats, Floats]:
         w = np.array(w, dtype=float)
         expected: Floats = np.zeros(len(w))
         layers = self.layers(w)
         above = self._above(layers)
-        size = layers[0].shape[2]
-        below: Floats = np.broadcast_to(np.eye(size), (len(w), size, size))
+        below: Floats | None = None
         start = 0
         for j, (shape, end) in enumerate(zip(self._shapes, self._ends, strict=True)):
-            rows = shape[0]
-            q = above[j][:, : self.widths[-1], :rows]
-            wanted = np.broadcast_to(self.truth, (len(w), *self.truth.shape))
-            if self._extra:
-                # The last column of Q is the bias of the layers above; it multiplies the
-                # constant row (0, …, 0, 1) of the layers below.
-                wanted = wanted.copy()
-                wanted[:, :, -1] -= above[j][:, : self.widths[-1], rows]
-            offset, mean = self._draw(q, below, wanted, self._centres[j], n_beta, rng)
-            expected += mean / len(layers)
+            rows, q, wanted = shape[0], above[j], self.truth[None]
+            if q is not None:
+                if self._extra:
+                    # The last column of Q is the bias of the layers above; it multiplies the
+                    # constant row (0, …, 0, 1) of the layers below.
+                    wanted = np.repeat(wanted, len(w), axis=0)
+                    wanted[:, :, -1] -= q[:, : self.widths[-1], rows]
+                q = q[:, : self.widths[-1], :rows]
+            residual = times(q, self._centres[j], below) - wanted
+            slope = self._outer_gradient(residual)
+            law = LayerLaw.given(q, below, slope, self._second_moment(), n_beta, self.sigma**-2)
+            if mean:
+                expected += law.mean(residual, self._loss) / len(layers)
+            offset = law.draw(len(w), rng)
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
-            below = layers[j] @ below
+            below = times(layers[j], below)
             start = int(end)
         return w, expected
 
-    def _second_moment(self) -> Floats:
-        """Second moment of the inputs, that of (1, x) reversed where there are biases."""
-        return np.eye(self.widths[0] + self._extra)
+    def _second_moment(self) -> Floats | None:
+        """Second moment of the inputs, (1, x) reversed where there are biases; None for unit."""
+        return None
 
     def _outer_gradient(self, residual: Floats) -> Floats:
         """Derivative of the loss by the product, from product − B."""
         return residual
 
-    def _above(self, layers: list[Floats]) -> list[Floats]:
-        size = layers[-1].shape[1]
-        product: Floats = np.broadcast_to(np.eye(size), (len(layers[0]), size, size))
-        above: list[Floats] = []
-        for layer in reversed(layers):
-            above.append(product)
-            product = product @ layer
+    def _above(self, layers: list[Floats]) -> list[Floats | None]:
+        """Product of the layers above each."""
+        above: list[Floats | None] = [None]
+        for layer in layers[:0:-1]:
+            above.append(times(above[-1], layer))
         return above[::-1]
-
-    def _draw(
-        self,
-        q: Floats,
-        p: Floats,
-        wanted: Floats,
-        centre: Floats,
-        n_beta: float,
-        rng: np.random.Generator,
-    ) -> tuple[Floats, Floats]:
-        """Offset of a layer from its centre, and E[nβK] before it was drawn."""
-        # Nothing but an identity stands above the last layer and below the first: once for all.
-        q, p = (part[:1] if part.strides[0] == 0 else part for part in (q, p))
-        moment = self._second_moment()
-        u = np.linalg.eigh(q.transpose(0, 2, 1) @ q)[1]
-        v = np.linalg.eigh(p @ moment @ p.transpose(0, 2, 1))[1]
-        # Lengths of Q u, not eigenvalues, whose rounding errors a large nβ would send far away.
-        qu, vp = q @ u, v.transpose(0, 2, 1) @ p
-        s = np.einsum("nij,nij->nj", qu, qu)
-        t = np.einsum("nij,nij->ni", vp @ moment, vp)
-        seen = n_beta * s[:, :, None] * t[:, None, :]
-        precision = seen + self.sigma**-2
-        residual = q @ centre @ p - wanted
-        slope = self._outer_gradient(residual)
-        pull = -n_beta * (qu.transpose(0, 2, 1) @ slope @ vp.transpose(0, 2, 1))
-        noise = rng.standard_normal((len(wanted), *precision.shape[1:])) / np.sqrt(precision)
-        best = pull / precision
-        # From the residual at the mean: differences of K(centre) would show rounding at large nβ.
-        rest = residual + qu @ best @ vp
-        mean = n_beta * self._loss(rest) + 0.5 * (seen / precision).sum(axis=(1, 2))
-        drawn: Floats = u @ (best + noise) @ v.transpose(0, 2, 1)
-        return drawn, mean

@@ -8,7 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.linear import gram_resolution
+from rlct.sampling.layer_law import gram_resolution
 from rlct.sampling.module import ModuleTarget
 from rlct.sampling.target import Floats
 from rlct.sampling.torch_arrays import TorchArrays, import_torch

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from mpmath import mp
 from scipy.linalg import expm
 from scipy.optimize import brentq
 from scipy.stats import gamma
 
 from rlct.errors import InputError
-from rlct.sampling import joint_fit
+from rlct.sampling import leading
 from rlct.sampling.expansion import fit_exact, slope
 from rlct.sampling.joint_fit import fit
 from rlct.sampling.ladder import Ladder
@@ -99,7 +100,7 @@ def test_poles_of_any_order_close_to_the_first_are_within_the_interval(
 
     assert held(lam) >= 7
     assert held(1.25 * lam) <= 3  # control: the near miss of a check
-    monkeypatch.setattr(joint_fit, "ODDS", {})
+    monkeypatch.setattr(leading, "ODDS", {})
     assert held(lam) <= 3  # control: where the next pole is a small correction
 
 
@@ -165,6 +166,27 @@ def test_a_close_pole_and_a_late_logarithm_are_within_the_interval(
     assert sum(low <= 3 / 2 * lam <= high for low, high in spans) <= 6
 
 
+@pytest.mark.parametrize("theta", [1, 3, 8])
+def test_the_leading_part_is_the_derivative_of_its_logarithm(theta: int) -> None:
+    """log x^{θ+m−1} ₁F₁(m; θ+m; −δx), by mpmath, at points and over steps of a ladder."""
+    family = leading.Leading.of(theta, late=True)
+    lam = np.full(len(family.beside), 2.0)  # δ is the place itself
+    rows = range(len(lam))
+    x = np.array([0.5, 3.0, 40.0, 900.0])
+    low = np.tile(x, (len(lam), 1))
+    points, steps = (family.bend(low, low + step, lam) for step in (0.0, 0.7))
+    for row, m, place in zip(rows, family.beside.tolist(), family.places.tolist(), strict=True):
+
+        def logarithm(at: float, m: int = m, place: float = place) -> float:
+            order = theta + m
+            return (order - 1) * mp.log(at) + mp.log(mp.hyp1f1(m, order, -place * at))
+
+        slopes = [float(mp.diff(logarithm, at)) for at in x]
+        means = [float((logarithm(at + 0.7) - logarithm(at)) / 0.7) for at in x]
+        np.testing.assert_allclose(points[row], slopes, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(steps[row], means, rtol=1e-6, atol=1e-8)
+
+
 def test_a_far_pole_leaves_little_beside_the_noise() -> None:
     """One that could not be seen is as far as poles are: the interval is not that of any pole."""
     found = fit(synthetic(np.random.default_rng(6), 4.0, 1, 1.0, 1.0, noise=0.1), [1])
@@ -190,7 +212,7 @@ def test_the_logarithm_of_a_thin_cone_is_within_the_error(monkeypatch) -> None:
         return (lam - 0.25) / error
 
     found = [z(seed) for seed in range(10)]
-    monkeypatch.setattr(joint_fit, "THIN_CHANCE", 1e-12)
+    monkeypatch.setattr(leading, "THIN_CHANCE", 1e-12)
     usual = [z(seed) for seed in range(10)]
     assert abs(np.mean(found)) < 4 / np.sqrt(10)
     assert abs(np.mean(usual)) > 4 / np.sqrt(10)
