@@ -101,9 +101,9 @@ class FunctionalModule:
         """Make the functions of many points."""
         both = import_torch().func.grad_and_value(self._mean)
         #: Slopes (points, d) and values (points,), each point with samples of its own.
-        self.batch_both = Flattened(self._of_offsets(self._many(both)))
+        self.batch_both = self.for_points(both)
         #: The same where all points share the samples.
-        self.whole_both = Flattened(self._of_offsets(self._many(both, shared=3)))
+        self.whole_both = self.for_points(both, shared=3)
         #: Losses (points, samples) of shared samples, and of a point's own.
         self.whole_values = self._many(self._values, shared=2)
         self.own_values = self._many(self._values)
@@ -121,7 +121,7 @@ class FunctionalModule:
         torch = import_torch()
         try:
             with torch.no_grad():
-                out = self._outputs(self.parameters(torch.zeros_like(self.centre)), x)
+                out = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
                 check_targets(self._loss, out, y)
                 found = self._pointwise(out, y)
         except InputError:
@@ -171,7 +171,7 @@ class FunctionalModule:
         torch = import_torch()
         with torch.no_grad():
             parameters = self.parameters(self.centre.new_zeros(len(self.centre)))
-            one, other = (self._outputs(parameters, x[rows])[-1] for rows in ([0, 1], [1, 1]))
+            one, other = (self.outputs(parameters, x[rows])[-1] for rows in ([0, 1], [1, 1]))
         rounding = SAME * torch.finfo(one.dtype).eps * float(one.abs().max())
         if float((one - other).abs().max()) > rounding:
             raise InputError(
@@ -208,7 +208,8 @@ class FunctionalModule:
     def _values(self, w: Array, x: Array, y: Array) -> Array:
         return self._losses(self.parameters(w), x, y)
 
-    def _outputs(self, parameters: Mapping[str, Array], x: Array) -> Array:
+    def outputs(self, parameters: Mapping[str, Array], x: Array) -> Array:
+        """What one copy of the module returns for x."""
         torch = import_torch()
         out = torch.func.functional_call(self.module, {**self._fixed, **parameters}, x)
         if not isinstance(out, torch.Tensor):
@@ -216,17 +217,22 @@ class FunctionalModule:
         return out
 
     def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
-        return self._pointwise(self._outputs(parameters, x), y)
+        return self._pointwise(self.outputs(parameters, x), y)
 
     def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
         return (self._losses(parameters, x, y) - start).mean()
 
-    def _of_offsets(self, both: Callable[..., tuple[Any, Any]]) -> Callable[..., tuple[Any, Any]]:
-        """Gradients by name and values as arrays of shape (points, d) and (points,)."""
+    def for_points(self, both: Callable[..., Any], shared: int = 0) -> Flattened:
+        """Slopes (points, d) and values (points,) of what gives slopes by name, and a value.
+
+        ``both`` takes the parameters of one point and data; ``shared`` counts the data if all
+        points share them.
+        """
+        many = self._many(both, shared)
 
         def found(w: Array, *data: Array) -> tuple[Any, Any]:
-            slopes, values = both(self.parameters(w), *data)
+            slopes, values = many(self.parameters(w), *data)
             flat = [slopes[name].reshape(len(w), -1) for name in self.shapes]
             return import_torch().cat(flat, dim=1), values
 
-        return found
+        return Flattened(found)

@@ -53,7 +53,7 @@ class Leading:
 
     Examples
     --------
-    >>> Leading.of(2, late=False).orders[[0, 1, -1]]        # alone, with a simple pole, a triple one
+    >>> Leading.of(2, late=False).orders[[0, 1, -1]]      # alone, beside one pole, and three
     array([2, 3, 5])
     """
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.affine_module import AffineModule
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
 from rlct.sampling.flattening import Flattened
@@ -102,6 +103,7 @@ class ModuleTarget:
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
         self.remark = self._function.remark
+        self._affine = AffineModule.of(self._function, chosen, self.inputs, self.targets)
 
     def _placed(self, values: Array) -> Array:
         values = values.detach().to(self.device)
@@ -158,6 +160,10 @@ class ModuleTarget:
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
         """L_n(w) − L_n(w*) and its gradient on all data."""
+        affine = self._moments(self.samples)
+        if affine is not None:
+            slope, value = affine.whole_both(w)
+            return value.detach(), slope.detach()
         value, slope = 0.0, 0.0
         both = self._fastest(self._function.whole_both, len(w) * self.samples)
         for rows in self._chunks(len(w)):
@@ -172,7 +178,13 @@ class ModuleTarget:
 
     def divergence(self, w: Array) -> Array:
         """L_n(w) − L_n(w*)."""
-        return self.pointwise(w).mean(-1)
+        affine = self._moments(self.samples)
+        return self.pointwise(w).mean(-1) if affine is None else affine.whole_both(w)[1].detach()
+
+    def _moments(self, samples: int) -> AffineModule | None:
+        """The loss from moments, where that is less work than from so many samples."""
+        affine = self._affine
+        return affine if affine is not None and 2 * affine.count <= samples else None
 
     def pointwise(self, w: Array, rows: NDArray[np.intp] | None = None) -> Array:
         """ℓ_i(w) − ℓ_i(w*) for each sample."""
@@ -193,11 +205,18 @@ class ModuleTarget:
         batches = arrays.batches(self.samples, size)
         each = self.inputs[0].numel() + self.targets[0].numel()
         copied = self.samples * each * batches.copies <= COPIED
-        pool, chosen = batches.choose(
-            len(w), arrays.rng, self._picked if copied else lambda rows: (rows,)
-        )
-        together = self._together(len(w), size)
-        both = self._fastest(self._function.batch_both, together * size)
+        affine = self._moments(size) if copied else None
+
+        def prepare(rows: NDArray[np.intp]) -> tuple[Any, ...]:
+            if affine is not None:
+                return affine.moments(*self._picked(rows)[:2])
+            return self._picked(rows) if copied else (rows,)
+
+        pool, chosen = batches.choose(len(w), arrays.rng, prepare)
+        seen = size if affine is None else affine.count
+        together = self._together(len(w), seen)
+        own = self._function.batch_both if affine is None else affine.both
+        both = self._fastest(own, together * seen)
         found = []
         for at in range(0, len(w), together):
             part = chosen[at : at + together]

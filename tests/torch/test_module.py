@@ -45,7 +45,9 @@ def test_values_gradients_and_pointwise_losses_equal_those_in_numpy() -> None:
 
 
 def test_chunks_of_data_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, module = twins()
+    numpy, linear = twins()
+    net = nn.Sequential(linear.module[0], nn.Tanh(), linear.module[1])
+    module = ModuleTarget(net, (numpy.x, numpy.y), "gaussian")
     w = torch.full((2, 12), 0.1, dtype=torch.float64)
     before = value_and_gradient(module, w)
     monkeypatch.setattr("rlct.sampling.module.CHUNK", 100)
