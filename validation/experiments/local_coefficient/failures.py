@@ -160,7 +160,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         claims.append(at_least(what, spread / calm, 1.5, control=1.0))
     follows = [r["named"] for r in rows if r["run"] == "large γ"]
     if follows:
-        alarms = [any("localization" in line for line in r["warnings"])
+        alarms = [any("follows the localization" in line for line in r["warnings"])
                   for r in rows if r["run"] == "sound"]  # fmt: skip
         what = "share of runs at large γ whose λ̂ follows γ (planted: sound runs)"
         claims.append(at_least(what, np.mean(follows), 0.75, control=float(np.mean(alarms))))
