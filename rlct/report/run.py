@@ -76,6 +76,8 @@ def chain_table(found: Estimate) -> str:
         lines.append(_EXTRAPOLATED)
     if dropped:
         lines.append(f"the first {dropped} draws of each chain were dropped as burn-in")
+    if run.growth:
+        lines.append(f"the distance from w* grew by {run.growth:.0%} while draws were taken")
     if run.gradient_noise is not None:
         lines.append(f"mini-batch noise: {run.gradient_noise:.2g} of the injected noise")
     return "\n".join(lines)

@@ -113,6 +113,20 @@ def noise_allowed(lam: float, run: Run) -> float:
     return min(NOISE_ALLOWED, share * run.gradient_noise)
 
 
+def _spreading(found: Estimate, run: Run) -> str:
+    """What it means that chains have not come as far as they will, and what to do."""
+    crosses = "moves" if run.samples is None and not run.localization else "hmc"
+    other = "" if found.method in {crosses, "nuts"} else f"use {crosses}, "
+    # A step that was found is as large as the curvature bears.
+    given = found.method == "sgld" and "sampler" not in found.errors
+    larger = "raise lr, " if given and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
+    return (
+        f"chains still move away from w*, by {run.growth:.0%} of their distance while draws were "
+        "taken: λ̂ is that of the neighbourhood they have reached so far; take more draws or "
+        f"burn-in, {larger}{other}or say by a larger localization how far they shall go"
+    )
+
+
 def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
     """Sentences about a run at one nβ that its draws alone do not tell.
 
@@ -130,6 +144,8 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
     if not calm:
         notes.append("λ̂ still drifts in the second half of the run: take more draws")
+    if run.growth:
+        notes.append(_spreading(found, run))
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
     scatter = 2.0 * found.errors.get("data", 0.0)

@@ -32,6 +32,9 @@ class Run:
         Draws of each chain dropped as burn-in.
     by_n_beta, by_localization : (float, float)
         dλ̂/d log nβ and dλ̂/d log γ, each with its standard error.
+    growth : float
+        By what share chains went farther from w₀ while draws were taken; 0 where that is no news,
+        see `rlct.sampling.burnin.spreading`.
     step_share : float or None
         SGLD: the largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
     gradient_noise : float or None
@@ -53,6 +56,7 @@ class Run:
     dropped: int
     by_n_beta: tuple[float, float]
     by_localization: tuple[float, float]
+    growth: float = 0.0
     step_share: float | None = None
     gradient_noise: float | None = None
     noise_in_lambda: float = 0.0

@@ -123,6 +123,7 @@ def llc(
         raise InputError(f"unknown method {chosen!r}: choose {', '.join(fitting)}")
     num_chains = CHAINS[chosen] if num_chains is None else num_chains
     length = DRAWS[chosen] if num_draws is None else num_draws
+    before = length if num_burnin is None else num_burnin
     check_settings(
         chosen,
         data,
@@ -130,7 +131,7 @@ def llc(
         batch_size=batch_size,
         num_chains=num_chains,
         num_draws=length,
-        num_burnin=length if num_burnin is None else num_burnin,
+        num_burnin=before,
         n_beta=n_beta,
         localization=localization,
         level=level,
@@ -169,12 +170,12 @@ def llc(
         chains = run_chains(
             kernel,
             num_draws=length,
-            num_burnin=length if num_burnin is None else num_burnin,
+            num_burnin=before,
             observe=moments,
             checkpoint=checkpoint,
             progress=progress,
         )
-        found = Settled(chains, halved=extrapolated)
+        found = Settled(chains, num_burnin=before, halved=extrapolated)
         if num_draws is None and checkpoint is None and chosen != "sgld":
             found = _agreeing(found, kernel, moments, progress)
         seconds = time.perf_counter() - began
@@ -227,6 +228,8 @@ def _agreeing(
                 progress=progress,
             )
         except KeyboardInterrupt:
-            return Settled(replace(before, interrupted=True), halved=False)
-        found = Settled(before.followed_by(more), halved=False)
+            stopped = replace(before, interrupted=True)
+            return Settled(stopped, num_burnin=found.num_burnin, halved=False)
+        whole = before.followed_by(more)
+        found = Settled(whole, num_burnin=found.num_burnin, halved=False)
     return found

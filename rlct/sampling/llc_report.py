@@ -93,6 +93,7 @@ def reported(
         dropped=found.dropped,
         by_n_beta=moved.log_n_beta,
         by_localization=moved.log_localization,
+        growth=found.growth,
     )
     if isinstance(kernel, Sgld):
         run = replace(run, step_share=_step_share(kernel))
