@@ -33,7 +33,7 @@ PASTED = [
 ESTIMATE = re.compile(r"(λ̂ =|λ ≈|λ̂ ≈) (\S+?),?(?: 95% interval)? \[(\S+), (\S+)\]")
 NOISE = re.compile(
     r"\d+\.\d s\b|ESS \d+|R-hat \d\.\d+|z = [-+]\d+\.\d+|beyond \d\.\d+|"
-    r"(?:[-+]?\d[\d.e-]* )?± [\d.e-]+|moves it by [-+][\d.]+|"
+    r"(?:[-+]?\d[\d.e-]* )?± [\d.e-]+|moves it by [-+][\d.]+|by \d+% of their distance|"
     r"(?:Monte Carlo|finite nβ|sampler) [\d.][\d.e-]*|"
     r"planted wrong (?:value |λ = )\d+\.?\d*|is \d+\.\d standard errors"
 )
