@@ -137,20 +137,21 @@ def error_budget(
         raise InputError("of a module give what was sampled: ModuleTarget(module, data, loss)")
     if not isinstance(estimate, Estimate):
         raise InputError(f"estimate = {shown(estimate)} is not an Estimate of llc")
-    if estimate.chains is None or estimate.run is None:
+    if estimate.chains is None:
         raise InputError("a ladder has no single nβ: its error bar holds the finite-nβ error")
+    chains, run = estimate.sampled
     if lam is not None:
         lam = read_claim(lam, "lam").lam
     target = target_of(question)
-    _refuse_another(target, estimate.method, estimate.chains, estimate.run)
+    _refuse_another(target, estimate.method, chains, run)
     if lam is None and isinstance(question, Result):
         lam = question.lam
     elif lam is None and not isinstance(question, (Result, Target)):
         lam = solve(question, timeout=_SECONDS).lam
     mean = tempered_mean(
         target,
-        estimate.run.n_beta,
-        localization=estimate.run.localization,
+        run.n_beta,
+        localization=run.localization,
         seed=estimate.seed,
         progress=progress,
     )

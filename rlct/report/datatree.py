@@ -45,9 +45,9 @@ def to_datatree(found: Estimate) -> Any:
         from arviz_base import from_dict
     except ImportError:
         raise InputError("a DataTree needs arviz-base: pip install 'rlct[arviz]'") from None
-    if found.chains is not None and found.run is not None:
-        return _run(found, found.chains, found.run, from_dict)
-    return _ladder(found, *found.measured, from_dict)
+    if found.chains is None:
+        return _ladder(found, *found.measured, from_dict)
+    return _run(found, *found.sampled, from_dict)
 
 
 def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any]) -> Any:

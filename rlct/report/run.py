@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rlct.errors import InputError
 from rlct.sampling import diagnostics
 from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Chains
-    from rlct.sampling.estimate import Estimate, Run
+    from rlct.sampling.estimate import Estimate
 
 __all__ = ["chain_table", "draw"]
 
@@ -29,12 +27,6 @@ class _Panel(NamedTuple):
     values: Floats
     top: float | None = None  # of the axis
     limit: float | None = None  # beyond which there is a warning
-
-
-def _chains(found: Estimate) -> tuple[Chains, Run]:
-    if found.chains is None or found.run is None:
-        raise InputError("only a run at one nβ has chains to show: name n_beta")
-    return found.chains, found.run
 
 
 def _extrapolated(found: Estimate) -> bool:
@@ -57,7 +49,7 @@ def chain_table(found: Estimate) -> str:
     >>> print(chain_table(run).splitlines()[0])
     chain        λ̂   error    ESS  accepted      step  distance
     """
-    chains, run = _chains(found)
+    chains, run = found.sampled
     draws, dropped = found.draws, run.dropped
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
     for j, values in enumerate(draws):
@@ -95,7 +87,7 @@ def draw(found: Estimate) -> Any:
     """
     from rlct.report.picture import ACCENT, FAINT, PALE, new_figure, tidy
 
-    chains, run = _chains(found)
+    chains, run = found.sampled
     figure = new_figure(11.0, 6.0)
     above, below = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
     loss, running, far = above.subplots(1, 3)
@@ -135,7 +127,7 @@ def draw(found: Estimate) -> Any:
 
 def _panels(found: Estimate) -> list[_Panel]:
     """What is known of each chain besides its traces."""
-    chains, run = _chains(found)
+    chains, run = found.sampled
     panels = []
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():

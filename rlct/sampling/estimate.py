@@ -181,9 +181,15 @@ class Estimate:
     @property
     def draws(self) -> Floats:
         """Draws of nβK after the burn-in, shape (chains, draws); InputError for a ladder."""
+        chains, run = self.sampled
+        return chains.draws[0, :, run.dropped :]
+
+    @property
+    def sampled(self) -> tuple[Chains, Run]:
+        """The chains at one nβ and their run; InputError for a ladder."""
         if self.chains is None or self.run is None:
             raise InputError("a ladder has no draws at one nβ: name n_beta")
-        return self.chains.draws[0, :, self.run.dropped :]
+        return self.chains, self.run
 
     @property
     def measured(self) -> tuple[Ladder, Fit]:

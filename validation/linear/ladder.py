@@ -11,7 +11,7 @@ that θ = 1.  Chains start from the prior, know nothing of ranks, and climb from
 the fit of the package finds λ, its interval holds the scatter of the chains and what the fit
 leaves open.  It begins at nβ = 10⁶: at 10⁴ the correction is 13 % at a million parameters, its
 square counts, and one power fits badly.  Chains lag behind a new nβ, at width 58 for about a
-dozen sweeps (``--lag``), so the draws of a rung begin after sixteen.  ``--log`` keeps a line for
+dozen sweeps (``--lag``), and longer where layers are wider.  ``--log`` keeps a line for
 each network, so that a run can be stopped and resumed; ``--report`` writes ladder.json, ladder.md
 and ladder.svg beside this file.
 """
@@ -41,10 +41,10 @@ from rlct.sampling.rungs import as_ladder
 HERE = Path(__file__).parent
 LEVELS = 10.0 ** np.arange(2, 13)
 BEGIN = 1e6  # below, chains only climb: squares of the correction are not small beside the noise
-CLIMB, BURNIN = 8, 16  # sweeps of a rung below, and before the draws of a rung above
+CLIMB = 8  # sweeps of a rung below
 LAYERS, CHAINS, SEED = 3, 4, 2026
-#: Width and draws kept at each rung.
-SIZES = {6: 400, 18: 400, 58: 100, 183: 24, 578: 12}
+#: Width, sweeps before the draws at each rung, and draws kept.
+SIZES = {6: (200, 400), 18: (200, 400), 58: (50, 100), 183: (32, 24), 578: (64, 12)}
 
 
 def rank_of(width):
@@ -66,7 +66,7 @@ def target_of(width, rank):
     return LinearModuleTarget(net, (inputs, inputs @ truth.mT), sigma=width**-0.5)
 
 
-def measure(width, draws):
+def measure(width, burnin, draws):
     """One network."""
     rank = rank_of(width)
     widths = [width] * (LAYERS + 1)
@@ -87,7 +87,7 @@ def measure(width, draws):
         rng=rng,
         num_chains=CHAINS,
         num_draws=draws,
-        num_burnin=max(BURNIN, draws // 2),
+        num_burnin=burnin,
         start=climbed.w[0],
         progress=progress,
     )
@@ -113,6 +113,7 @@ def measure(width, draws):
         "n_beta": high.tolist(),
         "means": found.draws.mean(axis=(1, 2)).tolist(),
         "chain_means": found.draws.mean(axis=2).T.tolist(),
+        "burnin": burnin,
         "draws": draws,
         "seconds": time.process_time() - begin,
         "wall_seconds": time.perf_counter() - wall,
@@ -256,7 +257,7 @@ def main():
     for width in options.only or SIZES:
         if width in done:
             continue
-        row = measure(width, SIZES[width])
+        row = measure(width, *SIZES[width])
         with options.log.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
         print(f"{width}: λ = {row['lambda']}, λ̂ = {row['estimate']:.2f} ± {row['error']:.2f}")
