@@ -129,15 +129,16 @@ def move(
         return -n_beta * divergence + log_prior
 
     rounds = 1 + target.dimension
-    blocks = linear_blocks(target) if isinstance(target, PolynomialTarget) else []
-    if not blocks:
+    if not isinstance(target, PolynomialTarget):
         return multiscale(target, population, density, finest, sweeps * rounds, rng)
-    assert isinstance(target, PolynomialTarget)
+    blocks, together = linear_blocks(target), target.scalings
+    if not blocks:
+        return multiscale(target, population, density, finest, sweeps * rounds, rng, together)
     if sum(map(len, blocks)) == target.dimension:
         rounds = -(-rounds // 2)  # no variable waits for Metropolis' alone
     accepted = 0.0
     for _ in range(sweeps):
         population.w = redraw(target, blocks, population.w, n_beta, rng)
         population.divergence = target.divergence(population.w)
-        accepted += multiscale(target, population, density, finest, rounds, rng)
+        accepted += multiscale(target, population, density, finest, rounds, rng, together)
     return accepted / sweeps

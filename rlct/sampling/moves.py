@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from rlct.sampling.target import Floats, Target
 __all__ = ["Population", "multiscale"]
 
 Density = Callable[[Floats, Floats], Floats]
+STRETCH = -2.0, 0.7  # log size of a stretch along a ridge, itself a logarithm
 
 
 @dataclass
@@ -47,6 +48,7 @@ def multiscale(
     finest: float,
     rounds: int,
     rng: np.random.Generator,
+    scalings: Sequence[Floats] = (),
 ) -> float:
     """Metropolis moves that leave exp(density(K, log prior)) invariant.
 
@@ -55,7 +57,8 @@ def multiscale(
     independently of the state, which keeps every proposal symmetric.  Five kinds take
     turns: one coordinate, all coordinates, the stretch of one coordinate, opposite
     stretches of two coordinates (along ridges such as xy = const), and the difference of
-    two other particles (along oblique ridges).
+    two other particles (along oblique ridges).  Where there are scalings, they take every other
+    turn of the opposite stretches.
 
     Parameters
     ----------
@@ -69,6 +72,8 @@ def multiscale(
     rounds : int
         Number of rounds of all five kinds.
     rng : numpy.random.Generator
+    scalings : sequence of array, shape (k, d)
+        As from `rlct.sampling.scalings.scalings`.
 
     Returns
     -------
@@ -89,7 +94,7 @@ def multiscale(
                 for here, there in (halves, halves[::-1]):
                     partners = there.reshape(population.islands, -1)
                     accepted += _step(
-                        target, population, density, finest, kind, here, partners, rng
+                        target, population, density, finest, kind, here, partners, rng, scalings
                     )
     return accepted / max(1, rounds * count * (5 if target.dimension > 1 else 3))
 
@@ -103,6 +108,7 @@ def _step(
     rows: NDArray[np.intp],
     partners: NDArray[np.intp],
     rng: np.random.Generator,
+    scalings: Sequence[Floats],
 ) -> int:
     proposal = population.w[rows]
     n, d = proposal.shape
@@ -117,10 +123,16 @@ def _step(
     elif kind == 2:
         log_jacobian = rng.standard_normal(n) * np.exp(rng.uniform(-3.0, 0.5, n))
         proposal[everyone, axis] *= np.exp(log_jacobian)
+    elif kind == 3 and scalings and rng.random() < 0.5:
+        basis = scalings[int(rng.integers(len(scalings)))]
+        stretches = np.exp(rng.uniform(*STRETCH, n))[:, None] * rng.standard_normal((n, len(basis)))
+        logs = stretches @ basis
+        proposal *= np.exp(logs)
+        log_jacobian = logs.sum(axis=1)
     elif kind == 3:
         other = (axis + rng.integers(1, d, size=n)) % d
         ratio = np.array([0.5, 1.0, 2.0])[rng.integers(3, size=n)]
-        stretch = rng.standard_normal(n) * np.exp(rng.uniform(-2.0, 0.7, n))
+        stretch = rng.standard_normal(n) * np.exp(rng.uniform(*STRETCH, n))
         proposal[everyone, axis] *= np.exp(stretch)
         proposal[everyone, other] *= np.exp(-ratio * stretch)
         log_jacobian = stretch * (1.0 - ratio)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
 from rlct.sampling.monomials import Monomials
+from rlct.sampling.scalings import scalings
 from rlct.sampling.target import Floats
 
 __all__ = ["PolynomialTarget"]
@@ -191,6 +193,11 @@ class PolynomialTarget:
     def scale(self) -> float:
         """Half-width of the box."""
         return self.radius
+
+    @cached_property
+    def scalings(self) -> list[Floats]:
+        """Directions in which moves stretch variables together, see `rlct.sampling.scalings`."""
+        return scalings(self.generators)
 
     def values(self, w: Floats) -> Floats:
         """Evaluate the generators at each point, shape ``(n, number of generators)``."""
