@@ -90,16 +90,16 @@ def test_small_variables_keep_their_digits() -> None:
 def test_populations_mix_better(monkeypatch) -> None:
     """−log Z of a factorisation scatters less between islands than by steps alone.
 
-    With sixteen islands the ratio of two variances exceeds 3.5 by chance in one of a hundred; it
-    was 20 to 40 when this was written.
+    With 64 islands the ratio of two variances exceeds 1.82 by chance in one of a hundred; with 96
+    it was 5 when this was written.
     """
     target = get("nmf-positive-2-2-2").target()
 
     def variance() -> float:
         rng = np.random.default_rng(3)
-        ladder = temper(target, rng=rng, particles=40, islands=16, top=1e12)
+        ladder = temper(target, rng=rng, particles=40, islands=64, top=1e12)
         return float((ladder.slopes @ (ladder.stop - ladder.start)).var(ddof=1))
 
     mixed = variance()
     monkeypatch.setattr(cooling, "linear_blocks", lambda target: [])
-    assert variance() > 3.5 * mixed
+    assert variance() > 1.82 * mixed
