@@ -27,7 +27,7 @@ SHARES = (1 / 16, 0.25, 1.0, LAST_EFFORT)
 FIRST = {"gibbs": 1 / 16}
 # Wider intervals are tried once more with the last effort where parameters are few: which of two θ
 # it is moves λ̂ by a twentieth or more, and seconds decide it.
-WIDE, FEW = 0.03, 10
+WIDE, FEW = 0.02, 10
 # Quadrature ends at log nβ = 14 in three variables: what it leaves wider is left to tempering.
 VAGUE = 0.1
 UNKEPT = (
@@ -69,7 +69,7 @@ def estimate(
         Half-width of the interval wanted, as a fraction of λ̂.  The run begins with few draws and
         is repeated with four times as many, up to four times the usual number, until the interval
         is as narrow; else a warning says so.  Without it, with up to ten parameters and no
-        ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.03 is tried once more
+        ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.02 is tried once more
         with four times the draws.  Tempering with four times the draws ends later: see ``top``.
     top : float, optional
         Last nβ of tempering.  Without it 10¹⁵, or e²⁰ times the nβ at which K shows if that is
