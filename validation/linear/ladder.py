@@ -192,8 +192,8 @@ def table(rows):
         "z by the standard error of the fit; a value is rejected beyond the 99 % quantile of t "
         f"with the degrees of freedom of that error, {limits[0]:.2f} to {limits[-1]:.2f}. Sweeps "
         "are those of a rung before its draws. Drift is what nβK gains from the first to the "
-        "second half of the draws of a rung, on average: chains that climb too fast lag behind. Misfit is "
-        "χ² per degree of freedom; beyond 2.5 no expansion fits well.",
+        "second half of the draws of a rung, on average: chains that climb too fast lag behind. "
+        "Misfit is χ² per degree of freedom; beyond 2.5 no expansion fits well.",
         "",
         "| widths | rank | parameters | sweeps, draws | λ | λ̂ | interval | off | z | misfit "
         "| drift, its z | ESS | s | z of half the parameters | nearest ranks rejected (z) |",
