@@ -11,7 +11,38 @@ from numpy.typing import NDArray
 from rlct.sampling.passes import Pass
 from rlct.sampling.target import Floats
 
-__all__ = ["AffineLoss"]
+__all__ = ["AffineLoss", "resolved"]
+
+RESOLVED = 1e-4  # relative rounding of K in the direction that the data show least
+SEEN = 1e-13  # of the largest eigenvalue, below which there is none
+ROWS = 2**14  # at once in double precision
+
+
+def resolved(second: Floats, precision: float) -> bool:
+    """Whether a loss from these moments is exact enough in every direction that the data show.
+
+    Moments are squares: K = ½⟨ΔS, Δ⟩ in a direction of small variance is the difference of large
+    terms, as where inputs are far from 0 beside their spread, which no sample by itself is.
+
+    Parameters
+    ----------
+    second : array, shape (k, k)
+        Second moment of (1, x), in double precision.
+    precision : float
+        ε of the numbers that the loss is computed in.
+
+    Examples
+    --------
+    >>> near, far = (np.array([[1.0, mean], [mean, mean**2 + 1.0]]) for mean in (3.0, 300.0))
+    >>> single = float(np.finfo(np.float32).eps)
+    >>> resolved(near, single), resolved(far, single), resolved(far, single**2)
+    (True, False, True)
+    """
+    sizes = np.sqrt(second.diagonal())
+    sizes[sizes == 0] = 1.0  # of units: rounding is relative to each input's own size
+    values = np.linalg.eigvalsh(second / np.outer(sizes, sizes))
+    seen = values[values > SEEN * values[-1]]
+    return bool(len(seen)) and bool(precision * values[-1] <= RESOLVED * seen[0])
 
 
 class AffineLoss:
@@ -59,9 +90,26 @@ class AffineLoss:
         return turned @ x, (turned @ rest).mT
 
     @cached_property
+    def _totals(self) -> tuple[Floats, Floats]:
+        """Moments of all samples in double precision."""
+        second = np.zeros((self._x.shape[1],) * 2)
+        cross = np.zeros((self._rest.shape[1], self._x.shape[1]))
+        for at in range(0, len(self._x), ROWS):
+            x = self._x[at : at + ROWS].astype(float)
+            second += x.T @ x
+            cross += self._rest[at : at + ROWS].T.astype(float) @ x
+        return second / len(self._x), cross / len(self._x)
+
+    @cached_property
     def whole(self) -> tuple[Floats, Floats]:
         """Moments of all samples."""
-        return self.moments(slice(None))
+        second, cross = (total.astype(self._x.dtype) for total in self._totals)
+        return second, cross
+
+    @property
+    def resolved(self) -> bool:
+        """Whether rounding hides nothing that samples would show."""
+        return resolved(self._totals[0], float(np.finfo(self._x.dtype).eps))
 
     def _map(self, outputs: Floats) -> Floats:
         """(b, B) in the place of outputs at the nodes."""

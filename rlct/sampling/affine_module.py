@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rlct.sampling.affine import resolved
 from rlct.sampling.arrays import Array
 from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.torch_arrays import import_torch
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["AffineModule"]
 
 CHUNK = 2**22  # numbers of the data that are copied at once
+SAMPLES, ROUNDINGS = 100, 100  # on which the module is seen to be affine, and how well
 
 
 class AffineModule:
@@ -67,7 +69,21 @@ class AffineModule:
         plain = x.is_floating_point() and x.ndim == y.ndim == 2 and y.shape[1] > 0
         if factor is None or not plain or not _affine(function.module):
             return None
-        return cls(function, x, y, factor)
+        found = cls(function, x, y, factor)
+        second = found._totals[0].cpu().numpy().astype(float)
+        enough = resolved(second, import_torch().finfo(function.dtype).eps)
+        return found if enough and found._agrees(function) else None
+
+    def _agrees(self, function: FunctionalModule) -> bool:
+        """Whether samples are where the nodes say, away from w*: hooks on all modules may act."""
+        torch = import_torch()
+        x = self._x[:SAMPLES]
+        with torch.no_grad():
+            w = function.parameters(torch.linspace(-1, 1, len(function.centre)).to(self._nodes))
+            out, kept = function.outputs(w, x), self._map(function.outputs(w, self._nodes))
+        size = 1 + x.abs().sum(1).max() * kept[1:].abs().max() + kept[0].abs().max()
+        gap = (out - kept[0] - x @ kept[1:]).abs().max()
+        return bool(gap <= ROUNDINGS * torch.finfo(x.dtype).eps * size)
 
     @property
     def count(self) -> int:
@@ -75,15 +91,23 @@ class AffineModule:
         return len(self._nodes)
 
     @cached_property
-    def whole(self) -> tuple[Array, Array]:
-        """Moments of all samples."""
+    def _totals(self) -> tuple[Array, Array]:
+        """Moments of all samples in double precision, where the device has it."""
+        torch = import_torch()
+        kind = torch.float32 if self._x.device.type == "mps" else torch.float64
         step = max(1, CHUNK // self.count)
         second = cross = 0.0
         for at in range(0, len(self._x), step):
             rows = slice(at, at + step)
             share = len(self._x[rows]) / len(self._x)
-            parts = self.moments(self._x[rows], self._y[rows])
+            parts = self.moments(self._x[rows].to(kind), self._y[rows])
             second, cross = second + share * parts[0], cross + share * parts[1]
+        return second, cross
+
+    @cached_property
+    def whole(self) -> tuple[Array, Array]:
+        """Moments of all samples."""
+        second, cross = (total.to(self._x.dtype) for total in self._totals)
         return second, cross
 
     def moments(self, x: Array, y: Array) -> tuple[Array, Array]:
@@ -91,7 +115,7 @@ class AffineModule:
         torch = import_torch()
         x = torch.cat([torch.ones_like(x[..., :1]), x], dim=-1)
         turned = x.mT * (self._factor / x.shape[-2])
-        return turned @ x, turned @ (y - x @ self._map(self._start))
+        return turned @ x, turned @ (y - x @ self._map(self._start).to(x.dtype))
 
     def whole_both(self, w: Array) -> tuple[Array, Array]:
         """Slopes and values on all data."""

@@ -89,7 +89,8 @@ class NetworkTarget:
         self._affine: AffineLoss | None = None
         if activation == "linear":
             start = lambda inputs: self._outputs(zero, inputs)[0]  # noqa: E731
-            self._affine = AffineLoss(self.x, self.y, self.bias, start)
+            affine = AffineLoss(self.x, self.y, self.bias, start)
+            self._affine = affine if affine.resolved else None
 
     @property
     def dimension(self) -> int:

@@ -68,10 +68,26 @@ def test_the_way_from_the_start_is_no_growth_once_it_is_over() -> None:
     assert alarms(paths, 400) > 190
 
 
+def test_a_long_burnin_hides_no_diffusion() -> None:
+    """4000 steps before 400 draws: free walks gain 4 % in these, and 64 chains tell them.
+
+    Control: of 100 stationary runs more than 3 are told with a chance of 1e-5.
+    """
+    rng = np.random.default_rng(4)
+    walks = rng.normal(size=(100, 400, 64, 20)).cumsum(axis=1)
+    walks += 4000**0.5 * rng.normal(size=(100, 1, 64, 20))
+    found = [spreading(np.linalg.norm(walk, axis=2).T, 4000) for walk in walks]
+    assert sum(share > 0 for share in found) > 50
+    assert max(found) < 0.1  # what the second half of a run must gain
+    still = rng.normal(size=(100, 64, 400, 20))
+    assert alarms(np.linalg.norm(still, axis=3), 4000) <= 3
+
+
 def test_chains_that_stand_still_or_are_few() -> None:
     assert spreading(np.zeros((4, 100)), 100) == 0.0
     assert spreading(np.cumsum(np.ones((1, 100)), axis=1), 100) == 0.0
     assert spreading(np.ones((4, 3)), 0) == 0.0
+    assert spreading(np.full((4, 100), np.inf), 0) == 0.0
 
 
 def test_a_run_that_has_not_gone_far_enough() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from rlct.sampling.affine_module import AffineModule  # noqa: E402
 from rlct.sampling.arrays import arrays_of, value_and_gradient  # noqa: E402
 from rlct.sampling.flattening import OFTEN  # noqa: E402
 from rlct.sampling.functional import FunctionalModule  # noqa: E402
@@ -119,6 +120,39 @@ def changed(change) -> nn.Module:
 def test_what_may_not_be_affine_is_taken_by_samples(module: nn.Module) -> None:
     single = [part.astype("float32") for part in data()]
     assert ModuleTarget(module, single)._moments(80) is None
+
+
+def test_inputs_far_from_zero_are_taken_by_samples() -> None:
+    """Where a slope and the intercept cancel, moments in single precision would hide K."""
+    rng = np.random.default_rng(3)
+    x, y = (100.0 + rng.standard_normal((500, 1)), rng.standard_normal((500, 1)))
+    single, double = (
+        ModuleTarget(nn.Linear(1, 1).to(kind), [torch.as_tensor(v, dtype=kind) for v in (x, y)])
+        for kind in (torch.float32, torch.float64)
+    )
+    assert single._moments(500) is None
+    assert double._moments(500) is not None
+    exact = ModuleTarget(single.module.double(), (x, y))
+    w = torch.tensor([[0.5, -50.0]], dtype=torch.float64)  # Δ = (x − 100)/2
+    own = np.mean((0.5 * (x - 100)) ** 2) / 2
+    rest = float(exact.divergence(w)[0]) - own
+    assert abs(float(single.divergence(w.float())[0]) - rest - own) < 1e-3 * own
+    ill = AffineModule(single._function, single.inputs, single.targets, 1.0)
+    assert abs(float(ill.whole_both(w.float())[1][0]) - rest - own) > 1e-3 * own  # control
+
+
+def test_many_samples_are_added_up_in_double_precision() -> None:
+    x = torch.ones(300_000, 1) + 0.1 * torch.randn(300_000, 1, generator=torch.manual_seed(0))
+    target = ModuleTarget(nn.Linear(1, 1), (x, x))
+    second = target._affine.whole[0]
+    assert float(second[0, 0]) == pytest.approx(1.0, abs=1e-6)
+    assert float(second[1, 1]) == pytest.approx(float(x.double().square().mean()), rel=1e-6)
+
+
+def test_hooks_on_all_modules_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nn.Linear, "forward", lambda self, x: (x @ self.weight.mT).sin())
+    single = [part.astype("float32") for part in data()]
+    assert ModuleTarget(NETWORKS["one layer"](), single)._moments(80) is None
 
 
 @pytest.mark.parametrize("loss", [nn.L1Loss(), nn.HuberLoss(), lambda out, y: abs(out - y).mean()])
