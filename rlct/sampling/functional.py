@@ -69,7 +69,14 @@ class FunctionalModule:
         self.dtype = dtype if dtype is not None else first.dtype
         if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
             raise InputError("the parameters have several dtypes: choose one with dtype=")
-        self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
+        try:
+            self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
+        except RuntimeError as problem:  # weights that are results, as of nn.utils.prune
+            words = str(problem).splitlines()[0]
+            raise InputError(
+                "the module cannot be copied; remove what computes its weights anew, as prune and "
+                f"the old weight_norm do (nn.utils.prune.remove, remove_weight_norm): {words}"
+            ) from None
         #: What is taken otherwise than it was trained, or takes long.
         self.remark = ""
         changing = (torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd)

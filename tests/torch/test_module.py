@@ -314,6 +314,18 @@ def test_what_torch_cannot_run_for_many_chains_is_said_before_the_run() -> None:
         ModuleTarget(nn.Linear(2, 1, dtype=torch.cfloat), (torch.ones(3, 2), torch.ones(3, 1)))
 
 
+def test_a_module_that_cannot_be_copied_is_one_clear_line() -> None:
+    from torch.nn.utils import prune
+
+    net, x = nn.Linear(3, 1), torch.ones(4, 3)
+    prune.random_unstructured(net, "weight", 0.5)
+    with pytest.raises(InputError, match=r"cannot be copied.*prune.remove") as caught:
+        ModuleTarget(net, (x, x[:, :1]))
+    assert "\n" not in str(caught.value)
+    prune.remove(net, "weight")
+    assert ModuleTarget(net, (x, x[:, :1])).dimension == 4
+
+
 def test_datasets_and_loaders_are_the_same_data() -> None:
     class Listed(torch.utils.data.Dataset):
         """Pairs one by one."""
