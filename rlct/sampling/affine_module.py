@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rlct.sampling.affine import resolved
+from rlct.sampling.affine import WIDEST, resolved
 from rlct.sampling.arrays import Array
 from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.torch_arrays import import_torch
@@ -67,7 +67,7 @@ class AffineModule:
         """The loss from moments, or None where it is no squared error of an affine function."""
         factor = _factor(loss, y)
         plain = x.is_floating_point() and x.ndim == y.ndim == 2 and y.shape[1] > 0
-        if factor is None or not plain or not _affine(function.module):
+        if factor is None or not plain or x.shape[1] > WIDEST or not _affine(function.module):
             return None
         found = cls(function, x, y, factor)
         second = found._totals[0].cpu().numpy().astype(float)
@@ -75,7 +75,7 @@ class AffineModule:
         return found if enough and found._agrees(function) else None
 
     def _agrees(self, function: FunctionalModule) -> bool:
-        """Whether samples are where the nodes say, away from w*: hooks on all modules may act."""
+        """Whether outputs are where the nodes say, away from w*: hooks on all modules may act."""
         torch = import_torch()
         x = self._x[:SAMPLES]
         with torch.no_grad():
