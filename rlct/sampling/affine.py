@@ -13,7 +13,7 @@ from rlct.sampling.target import Floats
 
 __all__ = ["WIDEST", "AffineLoss", "resolved"]
 
-RESOLVED = 1e-4  # relative rounding of K in the direction that the data show least
+RESOLVED = 1e-3  # relative rounding of K in the direction that the data show least
 SEEN = 1e-13  # of the largest eigenvalue, below which there is none
 ROWS = 2**14  # at once in double precision
 WIDEST = 512  # inputs: to find whether so many are resolved takes a second

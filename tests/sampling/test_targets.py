@@ -244,17 +244,37 @@ def test_samples_do_not_pass_through_a_linear_network(monkeypatch) -> None:
 
 
 def test_a_linear_network_in_single_precision_is_right_to_that() -> None:
-    """A hundred inputs whose mean is not 0, with biases: what moments bear the least."""
+    """Twenty inputs whose mean is not 0, with biases: what moments bear the least."""
     rng = np.random.default_rng(2)
-    layers = [0.1 * rng.standard_normal((20, 101)), 0.2 * rng.standard_normal((3, 21))]
-    x, y = rng.random((400, 100)), rng.standard_normal((400, 3))
+    layers = [0.1 * rng.standard_normal((20, 21)), 0.2 * rng.standard_normal((3, 21))]
+    x, y = rng.random((400, 20)), rng.standard_normal((400, 3))
     single, double = (
         NetworkTarget(layers, x, y, "linear", bias=True, dtype=d) for d in (np.float32, float)
     )
+    assert single._moments(400) is not None
     w = 0.01 * rng.standard_normal((5, single.dimension)).astype(np.float32)
     assert single.gradient(w).dtype == np.float32
     assert single.gradient(w) == pytest.approx(double.gradient(w), abs=1e-4)
     assert single.divergence(w) == pytest.approx(double.divergence(w), abs=1e-5)
+
+
+def test_inputs_far_from_zero_pass_through_a_linear_network() -> None:
+    """A slope and the intercept cancel: moments in single precision would hide K.
+
+    Control: in double precision moments are right to 1e-6.
+    """
+    rng = np.random.default_rng(5)
+    x, y = 1000.0 + rng.standard_normal((300, 1)), rng.standard_normal((300, 1))
+    single, double = (
+        NetworkTarget([np.zeros((1, 2))], x, y, "linear", bias=True, dtype=d)
+        for d in (np.float32, float)
+    )
+    assert single._moments(300) is None
+    assert double._moments(300) is not None
+    w = np.array([[0.5, -500.0]])
+    exact = np.mean((0.5 * (x - 1000) - y) ** 2 - y**2) / 2
+    assert double.divergence(w) == pytest.approx(exact, abs=1e-6)
+    assert single.divergence(w.astype(np.float32)) == pytest.approx(exact, abs=1e-3)
 
 
 @pytest.mark.parametrize(
