@@ -48,7 +48,7 @@ class AffineModule:
 
     def __init__(self, function: FunctionalModule, x: Array, y: Array, factor: float) -> None:
         torch = import_torch()
-        self._x, self._y, self._factor = x, y, factor
+        self._function, self._x, self._y, self._factor = function, x, y, factor
         origin = torch.zeros_like(function.centre)
         unit = torch.eye(x.shape[1], dtype=function.dtype, device=function.device)
         self._nodes = torch.cat([unit.new_zeros(1, len(unit)), unit])
@@ -58,7 +58,6 @@ class AffineModule:
         both = torch.func.grad(self._change, has_aux=True)
         self.both = function.for_points(both)
         self._shared = function.for_points(both, shared=2)
-        self._outputs = function.outputs
 
     @classmethod
     def of(
@@ -72,11 +71,11 @@ class AffineModule:
         found = cls(function, x, y, factor)
         second = found._totals[0].cpu().numpy().astype(float)
         enough = resolved(second, import_torch().finfo(function.dtype).eps)
-        return found if enough and found._agrees(function) else None
+        return found if enough and found._agrees() else None
 
-    def _agrees(self, function: FunctionalModule) -> bool:
+    def _agrees(self) -> bool:
         """Whether outputs are where the nodes say, away from w*: hooks on all modules may act."""
-        torch = import_torch()
+        torch, function = import_torch(), self._function
         x = self._x[:SAMPLES]
         with torch.no_grad():
             w = function.parameters(torch.linspace(-1, 1, len(function.centre)).to(self._nodes))
@@ -131,7 +130,7 @@ class AffineModule:
         self, parameters: Mapping[str, Array], second: Array, cross: Array
     ) -> tuple[Array, Array]:
         """A function with the gradient of the loss, and the loss."""
-        delta = self._map(self._outputs(parameters, self._nodes) - self._start)
+        delta = self._map(self._function.outputs(parameters, self._nodes) - self._start)
         slope = (second @ delta - cross).detach()
         return (delta * slope).sum(), (delta.detach() * (slope - cross)).sum() / 2
 

@@ -135,9 +135,9 @@ class Settled:
     ``halved``: odd chains ran at half the step of the even ones, see :func:`without_step`.
     """
 
-    def __init__(self, chains: Chains, *, num_burnin: int, halved: bool) -> None:
-        self.chains, self.num_burnin = chains, num_burnin
-        self.growth = spreading(chains.distance[0], num_burnin)
+    def __init__(self, chains: Chains, *, halved: bool) -> None:
+        self.chains = chains
+        self.growth = spreading(chains.distance[0], chains.num_burnin)
         self.dropped, self.calm = settled(chains.draws[0])
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]

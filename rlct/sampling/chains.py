@@ -54,6 +54,8 @@ class Chains:
         Gradients evaluated per chain.
     interrupted : bool
         Stopped before all draws were made.
+    num_burnin : int
+        Steps before the draws.
     """
 
     n_beta: Floats
@@ -64,6 +66,7 @@ class Chains:
     distance: Floats
     gradients: int = 0
     interrupted: bool = False
+    num_burnin: int = 0
 
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
@@ -173,6 +176,7 @@ def run_chains(
         distance=record["distance"][:count].T.reshape(*shape, count),
         gradients=posterior.gradients,
         interrupted=stopped,
+        num_burnin=num_burnin,
     )
 
 

@@ -15,7 +15,7 @@ from scipy.special import hyp1f1
 from rlct.sampling.ladder import THIN
 from rlct.sampling.target import Floats
 
-__all__ = ["CLOSE", "CLOSER", "Leading", "at_points"]
+__all__ = ["CLOSER", "Leading", "at_points"]
 
 # Up to 1/2, as for a third of 38 polynomials or fewer (validation/coverage/poles.py), the next pole
 # may be of any order m and weigh as much as the first: the prior odds of m against a pole that does
@@ -145,9 +145,9 @@ class Leading:
         rare = THIN_CHANCE * np.where(thin > shifts[:, -1:], inverse / inverse.sum(), 0.0)
         shifts = np.concatenate([shifts, thin], axis=1)
         weights = np.concatenate([weights * (1 - rare.sum(axis=1, keepdims=True)), rare], axis=1)
-        # Without a logarithm there is nothing to shift.
+        # Without a logarithm there is nothing to shift: one value will do.
         weights = np.where(orders > 1, weights, np.arange(weights.shape[1]) == 0)
-        shifts = np.where((orders > 1) & (weights > 0), shifts, np.where(orders > 1, usual, 0.0))
+        shifts = np.where((orders > 1) & (weights > 0), shifts, usual)
         with np.errstate(divide="ignore"):
             return shifts, np.log(weights)
 

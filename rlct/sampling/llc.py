@@ -175,7 +175,7 @@ def llc(
             checkpoint=checkpoint,
             progress=progress,
         )
-        found = Settled(chains, num_burnin=before, halved=extrapolated)
+        found = Settled(chains, halved=extrapolated)
         if num_draws is None and checkpoint is None and chosen != "sgld":
             found = _agreeing(found, kernel, moments, progress)
         seconds = time.perf_counter() - began
@@ -228,8 +228,6 @@ def _agreeing(
                 progress=progress,
             )
         except KeyboardInterrupt:
-            stopped = replace(before, interrupted=True)
-            return Settled(stopped, num_burnin=found.num_burnin, halved=False)
-        whole = before.followed_by(more)
-        found = Settled(whole, num_burnin=found.num_burnin, halved=False)
+            return Settled(replace(before, interrupted=True), halved=False)
+        found = Settled(before.followed_by(more), halved=False)
     return found

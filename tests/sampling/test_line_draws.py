@@ -9,7 +9,6 @@ from rlct.sampling import cooling
 from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.line_draws import linear_blocks, redraw
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.tempering import temper
 
 TARGETS = {
     "monomials, along axes": PolynomialTarget([{(1, 1, 0): 1}, {(0, 1, 1): 2}], squared=True),
@@ -87,7 +86,7 @@ def test_small_variables_keep_their_digits() -> None:
     assert 0.3 < 1e120 * target.divergence(w).mean() < 3.0
 
 
-def test_populations_mix_better(monkeypatch) -> None:
+def test_populations_mix_better(scatter, monkeypatch) -> None:
     """−log Z of a factorisation scatters less between islands than by steps alone.
 
     With 64 islands the ratio of two variances exceeds 1.82 by chance in one of a hundred; with 96
@@ -95,11 +94,6 @@ def test_populations_mix_better(monkeypatch) -> None:
     """
     target = get("nmf-positive-2-2-2").target()
 
-    def variance() -> float:
-        rng = np.random.default_rng(3)
-        ladder = temper(target, rng=rng, particles=40, islands=64, top=1e12)
-        return float((ladder.slopes @ (ladder.stop - ladder.start)).var(ddof=1))
-
-    mixed = variance()
+    mixed = scatter(target, 64, 1e12)
     monkeypatch.setattr(cooling, "linear_blocks", lambda target: [])
-    assert variance() > 1.82 * mixed
+    assert scatter(target, 64, 1e12) > 1.82 * mixed

@@ -8,7 +8,6 @@ from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.scalings import scalings
-from rlct.sampling.tempering import temper
 
 
 def test_weights_of_generators() -> None:
@@ -63,7 +62,7 @@ def test_the_law_is_kept(name) -> None:
     assert abs(distance(0.9 * n_beta)) > 6  # control
 
 
-def test_populations_mix_better(monkeypatch) -> None:
+def test_populations_mix_better(scatter, monkeypatch) -> None:
     """−log Z of a mixture scatters less between islands than without common stretches.
 
     With sixteen islands the ratio of two variances exceeds 3.5 by chance in one of a hundred; it
@@ -71,11 +70,6 @@ def test_populations_mix_better(monkeypatch) -> None:
     """
     target = get("gaussian-mixture-3-1").target()
 
-    def variance() -> float:
-        rng = np.random.default_rng(3)
-        ladder = temper(target, rng=rng, particles=40, islands=16, top=1e15)
-        return float((ladder.slopes @ (ladder.stop - ladder.start)).var(ddof=1))
-
-    mixed = variance()
+    mixed = scatter(target, 16, 1e15)
     monkeypatch.setitem(vars(target), "scalings", [])
-    assert variance() > 3.5 * mixed
+    assert scatter(target, 16, 1e15) > 3.5 * mixed

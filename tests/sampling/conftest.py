@@ -1,0 +1,21 @@
+"""What tests of the samplers share."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from rlct.sampling.target import Target
+from rlct.sampling.tempering import temper
+
+
+@pytest.fixture
+def scatter() -> Callable[[Target, int, float], float]:
+    """Variance of −log Z between islands of 40 particles, at the end of a ladder."""
+
+    def variance(target: Target, islands: int, top: float) -> float:
+        rng = np.random.default_rng(3)
+        ladder = temper(target, rng=rng, particles=40, islands=islands, top=top)
+        return float((ladder.slopes @ (ladder.stop - ladder.start)).var(ddof=1))
+
+    return variance
