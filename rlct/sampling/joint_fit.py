@@ -38,7 +38,8 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
     is positive and no larger than of the order of λ: ρ ~ N(0, 1).  The priors of δ and b are those
     of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a linear term are within
-    the logarithm, see :class:`~rlct.sampling.leading.Leading`.
+    the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is closer still is in the
+    error, see `UNSEEN`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -187,15 +188,11 @@ def _solve(y: Floats, powers: Floats, unseen: Floats, variance: Floats, chances:
     spread = a22 / det
     noise = spread - (a12 / det) ** 2  # the rest is the prior of ρ
     weighed = unseen * precision
-    c1 = weighed.sum(axis=-1)[:, None, None]
+    c1, cc = (v.sum(axis=-1)[:, None, None] for v in (weighed, weighed * unseen))
     c2 = weighed[:, None] @ powers.mT
-    shift = (a22 * c1 - a12 * c2) / det  # of λ, and of ρ below, by c = 1
-    left = 1 / (
-        1
-        + (weighed * unseen).sum(axis=-1)[:, None, None]
-        - c1 * shift
-        - c2 * (a11 * c2 - a12 * c1) / det
-    )
+    shift = (a22 * c1 - a12 * c2) / det  # of λ by c = 1
+    other = (a11 * c2 - a12 * c1) / det  # and of ρ
+    left = 1 / (1 + cc - c1 * shift - c2 * other)
     c = left * (residual @ weighed[:, None, :, None])[..., 0]
     spread = spread + shift**2 * (c**2 + left)
     parts = (evidence, lam, spread, chi, np.broadcast_to(noise, lam.shape))
