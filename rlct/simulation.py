@@ -72,7 +72,7 @@ def llc(
     accuracy : float, optional
         Half-width of the interval of a ladder that is wanted, as a fraction of λ̂, for example
         0.02.  Without it a fixed amount of work is done, and with up to ten parameters and no
-        checkpoint five times as much where the interval is wider than 0.04.
+        checkpoint five times as much where the interval is wider than 0.02.
     top : float, optional
         Last nβ of a ladder by tempering; without it 10¹⁵, or 10³⁰ where more work is done, or,
         without a checkpoint, where λ̂ log nβ is 12.  A larger one takes longer in proportion to

@@ -85,7 +85,7 @@ def register(subparsers: Any) -> None:
                     type=float,
                     metavar="A",
                     help="wanted half-width of the interval over λ̂, for example 0.02; by default "
-                    "what one run gives, and 0.03 tried for with up to ten parameters and no "
+                    "what one run gives, and 0.02 tried for with up to ten parameters and no "
                     "--checkpoint",
                 )
                 one.add_argument(

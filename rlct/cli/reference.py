@@ -136,6 +136,10 @@ def _score(options: argparse.Namespace) -> int:
     return 0
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:+.1f}%" if abs(share) < 100 else f"{100 * share:+.1e}%"
 
@@ -155,7 +159,7 @@ def _print(report: Report) -> None:
         common.say(line.rstrip())
     found = report.to_dict()
     common.say(
-        f"{found['answers']} answers on {found['problems']} problems, "
+        f"{_counted(found['answers'], 'answer')} on {_counted(found['problems'], 'problem')}, "
         f"{len(report.missing)} without an answer"
     )
     line = f"median error {100 * found['median_error']:.2g}%"

@@ -77,9 +77,9 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     Raises
     ------
     InputError
-        If the ladder does not run from 0 to 1, an array has the wrong shape, or draws at
-        neighbours do not overlap: fewer than four effective ones, or less than one, lie where
-        those of the other do. Such a bridge is off by many of its errors.
+        If the ladder does not run from 0 to 1, an array has the wrong shape or another number of
+        observations, or draws at neighbours do not overlap: fewer than four effective ones, or
+        less than one, lie where those of the other do. Such a bridge is off by many of its errors.
 
     Notes
     -----
@@ -103,6 +103,9 @@ def free_energy(log_likelihoods: Sequence[Any], betas: Sequence[float]) -> Stati
     if levels[0] != 0 or levels[-1] != 1 or any(np.diff(levels) <= 0):
         raise InputError("inverse temperatures must increase from 0 to 1")
     sets = [Draws(array) for array in log_likelihoods]
+    counts = sorted({one.n for one in sets if one.n > 1})
+    if len(counts) > 1:
+        raise InputError(f"draws are of different data: {counts[0]} and {counts[1]} observations")
     warnings = _risen(sets, levels)
     influence = [np.zeros(one.count) for one in sets]
     steps, overlaps = [], []

@@ -16,6 +16,7 @@ from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Floats, Target
 
 __all__ = [
+    "HOPELESS",
     "ChainOptions",
     "Chains",
     "DivergedError",
@@ -26,6 +27,9 @@ __all__ = [
 
 Progress = Callable[[float, str], object]
 PROGRESS_EVERY = 20
+# |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most: beyond
+# this no noise of mini-batches explains it.
+HOPELESS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 
@@ -109,7 +113,7 @@ def run_chains(
     Raises
     ------
     DivergedError
-        At the first step where a weight or K is not finite.
+        At the first step where a weight or K is not finite, or a loss has fallen without end.
     KeyboardInterrupt
         At Ctrl-C before there are enough draws to return; the message says where.
     InputError
@@ -150,6 +154,11 @@ def run_chains(
                         if not np.isfinite(values).all():
                             raise DivergedError(
                                 f"a loss is not finite at step {step}: lower the step size"
+                            )
+                        if values.min() < -HOPELESS * posterior.target.dimension:
+                            raise DivergedError(
+                                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
+                                "the loss has no minimum, or w* is far from it"
                             )
                         record["draws"][count] = values
                         record["distance"][count] = on.numpy(on.lengths(kernel.w))

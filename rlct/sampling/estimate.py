@@ -94,9 +94,10 @@ class Estimate:
     remark : str
         Why another method than the usual one was used.
     errors : mapping
-        Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (the
-        kernel's bias), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
-        data sets).
+        Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (what
+        slow moves may hide), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
+        data sets).  Of ``"sgld"`` that finds its step ``sampler`` is no part of ``error``, but by
+        how much λ̂ was moved when it was extrapolated to step 0.
     nu : (float, float) or None
         Singular fluctuation ν with its standard error, on data.
     chains, run : Chains, Run or None

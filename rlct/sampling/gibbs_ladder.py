@@ -81,7 +81,7 @@ def gibbs_ladder(
     Raises
     ------
     InputError
-        If the target has no conditional draws.
+        If the target has no conditional draws, or they diverge.
 
     Examples
     --------
@@ -115,6 +115,11 @@ def gibbs_ladder(
                 population.w, expected = sweep(population.w, n_beta, rng)
                 swept[1, :, k] = n_beta * target.divergence(population.w)
                 swept[0, :, k] = swept[1, :, k] if expected is None else expected
+            if not swept[0].mean() <= target.dimension:  # twice what it is at most
+                raise InputError(
+                    f"the mean of nβK is {swept[0].mean():.2g} at nβ = {n_beta:.2g}: rounding "
+                    "spoils the conditional draws; choose method tempering"
+                )
             done.add(population, unit, length, swept)
             if progress is not None:
                 text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {swept[0].mean():.3f}"

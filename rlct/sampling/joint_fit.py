@@ -33,13 +33,13 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     The largest poles of ζ give Z(nβ) = n^{−λ} P(L) + n^{−λ−δ} Q(L) + …, deg P = θ − 1.
     The slope is then
 
-        λ − (θ−1)/(L + b) + λ ρ e^{−δL} + …
+        λ − (θ−1)/(L + b) + λ ρ δ e^{−δL} + …
 
     with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
-    is positive and no larger than of the order of λ: ρ ~ N(0, 1).  The priors of δ and b are those
-    of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a linear term are within
-    the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is closer still is in the
-    error, see `UNSEEN`.
+    is positive and no larger than of the order of λ, and δ seldom beyond 1: ρ ~ N(0, 1).  The
+    priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
+    linear term are within the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is
+    closer still is in the error, see `UNSEEN`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")

@@ -45,9 +45,11 @@ def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE
 
 
 class LayerLaw(NamedTuple):
-    """Law of the offset of a layer, U (best + noise/√precision) Vᵀ.
+    """Law of the change of a layer, U (best + noise/√precision) Vᵀ.
 
-    U and V are the eigenbases of QᵀQ and P S Pᵀ, Q the product of the layers above it, P that of
+    From where the layer is, not from its centre: the residual is small there, and a rounding error
+    of it times nβ would else send directions away that K does not depend on.  U and V are the
+    eigenbases of QᵀQ and P S Pᵀ, Q the product of the layers above it, P that of
     those below and S the second moment of the inputs; None stands for a unit matrix.
     """
 
@@ -69,23 +71,27 @@ class LayerLaw(NamedTuple):
         moment: Floats | None,
         n_beta: float,
         prior: float,
+        offset: Floats,
     ) -> LayerLaw:
         """Law between P and Q.
 
         Parameters
         ----------
         q, p : array, shapes (n, outputs, rows) and (n, columns, inputs), or None
-        slope : array, shape (n or 1, outputs, inputs)
-            Derivative of the loss by the product of all layers, this one at its centre.
+        slope : array, shape (n, outputs, inputs)
+            Derivative of the loss by the product of all layers.
         moment : array, shape (inputs, inputs), or None
         n_beta : float
         prior : float
-            Precision of each entry beforehand.
+            Precision of each entry beforehand, around the centre.
+        offset : array, shape (n, rows, columns)
+            From the centre.
 
         Examples
         --------
-        >>> law = LayerLaw.given(None, None, np.ones((1, 1, 1)), None, 3.0, 1.0)  # K = (w + 1)²/2
-        >>> law.precision, law.best
+        >>> w = np.array([[[0.5]]])                                      # K = (w + 1)²/2
+        >>> law = LayerLaw.given(None, None, w + 1, None, 3.0, 1.0, w)
+        >>> law.precision, w + law.best
         (array([[[4.]]]), array([[[-0.75]]]))
         """
         size, width = slope.shape[1:]
@@ -104,23 +110,29 @@ class LayerLaw(NamedTuple):
             t = np.einsum("nij,nji->ni", vp, half @ v)
         seen = n_beta * s[:, :, None] * t[:, None, :]
         precision = seen + prior
-        pull = times(None if qu is None else qu.mT, slope, None if vp is None else vp.mT)
-        return cls(u, v, qu, vp, seen, precision, -n_beta * pull / precision, n_beta)
+        pull = n_beta * times(_turned(qu), slope, _turned(vp)) + prior * times(
+            _turned(u), offset, v
+        )
+        return cls(u, v, qu, vp, seen, precision, -pull / precision, n_beta)
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Offsets from the centre, one for each of ``count`` points."""
+        """Changes of the layer, one for each of ``count`` points."""
         shape = (count, *self.precision.shape[1:])
         drawn = self.best + rng.standard_normal(shape) / np.sqrt(self.precision)
-        return times(self.u, drawn, None if self.v is None else self.v.mT)
+        return times(self.u, drawn, _turned(self.v))
 
     def mean(self, residual: Floats, loss: Callable[[Floats], Floats]) -> Floats:
-        """E[nβK], ``residual`` being that of the centre.
+        """E[nβK], ``residual`` being that of the layer as it is.
 
-        From the residual at the mean: differences of K at the centre would show rounding.
+        From the residual at the mean: differences of K would show rounding.
         """
         rest = residual + times(self.qu, self.best, self.vp)
         scatter = 0.5 * (self.seen / self.precision).sum(axis=(1, 2))
         return np.asarray(self.n_beta * loss(rest) + scatter)
+
+
+def _turned(matrix: Floats | None) -> Floats | None:
+    return None if matrix is None else matrix.mT
 
 
 def times(*factors: Floats | None) -> Floats:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.exchange import Exchange, narrow
 from rlct.sampling.layer_law import LayerLaw, gram_resolution, times
 from rlct.sampling.target import Floats
 
@@ -216,17 +217,34 @@ class LinearNetworkTarget:
                     wanted = np.repeat(wanted, len(w), axis=0)
                     wanted[:, :, -1] -= q[:, : self.widths[-1], rows]
                 q = q[:, : self.widths[-1], :rows]
-            residual = times(q, self._centres[j], below) - wanted
+            offset = w[:, start:end].reshape(-1, *shape)
+            residual = times(q, layers[j][:, :rows], below) - wanted
             slope = self._outer_gradient(residual)
-            law = LayerLaw.given(q, below, slope, self._second_moment(), n_beta, self.sigma**-2)
+            law = LayerLaw.given(
+                q, below, slope, self._second_moment(), n_beta, self.sigma**-2, offset
+            )
             if mean:
                 expected += law.mean(residual, self._loss) / len(layers)
-            offset = law.draw(len(w), rng)
+            offset = offset + law.draw(len(w), rng)
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
             below = times(layers[j], below)
             start = int(end)
+        self._exchange(w, layers, rng)
         return w, expected
+
+    def _exchange(self, w: Floats, layers: list[Floats], rng: np.random.Generator) -> None:
+        """Move weight across narrow hidden layers, which conditional draws do too slowly."""
+        for j, hidden in enumerate(self.widths[1:-1]):
+            if not narrow(self.widths[j + 2], hidden, self.widths[j]):
+                continue
+            lower, upper = layers[j][:, :hidden], layers[j + 1][:, : self.widths[j + 2], :hidden]
+            centres = self._centres[j], self._centres[j + 1][:, :hidden]
+            Exchange(lower, upper, centres, self.sigma**-2).draw(rng)
+            for k in (j, j + 1):
+                first = int(self._ends[k - 1]) if k else 0
+                change = layers[k][:, : self._shapes[k][0]] - self._centres[k]
+                w[:, first : self._ends[k]] = change.reshape(len(w), -1)
 
     def _second_moment(self) -> Floats | None:
         """Second moment of the inputs, (1, x) reversed where there are biases; None for unit."""

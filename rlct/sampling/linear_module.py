@@ -126,7 +126,8 @@ class LinearModuleTarget(ModuleTarget):
         """Draw each layer from its exact Gaussian conditional, in turn.
 
         Given the others the loss is quadratic in the layer A of Q A P, with the precision
-        nβ QᵀQ ⊗ P S Pᵀ + 1/σ², diagonal in the eigenbases of QᵀQ and P S Pᵀ.
+        nβ QᵀQ ⊗ P S Pᵀ + 1/σ², diagonal in the eigenbases of QᵀQ and P S Pᵀ.  From where the layer
+        is, not from its centre: see :class:`~rlct.sampling.layer_law.LayerLaw`.
         """
         torch = import_torch()
         on = TorchArrays(rng, self.device, self.dtype)
@@ -143,8 +144,8 @@ class LinearModuleTarget(ModuleTarget):
                 u = torch.linalg.eigh(q.mT @ q)[1]
                 q_u = q @ u
                 s = (q_u * q_u).sum(-2)
-            now, (t, v) = self._centres[j], self._inputs
-            vp = v.mT
+            now, (t, v) = layers[j], self._inputs
+            offset, vp = now - self._centres[j], v.mT
             if below is not None:
                 v = torch.linalg.eigh(below @ self._second @ below.mT)[1]
                 now, vp = now @ below, v.mT @ below
@@ -154,9 +155,9 @@ class LinearModuleTarget(ModuleTarget):
             slope = slope if q is None else q_u.mT @ slope
             precision = n_beta * s[:, :, None] * t[..., None, :] + self.sigma**-2
             noise = on.normal(tuple(precision.shape)) / precision.sqrt()
-            drawn = (noise - n_beta * slope / precision) @ v.mT
-            drawn = drawn if u is None else u @ drawn
-            layers[j] = drawn + self._centres[j]
+            pull = n_beta * slope + self.sigma**-2 * (offset if u is None else u.mT @ offset) @ v
+            drawn = (noise - pull / precision) @ v.mT
+            layers[j] = layers[j] + (drawn if u is None else u @ drawn)
             below = layers[j] if below is None else layers[j] @ below
         return torch.cat([layer.flatten(1) for layer in layers], dim=1) - self.centre
 

@@ -11,7 +11,14 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.chains import ChainOptions, Chains, DivergedError, Progress, sample_chains
+from rlct.sampling.chains import (
+    HOPELESS,
+    ChainOptions,
+    Chains,
+    DivergedError,
+    Progress,
+    sample_chains,
+)
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.rungs import as_ladder, rungs
@@ -21,9 +28,6 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8
-# nβ(L − L(w₀)) of a chain over the number of parameters, of which its mean is half at most, beyond
-# which no noise of mini-batches explains it.
-HOPELESS = 1e4
 LOOKS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
 )  # steps at which chains look around

@@ -1,0 +1,57 @@
+"""Moves across the hidden layers of a linear network, along which it does not change."""
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+import rlct
+from rlct.sampling import exchange
+from rlct.sampling.exchange import Exchange
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.run import estimate
+
+
+@pytest.mark.parametrize("hidden", [1, 3])
+def test_the_prior_stays_and_so_does_the_product(
+    hidden: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entries of A and B after many moves of draws of N(centre, 1/2), by Kolmogorov and Smirnov.
+
+    Four tests at 1e-4.  Control: without the Jacobian they are far from it.
+    """
+    rng = np.random.default_rng(7)
+    centres = np.eye(hidden, 2), np.eye(6, hidden)
+
+    def moved() -> list[float]:
+        a, b = (
+            centre + 0.5**0.5 * rng.standard_normal((4000, *centre.shape)) for centre in centres
+        )
+        before = b @ a
+        for _ in range(5):
+            Exchange(a, b, centres, 2.0).draw(rng)
+        np.testing.assert_allclose(b @ a, before, atol=1e-9)
+        return [float(kstest((v[:, 0, 0] - 1) * 2**0.5, "norm").pvalue) for v in (a, b)]
+
+    assert min(moved()) > 1e-4
+    # Columns of A less rows of B are 2 − 6.
+    monkeypatch.setattr(exchange, "_power", lambda into, out: 4)
+    assert min(moved()) < 1e-12
+
+
+@pytest.mark.parametrize(("widths", "rank"), [([40, 1, 40], 0), ([20, 3, 20], 1)])
+def test_a_narrow_layer_between_wide_ones_is_crossed(
+    widths: list[int], rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six ladders with θ as proved; |z| of their mean above 4 has probability 1e-4.
+
+    Control: by conditional draws alone nothing moves across, and z is one-sided.
+    """
+    exact, target = rlct.linear(widths, rank=rank), LinearNetworkTarget(widths, rank)
+
+    def mean() -> float:
+        found = [estimate(target, seed=seed, theta=exact.theta) for seed in range(6)]
+        return float(np.mean([(one.lam - float(exact.lam)) / one.error for one in found]))
+
+    assert abs(mean()) < 4 / 6**0.5
+    monkeypatch.setattr(Exchange, "draw", lambda self, rng: None)
+    assert abs(mean()) > 4 / 6**0.5
