@@ -27,8 +27,8 @@ __all__ = [
 
 Progress = Callable[[float, str], object]
 PROGRESS_EVERY = 20
-# |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most: beyond
-# this no noise of mini-batches explains it.
+# |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
+# beyond this no noise of mini-batches explains it.
 HOPELESS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 

@@ -4,8 +4,9 @@
 
 E[nβK] at nβ = 10², 10³, 10⁴ and 10⁶ for every problem, or for those named, kept in
 ``rlct/reference/means.json``: by quadrature in up to three variables where it resolves the
-integral (also for sums of copies of such a problem, whose means add up), else by long runs of
-Markov chains.  Problems that are there already are left as they are unless they are named.
+integral (also for sums of copies of such a problem, whose means add up, and linear networks with
+one hidden unit), else by long runs of Markov chains.  Problems that are there already are left as
+they are unless they are named.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 import rlct.reference
 from rlct.reference import ReferenceProblem, get, problems
+from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, density_of_states
 from rlct.sampling.tempering import tempered_means
@@ -45,6 +47,26 @@ def by_quadrature(problem: ReferenceProblem, copies: int = 1) -> list[list[objec
     ]
 
 
+def by_one_unit(problem: ReferenceProblem) -> list[list[object]] | None:
+    """Means of K = ½|a|²|b|², of a linear network with one hidden unit at 0: |b|² is integrated.
+
+    Given it |a|² is χ² shrunk by 1 + nβ|b|².
+    """
+    target = problem.target()
+    if not isinstance(target, LinearNetworkTarget) or target.rank or target.widths[1:-1] != (1,):
+        return None
+    half, other = (0.5 * width for width in (target.widths[0], target.widths[-1]))
+
+    def mean(n_beta: float) -> float:
+        u = np.linspace(-80.0, 8.0, 200_001)  # log |b|²: the trapezoidal rule is exact to rounding
+        scale = n_beta * np.exp(u)
+        weights = other * u - 0.5 * np.exp(u) - half * np.log1p(scale)
+        weights = np.exp(weights - weights.max())
+        return float(half * (weights * scale / (1 + scale)).sum() / weights.sum())
+
+    return [[n_beta, float(f"{mean(n_beta):.8g}"), 1e-8, "quadrature"] for n_beta in N_BETAS]
+
+
 def by_chains(problem: ReferenceProblem) -> list[list[object]]:
     """Means with standard errors; the seed follows from the id."""
     target = problem.target()
@@ -67,6 +89,7 @@ def main(names: list[str]) -> None:
             continue
         block = problem.block()
         found = by_quadrature(problem)
+        found = by_one_unit(problem) if found is None else found
         if found is None and block is not None:
             found = by_quadrature(block, problem.ask["copies"])
         known[problem.id] = by_chains(problem) if found is None else found
