@@ -227,6 +227,17 @@ def test_a_gap_in_the_ladder_is_noticed():
             free_energy(apart, [0, 1])
 
 
+def test_draws_of_different_data_are_refused():
+    """Sums of all observations may stand beside them; 39 and 40 of these may not."""
+    x = np.random.default_rng(3).normal(size=40)
+    w = np.random.default_rng(4).normal(x.mean(), 0.3, size=(2, 1000))
+    prior, posterior = (exact_models.log_p(x, v).reshape(4, 250, -1) for v in w)
+    sums = free_energy([prior.sum(axis=-1, keepdims=True), posterior], [0, 1]).value
+    assert free_energy([prior, posterior], [0, 1]).value == pytest.approx(sums)
+    with pytest.raises(InputError, match="different data: 39 and 40 observations"):
+        free_energy([prior, posterior[..., 1:]], [0, 1])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_prior_and_posterior_of_a_regression_do_not_overlap(seed):
     """Twenty parameters: the bridge gave 400 too much with an error of 1.

@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch")
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
+from rlct.sampling.chains import DivergedError  # noqa: E402
 from rlct.sampling.llc import llc  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 from rlct.sampling.regression import RegressionTarget  # noqa: E402
@@ -584,3 +585,17 @@ def test_a_posterior_without_bounds_is_named() -> None:
     for localization, told in ((0.0, True), (1.0, False)):
         found = rlct.llc(net, data, localization=localization, **options)
         assert any("nothing confines the chains" in line for line in found.warnings) == told
+
+
+@pytest.mark.parametrize("method", ["hmc", "sgld"])
+def test_a_loss_that_falls_without_end_is_an_error_at_its_step(method: str) -> None:
+    """An untrained network is not one: its loss falls, too, and it is warned of."""
+    net = torch.nn.Linear(2, 1)
+    x = torch.randn(2000, 2, generator=torch.Generator().manual_seed(1))
+    data = x, 3.0 + x.sum(dim=1, keepdim=True)
+    with pytest.raises(DivergedError, match=r"at step \d+"):
+        rlct.llc(net, data, loss=lambda out, y: -((out - y) ** 2).mean(), method=method)
+    with torch.no_grad():
+        net.weight.zero_()
+    found = rlct.llc(net, data, method=method)
+    assert any("not a minimum" in line for line in found.warnings)
