@@ -12,7 +12,7 @@ from rlct.sampling.chains import Chains, Progress, run_chains
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import Conditional, Floats, Target
 
-__all__ = ["Gibbs", "gibbs"]
+__all__ = ["Gibbs", "gibbs", "refuse_spoilt"]
 
 
 class Gibbs:
@@ -67,6 +67,24 @@ class Gibbs:
         self.w = self.posterior.arrays.asarray(state["w"])
 
 
+def refuse_spoilt(mean: float, n_beta: float, dimension: int) -> None:
+    """Raise where the mean of nβK is above d, twice what it is at most.
+
+    Conditional draws that rounding spoils need not leave the numbers that are finite.
+
+    Examples
+    --------
+    >>> refuse_spoilt(3.1, 100.0, dimension=2)
+    Traceback (most recent call last):
+    rlct.errors.InputError: the mean of nβK is 3.1 at nβ = 1e+02: rounding spoils ...
+    """
+    if not mean <= dimension:
+        raise InputError(
+            f"the mean of nβK is {mean:.2g} at nβ = {n_beta:.2g}: rounding spoils the conditional "
+            "draws; choose method tempering or a lower nβ"
+        )
+
+
 def gibbs(
     target: Target,
     n_beta: Floats | float,
@@ -104,8 +122,8 @@ def gibbs(
     Raises
     ------
     InputError
-        If the target has no conditional draws, or nβ does not increase or is beyond the
-        rounding errors of K.
+        If the target has no conditional draws, nβ does not increase, or rounding errors of K or of
+        the draws hide it.
 
     Examples
     --------
@@ -133,11 +151,12 @@ def gibbs(
             break
         if part.interrupted and found:
             break  # a rung counts as a whole
+        mean = float(part.draws.mean())
+        refuse_spoilt(mean, level, target.dimension)
         found.append(part)
         if part.interrupted:
             break
         if progress is not None:
-            mean = found[-1].draws.mean()
             progress(len(found) / len(levels), f"gibbs: nβ = {level:.3g}, mean nβK = {mean:.6g}")
     return Chains(
         n_beta=levels[: len(found)],

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.gibbs import refuse_spoilt
 from rlct.sampling.ladder import BEGINNING, LEAST_BEGINNING, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
@@ -115,11 +116,7 @@ def gibbs_ladder(
                 population.w, expected = sweep(population.w, n_beta, rng)
                 swept[1, :, k] = n_beta * target.divergence(population.w)
                 swept[0, :, k] = swept[1, :, k] if expected is None else expected
-            if not swept[0].mean() <= target.dimension:  # twice what it is at most
-                raise InputError(
-                    f"the mean of nβK is {swept[0].mean():.2g} at nβ = {n_beta:.2g}: rounding "
-                    "spoils the conditional draws; choose method tempering"
-                )
+            refuse_spoilt(float(swept[0].mean()), n_beta, target.dimension)
             done.add(population, unit, length, swept)
             if progress is not None:
                 text = f"gibbs: nβ = {n_beta:.3g}, mean nβK = {swept[0].mean():.3f}"

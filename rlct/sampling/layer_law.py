@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import reduce
+from operator import matmul
 from typing import NamedTuple
 
 import numpy as np
 
-from rlct.sampling.target import Floats
+from rlct.sampling.arrays import Array, Arrays
 
 __all__ = ["LayerLaw", "gram_resolution", "times"]
 
@@ -53,30 +54,34 @@ class LayerLaw(NamedTuple):
     those below and S the second moment of the inputs; None stands for a unit matrix.
     """
 
-    u: Floats | None
-    v: Floats | None
-    qu: Floats | None
-    vp: Floats | None
-    seen: Floats
-    precision: Floats
-    best: Floats
+    on: Arrays
+    u: Array | None
+    v: Array | None
+    qu: Array | None
+    vp: Array | None
+    seen: Array
+    precision: Array
+    best: Array
     n_beta: float
 
     @classmethod
     def given(
         cls,
-        q: Floats | None,
-        p: Floats | None,
-        slope: Floats,
-        moment: Floats | None,
+        on: Arrays,
+        q: Array | None,
+        p: Array | None,
+        slope: Array,
+        moment: Array | None,
         n_beta: float,
         prior: float,
-        offset: Floats,
+        offset: Array,
     ) -> LayerLaw:
         """Law between P and Q.
 
         Parameters
         ----------
+        on : Arrays
+            NumPy or torch, and the generator of the draws.
         q, p : array, shapes (n, outputs, rows) and (n, columns, inputs), or None
         slope : array, shape (n, outputs, inputs)
             Derivative of the loss by the product of all layers.
@@ -89,52 +94,51 @@ class LayerLaw(NamedTuple):
 
         Examples
         --------
+        >>> on = Arrays(np.random.default_rng(0))
         >>> w = np.array([[[0.5]]])                                      # K = (w + 1)²/2
-        >>> law = LayerLaw.given(None, None, w + 1, None, 3.0, 1.0, w)
+        >>> law = LayerLaw.given(on, None, None, w + 1, None, 3.0, 1.0, w)
         >>> law.precision, w + law.best
         (array([[[4.]]]), array([[[-0.75]]]))
         """
-        size, width = slope.shape[1:]
-        s, u, qu = np.ones((1, size)), None, None
+        xp = on.xp
+        s, u, qu = xp.ones_like(slope[:1, :, 0]), None, None
         if q is not None:
             # Lengths of Q u, not eigenvalues, whose rounding errors a large nβ would send far away.
-            u = np.linalg.eigh(q.mT @ q)[1]
+            u = xp.linalg.eigh(q.mT @ q)[1]
             qu = q @ u
-            s = np.einsum("nij,nij->nj", qu, qu)
-        t, v, vp = np.ones((1, width)), None, None
+            s = xp.einsum("nij,nij->nj", qu, qu)
+        t, v, vp = xp.ones_like(slope[:1, 0]), None, None
         if p is not None or moment is not None:
             half = times(moment, None if p is None else p.mT)
-            v = np.linalg.eigh(times(p, half))[1]
+            v = xp.linalg.eigh(times(p, half))[1]
             v = v if v.ndim == 3 else v[None]
             vp = times(v.mT, p)
-            t = np.einsum("nij,nji->ni", vp, half @ v)
+            t = xp.einsum("nij,nji->ni", vp, half @ v)
         seen = n_beta * s[:, :, None] * t[:, None, :]
         precision = seen + prior
         pull = n_beta * times(_turned(qu), slope, _turned(vp)) + prior * times(
             _turned(u), offset, v
         )
-        return cls(u, v, qu, vp, seen, precision, -pull / precision, n_beta)
+        return cls(on, u, v, qu, vp, seen, precision, -pull / precision, n_beta)
 
-    def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Changes of the layer, one for each of ``count`` points."""
-        shape = (count, *self.precision.shape[1:])
-        drawn = self.best + rng.standard_normal(shape) / np.sqrt(self.precision)
-        return times(self.u, drawn, _turned(self.v))
+    def draw(self) -> Array:
+        """Changes of the layer at each of n points."""
+        noise = self.on.normal(tuple(self.best.shape))
+        return times(self.u, self.best + noise / self.precision**0.5, _turned(self.v))
 
-    def mean(self, residual: Floats, loss: Callable[[Floats], Floats]) -> Floats:
+    def mean(self, residual: Array, loss: Callable[[Array], Array]) -> Array:
         """E[nβK], ``residual`` being that of the layer as it is.
 
         From the residual at the mean: differences of K would show rounding.
         """
         rest = residual + times(self.qu, self.best, self.vp)
-        scatter = 0.5 * (self.seen / self.precision).sum(axis=(1, 2))
-        return np.asarray(self.n_beta * loss(rest) + scatter)
+        return self.n_beta * loss(rest) + 0.5 * (self.seen / self.precision).sum((-2, -1))
 
 
-def _turned(matrix: Floats | None) -> Floats | None:
+def _turned(matrix: Array | None) -> Array | None:
     return None if matrix is None else matrix.mT
 
 
-def times(*factors: Floats | None) -> Floats:
+def times(*factors: Array | None) -> Array:
     """Product of matrices, of which None are unit matrices; not all are."""
-    return reduce(np.matmul, [factor for factor in factors if factor is not None])
+    return reduce(matmul, [factor for factor in factors if factor is not None])

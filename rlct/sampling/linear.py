@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.arrays import Arrays
 from rlct.sampling.exchange import Exchange, narrow
 from rlct.sampling.layer_law import LayerLaw, gram_resolution, times
 from rlct.sampling.target import Floats
@@ -203,7 +204,7 @@ class LinearNetworkTarget:
         self, w: Floats, n_beta: float, rng: np.random.Generator, *, mean: bool
     ) -> tuple[Floats, Floats]:
         w = np.array(w, dtype=float)
-        expected: Floats = np.zeros(len(w))
+        expected, on = np.zeros(len(w)), Arrays(rng)
         layers = self.layers(w)
         above = self._above(layers)
         below: Floats | None = None
@@ -221,11 +222,11 @@ class LinearNetworkTarget:
             residual = times(q, layers[j][:, :rows], below) - wanted
             slope = self._outer_gradient(residual)
             law = LayerLaw.given(
-                q, below, slope, self._second_moment(), n_beta, self.sigma**-2, offset
+                on, q, below, slope, self._second_moment(), n_beta, self.sigma**-2, offset
             )
             if mean:
                 expected += law.mean(residual, self._loss) / len(layers)
-            offset = offset + law.draw(len(w), rng)
+            offset = offset + law.draw()
             w[:, start:end] = offset.reshape(len(w), -1)
             layers[j][:, :rows] = offset + self._centres[j]
             below = times(layers[j], below)
@@ -235,16 +236,18 @@ class LinearNetworkTarget:
 
     def _exchange(self, w: Floats, layers: list[Floats], rng: np.random.Generator) -> None:
         """Move weight across narrow hidden layers, which conditional draws do too slowly."""
+        changed = set()
         for j, hidden in enumerate(self.widths[1:-1]):
             if not narrow(self.widths[j + 2], hidden, self.widths[j]):
                 continue
             lower, upper = layers[j][:, :hidden], layers[j + 1][:, : self.widths[j + 2], :hidden]
             centres = self._centres[j], self._centres[j + 1][:, :hidden]
             Exchange(lower, upper, centres, self.sigma**-2).draw(rng)
-            for k in (j, j + 1):
-                first = int(self._ends[k - 1]) if k else 0
-                change = layers[k][:, : self._shapes[k][0]] - self._centres[k]
-                w[:, first : self._ends[k]] = change.reshape(len(w), -1)
+            changed |= {j, j + 1}
+        for k in changed:
+            first = int(self._ends[k - 1]) if k else 0
+            offset = layers[k][:, : self._shapes[k][0]] - self._centres[k]
+            w[:, first : self._ends[k]] = offset.reshape(len(w), -1)
 
     def _second_moment(self) -> Floats | None:
         """Second moment of the inputs, (1, x) reversed where there are biases; None for unit."""

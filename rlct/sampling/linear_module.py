@@ -8,10 +8,10 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.layer_law import gram_resolution
+from rlct.sampling.layer_law import LayerLaw, gram_resolution, times
 from rlct.sampling.module import ModuleTarget
 from rlct.sampling.target import Floats
-from rlct.sampling.torch_arrays import TorchArrays, import_torch
+from rlct.sampling.torch_arrays import import_torch
 
 if TYPE_CHECKING:
     import torch
@@ -81,8 +81,6 @@ class LinearModuleTarget(ModuleTarget):
         self._second = inputs.mT @ inputs / self.samples
         self._cross = (self.targets - inputs @ truth.mT).mT @ inputs / self.samples
         self._truth = truth
-        values, bases = torch.linalg.eigh(self._second)
-        self._inputs = values.clamp(min=0), bases
 
     @property
     def scale(self) -> float:
@@ -99,7 +97,7 @@ class LinearModuleTarget(ModuleTarget):
             max(self.sigma**2 * width, float(torch.linalg.matrix_norm(layer[0], 2)) ** 2)
             for width, layer in zip([*hidden, widest], self._centres, strict=True)
         ]
-        norms.append(float(self._inputs[0][-1]))
+        norms.append(float(torch.linalg.matrix_norm(self._second, 2)))
         return gram_resolution(norms, max(hidden, default=0), torch.finfo(self.dtype).eps)
 
     def _layers(self, w: Array) -> list[Array]:
@@ -125,45 +123,24 @@ class LinearModuleTarget(ModuleTarget):
     def redraw(self, w: Array, n_beta: float, rng: np.random.Generator) -> Array:
         """Draw each layer from its exact Gaussian conditional, in turn.
 
-        Given the others the loss is quadratic in the layer A of Q A P, with the precision
-        nβ QᵀQ ⊗ P S Pᵀ + 1/σ², diagonal in the eigenbases of QᵀQ and P S Pᵀ.  From where the layer
-        is, not from its centre: see :class:`~rlct.sampling.layer_law.LayerLaw`.
+        See :class:`~rlct.sampling.layer_law.LayerLaw`.
         """
         torch = import_torch()
-        on = TorchArrays(rng, self.device, self.dtype)
+        on = self.arrays(rng)
         layers = self._layers(w)
         above: list[Array] = [None]
-        for layer in reversed(layers[1:]):
-            above.append(layer if above[-1] is None else above[-1] @ layer)
+        for layer in layers[:0:-1]:
+            above.append(times(above[-1], layer))
         below = None
         for j, q in enumerate(reversed(above)):
-            # A basis of None is that of the unit matrix.  Lengths of Q u, not eigenvalues, whose
-            # rounding errors a large nβ would send far away.
-            s, u = torch.ones_like(layers[j][:, :, 0]), None
-            if q is not None:
-                u = torch.linalg.eigh(q.mT @ q)[1]
-                q_u = q @ u
-                s = (q_u * q_u).sum(-2)
-            now, (t, v) = layers[j], self._inputs
-            offset, vp = now - self._centres[j], v.mT
-            if below is not None:
-                v = torch.linalg.eigh(below @ self._second @ below.mT)[1]
-                now, vp = now @ below, v.mT @ below
-                t = (vp @ self._second * vp).sum(-1)
-            slope = ((now if q is None else q @ now) - self._truth) @ self._second - self._cross
-            slope = slope @ vp.mT
-            slope = slope if q is None else q_u.mT @ slope
-            precision = n_beta * s[:, :, None] * t[..., None, :] + self.sigma**-2
-            noise = on.normal(tuple(precision.shape)) / precision.sqrt()
-            pull = n_beta * slope + self.sigma**-2 * (offset if u is None else u.mT @ offset) @ v
-            drawn = (noise - pull / precision) @ v.mT
-            layers[j] = layers[j] + (drawn if u is None else u @ drawn)
-            below = layers[j] if below is None else layers[j] @ below
+            error = times(q, layers[j], below) - self._truth
+            slope = error @ self._second - self._cross
+            offset = layers[j] - self._centres[j]
+            law = LayerLaw.given(on, q, below, slope, self._second, n_beta, self.sigma**-2, offset)
+            layers[j] = layers[j] + law.draw()
+            below = times(layers[j], below)
         return torch.cat([layer.flatten(1) for layer in layers], dim=1) - self.centre
 
 
 def _product(layers: list[Array]) -> Array:
-    product = layers[0]
-    for layer in layers[1:]:
-        product = layer @ product
-    return product
+    return times(*reversed(layers))

@@ -8,6 +8,7 @@ from scipy.integrate import quad
 
 import rlct
 from rlct.errors import InputError
+from rlct.sampling.gibbs import gibbs
 from rlct.sampling.gibbs_ladder import anneal, gibbs_ladder
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
@@ -210,3 +211,6 @@ def test_draws_that_diverge_are_an_error_where_they_do(monkeypatch: pytest.Monke
     monkeypatch.setattr(LinearNetworkTarget, "sweep", away)
     with pytest.raises(InputError, match=r"nβK is .*e\+30 at nβ = .*choose method tempering"):
         estimate(target, seed=0)
+    monkeypatch.setattr(target, "redraw", lambda w, n_beta, rng: np.full_like(w, 1e30))
+    with pytest.raises(InputError, match=r"at nβ = 1e\+03: rounding spoils"):
+        gibbs(target, [1e3, 1e4], rng=np.random.default_rng(0), num_draws=4)
