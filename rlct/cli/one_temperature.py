@@ -11,6 +11,7 @@ from rlct.errors import InputError
 __all__ = ["METHODS", "add_options", "asked_for", "sample"]
 
 METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
+STOPPED = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
 _OPTIONS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
     "num_chains": (int, "N", "chains"),
@@ -72,17 +73,23 @@ def sample(options: argparse.Namespace, question: Any) -> int:
                 progress=show,
                 **chosen,
             )
-        with progress_bar("exact mean") as show:
-            budget = error_budget(question, found, progress=show)
+        try:
+            with progress_bar("exact mean") as show:
+                budget = error_budget(question, found, progress=show)
+        except KeyboardInterrupt:
+            found, budget = found.warn(STOPPED), None
     except DivergedError as problem:
         raise InputError(str(problem)) from None
     if options.plot is not None:
         files.write_plot(options.plot, found.plot)
     if options.json:
-        common.print_json({**found.to_dict(), "n_beta": options.n_beta, "budget": budget.to_dict()})
+        common.print_json(
+            {**found.to_dict(), "n_beta": options.n_beta, "budget": budget and budget.to_dict()}
+        )
     else:
         common.say(found.headline)
-        common.say(budget)
+        if budget is not None:
+            common.say(budget)
         if options.chains:
             common.say(found.table())
         for warning in found.warnings:

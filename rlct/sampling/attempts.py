@@ -65,7 +65,7 @@ class Attempt:
 
     def warn(self, words: str) -> Attempt:
         """Add a warning."""
-        return replace(self, answer=replace(self.answer, warnings=(*self.answer.warnings, words)))
+        return replace(self, answer=self.answer.warn(words))
 
 
 @dataclass

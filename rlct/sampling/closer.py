@@ -61,7 +61,7 @@ def estimate_near(
         found = _closer(first, within, radius, options | {"checkpoint": None})
     found = replace(found, seconds=time.perf_counter() - began)
     if run.UNKEPT in first.warnings and run.UNKEPT not in found.warnings:
-        found = replace(found, warnings=(*found.warnings, run.UNKEPT))
+        found = found.warn(run.UNKEPT)
     return found
 
 
@@ -83,7 +83,7 @@ def _closer(
             return found
         if closer is None or closer.interrupted:
             words = "interrupted: smaller boxes, without other zeros, were not tried"
-            return replace(found, warnings=(*found.warnings, words))
+            return found.warn(words)
         risen = _worse(found, closer)
         if not k and not risen:
             return first if clear >= usual / _SHRINK else _within(closer, radius, clear)
@@ -98,7 +98,7 @@ def _closer(
             return replace(found, warnings=(words, *found.warnings))
         radius = max(_LEAST, radius / _SHRINK)
     words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
-    return replace(found, warnings=(*found.warnings, words))
+    return found.warn(words)
 
 
 def _lower(box: Estimate, closer: Estimate) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.stats import t as student
 
 from rlct.sampling.target import Floats
 
@@ -17,10 +18,12 @@ __all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "warnings_for"]
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
 DESCENT_ALLOWED = 0.1  # of λ̂ and the descent from w₀ together
+LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
 NOISE_ALLOWED = 0.5  # gradient noise against injected noise
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
+FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
@@ -146,6 +149,16 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         notes.append("λ̂ still drifts in the second half of the run: take more draws")
     if run.growth:
         notes.append(_spreading(found, run))
+    if run.lacking > LACKING_ALLOWED * (size + run.lacking):
+        notes.append(
+            f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
+            "scale inputs alike, use hmc or nuts, or take more draws and burn-in"
+        )
+    if run.held > SHARE_ALLOWED * (size + run.held):
+        notes.append(
+            f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "
+            f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
+        )
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
     scatter = 2.0 * found.errors.get("data", 0.0)
@@ -186,13 +199,15 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
             f"for ν a sample was seen {run.nu_repeats:.1f} times on average: take more "
             "draws or raise nu_batch_size"
         )
+    # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
+    beyond = float(student.isf(FALSE_ALARM / 2, found.degrees))
     slope, error = run.by_localization
-    if abs(slope) > SHARE_ALLOWED * size and abs(slope) > 3 * error:
+    if abs(slope) > SHARE_ALLOWED * size and abs(slope) > beyond * error:
         notes.append(
             f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
         )
     slope, error = run.by_n_beta
-    if abs(slope) > SHARE_ALLOWED * size and abs(slope) > 3 * error:
+    if abs(slope) > SHARE_ALLOWED * size and abs(slope) > beyond * error:
         notes.append(f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}")
     if found.errors.get("sampler", 0.0) > max(SHARE_ALLOWED * size, 3 * found.error):
         notes.append(

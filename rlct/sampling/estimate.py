@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -47,6 +47,10 @@ class Run:
         How far nβL falls in a short descent from w₀.
     curvature : float or None
         Sharpest curvature of the loss at w₀.
+    lacking : float
+        What directions that are slow to fill take from λ̂, were the loss quadratic.
+    held : float
+        What γ takes from it where the loss bends and chains go as far as γ lets them.
     """
 
     n_beta: float
@@ -63,6 +67,8 @@ class Run:
     nu_repeats: float | None = None
     descent: float = 0.0
     curvature: float | None = None
+    lacking: float = 0.0
+    held: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -198,6 +204,10 @@ class Estimate:
         if self.ladder is None or self.fit is None:
             raise InputError("this estimate has no ladder: leave out n_beta")
         return self.ladder, self.fit
+
+    def warn(self, words: str) -> Estimate:
+        """Add a reason to distrust it."""
+        return replace(self, warnings=(*self.warnings, words))
 
     @property
     def interrupted(self) -> bool:

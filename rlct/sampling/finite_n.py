@@ -10,10 +10,12 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.burnin import chain_mean
 from rlct.sampling.chains import Progress
-from rlct.sampling.hmc import hmc
+from rlct.sampling.hmc import Hmc, hmc
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.quadrature import Unresolved, density_of_states
+from rlct.sampling.spectrum import spectrum, units
 from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tempering import tempered_means
 
@@ -62,6 +64,11 @@ def tempered_mean(
         Of the chains.
     progress : callable, optional
 
+    Raises
+    ------
+    KeyboardInterrupt
+        At Ctrl-C: part of such a run is no reference.
+
     Examples
     --------
     >>> target = PolynomialTarget([{(1, 1): 1}], squared=True)      # K = x²y²
@@ -87,17 +94,23 @@ def tempered_mean(
         rng = np.random.default_rng([seed, 1])
         [(value, error)] = tempered_means(target, [n_beta], rng=rng, progress=progress)
         return TemperedMean(value, error, "cooled population")
+    around = TemperedPosterior(
+        target, n_beta, rng=np.random.default_rng(0), num_chains=16, localization=localization
+    )
     found = hmc(
         target,
         n_beta,
         rng=np.random.default_rng([seed, 1]),
         localization=localization,
         spread=False,
+        root=units(spectrum(around), Hmc.FASTEST, 400),
         num_chains=16,
         num_draws=200 * LONG,
         num_burnin=400,
         progress=progress,
     )
+    if found.interrupted:
+        raise KeyboardInterrupt("before the exact mean was known")
     means = found.draws[0].mean(axis=1)
     return TemperedMean(*chain_mean(means), "long hmc")
 

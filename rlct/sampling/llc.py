@@ -25,6 +25,7 @@ from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.settings import check_settings
 from rlct.sampling.sgld import Sgld
+from rlct.sampling.spectrum import Spectrum, spectrum, units
 from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
     BATCH,
@@ -158,7 +159,8 @@ def llc(
         landscape = look_around(posterior) if data is not None or extrapolated else None
         if chosen == "sgld" and data is not None and batch_size is None:
             batch_size = min(BATCH, data.samples)
-        kernel = _kernel(chosen, posterior, landscape, lr, batch_size)
+        bends = None if data is None else spectrum(posterior)
+        kernel = _kernel(chosen, posterior, landscape, lr, batch_size, bends)
         moments = None
         if data is not None:
             work = float(data.samples) * data.dimension * num_chains
@@ -179,7 +181,7 @@ def llc(
         if num_draws is None and checkpoint is None and chosen != "sgld":
             found = _agreeing(found, kernel, moments, progress)
         seconds = time.perf_counter() - began
-        return reported(found, kernel, landscape, moments, level, seed, seconds)
+        return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
 
 
 def _kernel(
@@ -188,15 +190,18 @@ def _kernel(
     landscape: Landscape | None,
     lr: float | None,
     batch_size: int | None,
+    bends: Spectrum | None,
 ) -> Kernel:
     if method == "moves":
         return Walkers(posterior)
     if method == "hmc":
-        return Hmc(posterior, spread=False)
+        return Hmc(posterior, spread=False, root=units(bends, Hmc.FASTEST, DRAWS[method]))
     if method == "nuts":
         return Nuts(posterior, spread=False)
     if method == "mala":
-        return Mala(posterior, spread=landscape is None)
+        return Mala(
+            posterior, spread=landscape is None, root=units(bends, Mala.FASTEST, DRAWS[method])
+        )
     if lr is not None:
         return Sgld(posterior, lr=lr, batch_size=batch_size)
     assert landscape is not None

@@ -10,10 +10,13 @@ from scipy.stats import t as student
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
 from rlct.sampling.estimate import Estimate, Run
+from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
+from rlct.sampling.mala import Mala
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.sgld import Sgld
+from rlct.sampling.spectrum import Spectrum
 from rlct.sampling.target import DataTarget
 from rlct.sampling.tuning import Landscape, curvature
 
@@ -60,6 +63,7 @@ def reported(
     kernel: Kernel,
     landscape: Landscape | None,
     moments: DataMoments | None,
+    bends: Spectrum | None,
     level: float,
     seed: int,
     seconds: float,
@@ -97,6 +101,12 @@ def reported(
     )
     if isinstance(kernel, Sgld):
         run = replace(run, step_share=_step_share(kernel))
+    if bends is not None:
+        run = replace(run, held=bends.held(chains.w[0]))
+    pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
+    if bends is not None and pace is not None:
+        before = chains.num_burnin + found.dropped
+        run = replace(run, lacking=bends.lacking(pace, before, found.draws.shape[1]))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if landscape is not None:

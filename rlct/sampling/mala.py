@@ -37,6 +37,8 @@ class Mala(MetropolisChains):
     posterior : TemperedPosterior
     spread : bool
         Start from the prior, shrunk at random; else all chains start at w₀.
+    root : array, shape (d, d), optional
+        Symmetric root of a covariance whose units steps are in.
 
     References
     ----------
@@ -45,12 +47,18 @@ class Mala(MetropolisChains):
     """
 
     name = "mala"
+    #: Rate per step at which the sharpest direction would forget, were it slow.
+    FASTEST = 0.25
 
-    def __init__(self, posterior: TemperedPosterior, *, spread: bool = True) -> None:
-        super().__init__(posterior, spread)
+    def __init__(
+        self, posterior: TemperedPosterior, *, spread: bool = True, root: Floats | None = None
+    ) -> None:
+        super().__init__(posterior, spread, root)
         scale = posterior.target.scale
         strength = np.repeat(posterior.n_beta, posterior.shape[1])
         self.log_step = np.log(scale**2 / (1.0 + strength * scale**2))
+        if root is not None:
+            self.log_step = np.zeros(len(strength))
 
     def step(self, number: int, adapting: bool) -> Array:
         """One proposal for every chain."""
@@ -58,9 +66,10 @@ class Mala(MetropolisChains):
         shortened = on.rng.exponential(SHORTENED, len(self.log_step))
         size = on.asarray(np.exp(self.log_step - shortened))[:, None]
         noise = xp.sqrt(size) * on.normal(tuple(self.w.shape))
-        proposal = self.w + 0.5 * size * self._force + noise
+        move = 0.5 * size * self._turned(self._force) + noise
+        proposal = self.w + self._turned(move)
         k, log, force = self.posterior.evaluate(proposal)
-        back = self.w - proposal - 0.5 * size * force
+        back = -move - 0.5 * size * self._turned(force)
         change = log - self._log
         change = change - ((back * back).sum(-1) - (noise * noise).sum(-1)) / (2 * size[:, 0])
         accepted, chance = self._decide(change, proposal, k, log, force)
@@ -74,6 +83,14 @@ class Mala(MetropolisChains):
     def sizes(self) -> Floats:
         """ε per row, the variance of the injected noise, before it is shortened."""
         return np.asarray(np.exp(self.log_step))
+
+    def pace(self) -> float | None:
+        """Rate per step at which a direction of precision one forgets; None in units of its own.
+
+        ε/2, half of it because proposals are shortened, times the acceptance.
+        """
+        slow = 0.25 * WANTED_ACCEPTANCE * float(self.sizes().min())
+        return slow if self._root is None else None
 
     def notes(self) -> dict[str, Any]:
         """Nothing beyond the step size."""

@@ -19,15 +19,24 @@ class MetropolisChains:
     posterior : TemperedPosterior
     spread : bool
         Start from the prior, shrunk at random; else all chains start at w₀.
+    root : array, shape (d, d), optional
+        Symmetric root of a covariance whose units steps are in; without it those of w.
     """
 
-    def __init__(self, posterior: TemperedPosterior, spread: bool) -> None:
+    def __init__(
+        self, posterior: TemperedPosterior, spread: bool, root: Floats | None = None
+    ) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
+        self._root = None if root is None else self.arrays.asarray(root)
         self._place(posterior.start(spread))
 
     def _place(self, w: Array) -> None:
         self.w = w
         self.k, self._log, self._force = self.posterior.evaluate(w)
+
+    def _turned(self, values: Array) -> Array:
+        """Forces or velocities, from the units of w to those of the steps or back."""
+        return values if self._root is None else values @ self._root
 
     def _decide(
         self, change: Array, w: Array, k: Array, log: Array, force: Array

@@ -20,6 +20,9 @@ def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Fl
 
 def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
     """Tempered means per chain as point slopes, with the last rung for diagnostics."""
+    stopped = (
+        f"interrupted after {found.draws.shape[2]} draws of each chain: a whole run tells more"
+    )
     length = np.log(found.n_beta / unit)
     return Ladder(
         start=length,
@@ -30,6 +33,7 @@ def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
         means=found.draws.mean(axis=(1, 2)),
         kind=kind,
         acceptance=float(np.mean(found.acceptance)),
+        warnings=(stopped,) if found.interrupted else (),
     )
 
 

@@ -148,6 +148,10 @@ class Sgld:
     def settle(self) -> None:
         """Nothing adapts."""
 
+    def pace(self) -> float | None:
+        """Rate per step at which a direction of precision one forgets; None if it is divided."""
+        return None if self.precondition else 0.5 * float(self._sizes.min())
+
     def sizes(self) -> Floats:
         """ε per row, the variance of the injected noise."""
         return self._sizes

@@ -134,6 +134,39 @@ def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words)
     assert err.count("\n") == 1
 
 
+def test_ctrl_c_in_the_exact_mean_keeps_the_draws(call, monkeypatch):
+    """λ̂ is as in a run that was not stopped; a part of the reference is not passed off as exact."""
+    question = ["sample", "poly", "x**2*y**2*z**2*w**2", "--n-beta", "1e3", "--method", "hmc"]
+    question += ["--localization", "1", "--num-draws", "40"]
+    shown = []
+
+    def at(share):
+        @contextmanager
+        def bar(title):
+            def show(fraction, text):
+                shown.append((title, fraction))
+                if title == "exact mean" and fraction >= share:
+                    raise KeyboardInterrupt
+
+            yield show
+
+        return bar
+
+    monkeypatch.setattr("rlct.report.progress.progress_bar", at(2.0))
+    whole, complete, _ = call(*question)
+    for share in (0.0, 0.5):
+        monkeypatch.setattr("rlct.report.progress.progress_bar", at(share))
+        code, out, _ = call(*question)
+        assert (whole, code) == (0, 3)
+        lines = out.splitlines()
+        assert lines[0] == complete.splitlines()[0]
+        assert lines[-1].startswith("warning: interrupted: the exact mean at this nβ is not known")
+        assert "E[nβK]" not in out
+    assert {title for title, _ in shown} == {"simulation", "exact mean"}
+    code, out, _ = call(*question, "--json")
+    assert json.loads(out)["budget"] is None
+
+
 @pytest.mark.parametrize(
     ("share", "words", "code"),
     [

@@ -85,6 +85,22 @@ def test_ctrl_c_in_the_second_ladder_keeps_the_answer_of_the_first(tmp_path) -> 
         assert found.interrupted
 
 
+@pytest.mark.parametrize("method", ["mala", "sgld"])
+def test_ctrl_c_in_chains_at_many_temperatures_is_said(method) -> None:
+    """What was drawn is fitted, and neither passed off as the whole nor begun anew with more."""
+    seen = []
+
+    def stopping(fraction, text):
+        seen.append(fraction)
+        if fraction > 0.7:
+            raise KeyboardInterrupt
+
+    found = estimate(PRODUCT, seed=3, method=method, progress=stopping)
+    assert found.interrupted
+    assert any(words.startswith("interrupted after ") for words in found.warnings)
+    assert seen == sorted(seen)
+
+
 def test_an_accuracy_that_quadrature_lacks_is_sought_by_tempering(monkeypatch) -> None:
     """xy: quadrature leaves half a percent of λ open, and Ctrl-C in the ladder keeps that."""
     begun = []
