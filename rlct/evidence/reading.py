@@ -24,7 +24,7 @@ def read_log_likelihood(path: str) -> Any:
     path : str
         ``.npy``, mapped and not read into memory; ``.npz`` with one array or with one called
         ``log_likelihood``; ``.csv`` with a line per draw and a column per observation, a
-        header or not.
+        header or not.  A first line 0, 1, 2, …, as pandas writes it, is a header.
 
     Returns
     -------
@@ -33,7 +33,8 @@ def read_log_likelihood(path: str) -> Any:
     Raises
     ------
     InputError
-        If the file cannot be read, holds no such array, or its lines differ in length.
+        If the file cannot be read, holds no such array, its lines differ in length, or its first
+        column numbers them.
     """
     kind = Path(path).suffix.lower()
     if kind not in _SUFFIXES:
@@ -64,9 +65,9 @@ def _from_archive(archive: Any, path: str) -> Any:
 def _csv(path: str) -> Any:
     text = Path(path).read_text(encoding="utf-8-sig")
     lines = [line for line in text.splitlines() if line.strip()]
-    if lines and not _is_number(lines[0].split(",")[0]):
+    if lines and _is_header(lines[0].split(",")):
         lines = lines[1:]
-    rows = []
+    rows: list[list[float]] = []
     for number, line in enumerate(lines, 1):
         cells = line.split(",")
         bad = next((cell for cell in cells if not _is_number(cell)), None)
@@ -79,7 +80,21 @@ def _csv(path: str) -> Any:
             )
     if not rows:
         raise InputError(f"{path} has no rows")
-    return np.array(rows)
+    found = np.array(rows)
+    if found.shape[1] > 1 and len(found) > 1 and _counts(found[:, 0].tolist()):
+        raise InputError(f"{path}: the first column numbers the draws; leave it out (index=False)")
+    return found
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Words, or the numbers of columns: as log-likelihoods they would be a draw like no other."""
+    if not _is_number(cells[0]):
+        return True
+    return len(cells) > 1 and all(map(_is_number, cells)) and _counts([*map(float, cells)])
+
+
+def _counts(values: list[float]) -> bool:
+    return values == [*range(len(values))]
 
 
 def _is_number(cell: str) -> bool:

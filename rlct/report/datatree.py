@@ -34,7 +34,10 @@ def to_datatree(found: Estimate) -> Any:
         d log V/d log t) over each level, a chain for each independent run; by level the mean of
         these, its standard error, and which levels are fitted; and by θ its probability, and λ̂
         with its standard error if it is right.  Levels have log nβ (volumes: log 1/t) at start
-        and end as coordinates.  λ̂ and its interval are attributes of ``ladder``.
+        and end as coordinates.
+
+        λ̂, its interval, its errors and the warnings are attributes of ``posterior``, or of
+        ``ladder``.
 
     Raises
     ------
@@ -68,9 +71,9 @@ def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any
             "posterior": {
                 "n_beta": run.n_beta,
                 "localization": run.localization,
-                "lambda_hat": found.lam,
-                "sampler": found.method,
-                "seed": found.seed,
+                **_answer(found),
+                **{f"error_{origin}": error for origin, error in found.errors.items()},
+                **({} if found.nu is None else {"nu": found.nu[0], "nu_error": found.nu[1]}),
             }
         },
     )
@@ -112,13 +115,20 @@ def _attributes(found: Estimate, ladder: Ladder, fit: Fit) -> dict[str, Any]:
     """Numbers and words only, which every file format takes."""
     settled = {} if found.theta is None else {"theta": found.theta}
     return {
+        **_answer(found),
+        **settled,
+        "theta_probabilities": list(fit.thetas.values()),
+        "kind": ladder.kind,
+    }
+
+
+def _answer(found: Estimate) -> dict[str, Any]:
+    return {
         "lambda_hat": found.lam,
         "interval": list(found.interval),
         "interval_probability": found.level,
         "standard_error": found.error,
-        **settled,
-        "theta_probabilities": list(fit.thetas.values()),
+        "warnings": "\n".join(found.warnings),
         "sampler": found.method,
-        "kind": ladder.kind,
         "seed": found.seed,
     }

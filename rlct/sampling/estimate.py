@@ -49,8 +49,6 @@ class Run:
         Sharpest curvature of the loss at w₀.
     lacking : float
         What directions that are slow to fill take from λ̂, were the loss quadratic.
-    held : float
-        What γ takes from it where the loss bends and chains go as far as γ lets them.
     """
 
     n_beta: float
@@ -68,7 +66,6 @@ class Run:
     descent: float = 0.0
     curvature: float | None = None
     lacking: float = 0.0
-    held: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,8 @@ class Estimate:
         data sets).  Of ``"sgld"`` that finds its step ``sampler`` is no part of ``error``, but by
         how much λ̂ was moved when it was extrapolated to step 0.
     nu : (float, float) or None
-        Singular fluctuation ν with its standard error, on data.
+        Singular fluctuation ν on these data, with its standard error over draws.  It scatters
+        over data sets besides, which the error does not hold.
     chains, run : Chains, Run or None
         The draws of a run at one nβ, and what else is known of it.
     ladder, fit : Ladder, Fit or None

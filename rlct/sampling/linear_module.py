@@ -38,7 +38,7 @@ class LinearModuleTarget(ModuleTarget):
     Raises
     ------
     InputError
-        If a layer is not linear or has a bias.
+        If a layer is not linear, has a bias, or is used twice.
 
     Examples
     --------
@@ -64,11 +64,13 @@ class LinearModuleTarget(ModuleTarget):
         device: Any = None,
     ) -> None:
         torch = import_torch()
-        layers = list(module.children())
-        if not isinstance(module, torch.nn.Sequential) or not all(
+        layers = list(module) if isinstance(module, torch.nn.Sequential) else []
+        if not layers or not all(
             isinstance(layer, torch.nn.Linear) and layer.bias is None for layer in layers
         ):
             raise InputError("exact draws need nn.Sequential of nn.Linear layers without biases")
+        if len({id(layer.weight) for layer in layers}) < len(layers):
+            raise InputError("exact draws need layers of their own, none that is used twice")
         if not 0 < sigma < np.inf:
             raise InputError(f"sigma must be a positive number, not {sigma}")
         super().__init__(module, data, "gaussian", dtype=dtype, device=device)

@@ -130,6 +130,7 @@ def llc(
         data,
         lr=lr,
         batch_size=batch_size,
+        nu_batch_size=nu_batch_size,
         num_chains=num_chains,
         num_draws=length,
         num_burnin=before,
@@ -138,8 +139,6 @@ def llc(
         level=level,
         seed=seed,
     )
-    if nu_batch_size is not None and (data is None or nu_batch_size < 1):
-        raise InputError("nu_batch_size needs a target with data, and one sample at least")
     if n_beta is None:
         if data is None:
             raise InputError("a population has no n: name n_beta")

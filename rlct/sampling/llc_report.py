@@ -101,8 +101,6 @@ def reported(
     )
     if isinstance(kernel, Sgld):
         run = replace(run, step_share=_step_share(kernel))
-    if bends is not None:
-        run = replace(run, held=bends.held(chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
         before = chains.num_burnin + found.dropped

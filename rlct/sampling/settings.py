@@ -38,6 +38,7 @@ def check_settings(
     *,
     lr: Any,
     batch_size: Any,
+    nu_batch_size: Any,
     num_chains: Any,
     num_draws: Any,
     num_burnin: Any,
@@ -51,7 +52,7 @@ def check_settings(
     Examples
     --------
     >>> options = {"lr": None, "batch_size": None, "num_chains": 4, "num_draws": 10, "seed": 0}
-    >>> options |= {"num_burnin": 0, "n_beta": 10.0, "localization": 0.0, "level": 0.95}
+    >>> options |= {"nu_batch_size": None, "num_burnin": 0, "n_beta": 10.0, "localization": 0.0, "level": 0.95}
     >>> check_settings("hmc", None, **options)
     >>> check_settings("hmc", None, **options | {"num_chains": 2.5})
     Traceback (most recent call last):
@@ -60,8 +61,9 @@ def check_settings(
     """
     counts = {"num_chains": (num_chains, 0), "num_draws": (num_draws, 1)}
     counts |= {"num_burnin": (num_burnin, 0)}
-    if batch_size is not None:
-        counts["batch_size"] = (batch_size, 1)
+    for name, size in (("batch_size", batch_size), ("nu_batch_size", nu_batch_size)):
+        if size is not None:
+            counts[name] = (size, 1)
     for name, (value, least) in counts.items():
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise InputError(f"{name} must be a whole number, not {shown(value)}")
@@ -81,6 +83,8 @@ def check_settings(
         raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
     if num_chains < 2:
         raise InputError("an interval needs at least two chains")
+    if nu_batch_size is not None and data is None:
+        raise InputError("nu_batch_size needs a target with data")
     _fitting(method, data, lr, batch_size, num_chains)
 
 

@@ -14,7 +14,7 @@ __all__ = ["Spectrum", "spectrum", "units"]
 # Numbers that the gradients of a Hessian touch: seconds at most, a few hundred parameters.
 HESSIAN_WORK = 2e9
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
-FILLED = 0.3  # mean square over 1/precision: less has probability 3 % for 8 chains
+HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one without γ
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,11 @@ class Spectrum:
         nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
     precision : array, shape (d,)
         nβh + γ.
-    error : float
-        Of ``bend``, by differences and rounding.
     """
 
     basis: Floats
     bend: Floats
     precision: Floats
-    error: float = 0.0
 
     @property
     def regular(self) -> float:
@@ -61,24 +58,9 @@ class Spectrum:
         (0.495, 0.0)
         """
         rate = 2.0 * pace * self.precision
-        absent = np.exp(-rate * before) * -np.expm1(-rate * count) / np.maximum(rate * count, 1e-12)
-        return float(0.5 * (self.bend / self.precision * np.minimum(absent, 1.0)).sum())
-
-    def held(self, w: Floats) -> float:
-        """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss bends.
-
-        Not of flat directions, along which λ̂ is as it is for any γ; nor of those where chains,
-        at w, shape (chains, d), stay nearer to w₀: there higher powers hold them.
-
-        Examples
-        --------
-        >>> both = Spectrum(np.eye(2), np.array([99.0, 1.0]), np.array([100.0, 2.0]), 1e-6)
-        >>> round(both.held(np.array([[0.1, 0.7], [-0.1, -0.7]])), 3)
-        0.255
-        """
-        square = ((w @ self.basis) ** 2).mean(axis=0) * self.precision
-        counts = (self.bend > self.error) & (square > FILLED)
-        return float(0.5 * (1.0 - self.bend / self.precision)[counts].sum())
+        during = np.maximum(rate * count, 1e-12)
+        absent = np.exp(-rate * before) * -np.expm1(-during) / during
+        return float(0.5 * (self.bend / self.precision * absent).sum())
 
     def root(self) -> Floats:
         """Symmetric square root of the covariance, in whose units all directions are alike."""
@@ -105,38 +87,23 @@ def spectrum(posterior: TemperedPosterior) -> Spectrum | None:
     >>> found.bend.round(6), round(found.regular, 3)
     (array([50.]), 0.49)
     """
-    target, n_beta = posterior.target, float(posterior.n_beta[0])
-    if not isinstance(target, DataTarget):
-        return None
-    if 6.0 * target.dimension**2 * target.samples > HESSIAN_WORK:
-        return None
-    eps = float(posterior.arrays.xp.finfo(posterior.arrays.dtype).eps)
-    coarse, middle, hessian = (_hessian(posterior, size) for size in (1e-2, 1e-3, eps ** (1 / 3)))
-    if not all(np.isfinite(found).all() for found in (coarse, middle, hessian)):
-        return None
-    # Two errors that differences of fine steps have, of rounding and of the fourth derivative; long
-    # steps round less, and of a quadratic loss have no other.
-    sharpest = float(np.linalg.norm(hessian, 2))
-    error = 100 * eps ** (2 / 3) * sharpest
-    other = 10 * float(np.linalg.norm(coarse - middle, 2)) + 500 * eps * sharpest
-    if other < error:
-        hessian, error = middle, other
-    values, basis = np.linalg.eigh(hessian)
-    bend = n_beta * np.abs(values)
-    error *= n_beta
-    least = max(1e-4 * error, 1e-300)  # without γ, so that no direction is without end
-    return Spectrum(basis, bend, np.maximum(bend + posterior.localization, least), error)
-
-
-def _hessian(posterior: TemperedPosterior, size: float) -> Floats:
     target, on, d = posterior.target, posterior.arrays, posterior.target.dimension
-    size *= min(target.scale, 1.0)
+    n_beta = float(posterior.n_beta[0])
+    if not isinstance(target, DataTarget) or 2.0 * d * d * target.samples > HESSIAN_WORK:
+        return None
+    size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
     rows: list[Floats] = []
     for first in range(0, d, posterior.rows):
         push = size * np.eye(d)[first : first + posterior.rows]
         ends = [on.numpy(target.gradient(on.asarray(end))) for end in (push, -push)]
         rows.extend((ends[0].astype(float) - ends[1]) / (2 * size))
-    return np.asarray(0.5 * (np.array(rows) + np.transpose(rows)))
+    hessian = np.array(rows)
+    if not np.isfinite(hessian).all():
+        return None
+    values, basis = np.linalg.eigh(0.5 * (hessian + hessian.T))
+    bend = n_beta * np.abs(values)
+    least = max(HIDDEN * float(bend.max()), 1e-300)
+    return Spectrum(basis, bend, np.maximum(bend + posterior.localization, least))
 
 
 def units(found: Spectrum | None, fastest: float, steps: int) -> Floats | None:

@@ -27,6 +27,10 @@ def files(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "ragged.csv").write_text("1,2\n3\n")
     (tmp_path / "word.csv").write_text("1,2\n3,x\n")
+    (tmp_path / "index.csv").write_text(",a\n" + "".join(f"{k},-{k}.5\n" for k in range(30)))
+    numbers = ",".join(map(str, range(20)))
+    flat = table.reshape(300, 20)
+    np.savetxt(tmp_path / "pandas.csv", flat, delimiter=",", header=numbers, comments="")
     (tmp_path / "nan.csv").write_text("1,2\n" * 30 + "nan,2\n")
     (tmp_path / "bad.npz").write_bytes(b"zz")
     (tmp_path / "bad.npy").write_bytes(b"zz")
@@ -48,12 +52,12 @@ def one(call, *arguments):
 def test_files(call, files, name):
     folder, table = files
     right = getattr(rlct, name)(table)
-    for file in ("a.npy", "a.npz", "one.npz", "a.csv"):
+    for file in ("a.npy", "a.npz", "one.npz", "a.csv", "pandas.csv"):
         answer = one(call, name, str(folder / file))
         assert answer["kind"] == name
         # In the .csv the chains are one, which changes errors and the tail that is smoothed.
-        assert answer["value"] == pytest.approx(right.value, abs=1e-4 if file == "a.csv" else 0)
-        assert answer["error"] == pytest.approx(right.error, rel=0.3 if file == "a.csv" else 1e-12)
+        assert answer["value"] == pytest.approx(right.value, abs=1e-4 if "csv" in file else 0)
+        assert answer["error"] == pytest.approx(right.error, rel=0.3 if "csv" in file else 1e-12)
     code, out, _ = call("evidence", name, str(folder / "a.npy"))
     assert code == 0
     assert out.startswith(f"{name} = ")
@@ -85,6 +89,7 @@ def test_options_of_files(call, files):
         ("infinite.npy", "-inf at chain"),
         ("empty.csv", "no rows"),
         ("ragged.csv", "row 2 has 1 columns"),
+        ("index.csv", "the first column numbers the draws"),
         ("word.csv", "'x' in row 2 is not a number"),
         ("nan.csv", "nan at chain 0, draw 30, observation 0"),
         ("bad.npz", "no array of numbers"),

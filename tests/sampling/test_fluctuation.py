@@ -89,8 +89,12 @@ def test_a_run_resumed_gives_the_same_fluctuation(tmp_path, monkeypatch) -> None
 
 
 def test_bad_sizes_are_refused() -> None:
-    for target, size in ((LinearNetworkTarget([1, 1], rank=0), 8), (TARGETS["regression"](), 0)):
-        with pytest.raises(InputError, match="nu_batch_size needs a target with data"):
+    for target, size, words in (
+        (LinearNetworkTarget([1, 1], rank=0), 8, "nu_batch_size needs a target with data"),
+        (TARGETS["regression"](), 0, "nu_batch_size must be at least 1"),
+        (TARGETS["regression"](), 2.5, "nu_batch_size must be a whole number"),
+    ):
+        with pytest.raises(InputError, match=words):
             llc(target, n_beta=9.0, nu_batch_size=size)
 
 

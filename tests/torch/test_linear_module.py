@@ -131,6 +131,7 @@ def test_same_seed_same_draws() -> None:
         (nn.Sequential(nn.Linear(2, 2, bias=False), nn.ReLU()), {}, "without biases"),
         (nn.Linear(2, 2, bias=False), {}, "without biases"),
         (nn.Sequential(nn.Linear(2, 2, bias=False)), {"sigma": 0.0}, "sigma"),
+        (nn.Sequential(*[nn.Linear(2, 2, bias=False)] * 2), {}, "used twice"),
     ],
 )
 def test_bad_modules_are_refused(module, options, words: str) -> None:
