@@ -66,10 +66,11 @@ class Mala(MetropolisChains):
         shortened = on.rng.exponential(SHORTENED, len(self.log_step))
         size = on.asarray(np.exp(self.log_step - shortened))[:, None]
         noise = xp.sqrt(size) * on.normal(tuple(self.w.shape))
-        move = 0.5 * size * self._turned(self._force) + noise
-        proposal = self.w + self._turned(move)
+        drift = 0.5 * size * self._turned(self._force)
+        proposal = self.w + self._turned(drift) + self._turned(noise)
         k, log, force = self.posterior.evaluate(proposal)
-        back = -move - 0.5 * size * self._turned(force)
+        moved = self.w - proposal if self._root is None else -drift - noise  # in units of steps
+        back = moved - 0.5 * size * self._turned(force)
         change = log - self._log
         change = change - ((back * back).sum(-1) - (noise * noise).sum(-1)) / (2 * size[:, 0])
         accepted, chance = self._decide(change, proposal, k, log, force)

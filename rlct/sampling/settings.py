@@ -52,7 +52,8 @@ def check_settings(
     Examples
     --------
     >>> options = {"lr": None, "batch_size": None, "num_chains": 4, "num_draws": 10, "seed": 0}
-    >>> options |= {"nu_batch_size": None, "num_burnin": 0, "n_beta": 10.0, "localization": 0.0, "level": 0.95}
+    >>> options |= {"nu_batch_size": None, "num_burnin": 0, "level": 0.95}
+    >>> options |= {"n_beta": 10.0, "localization": 0.0}
     >>> check_settings("hmc", None, **options)
     >>> check_settings("hmc", None, **options | {"num_chains": 2.5})
     Traceback (most recent call last):
