@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
+from rlct.report.words import counted
 
 if TYPE_CHECKING:
     from rlct.reference.problem import ReferenceProblem
@@ -32,7 +33,7 @@ def register(subparsers: Any) -> None:
     group = subparsers.add_parser(
         "reference",
         help="targets with known λ, θ and tempered means: score other samplers",
-        description="96 targets with proved λ and θ and with tempered means, to score samplers.",
+        description="Targets with proved λ and θ and with tempered means, to score samplers.",
         examples=["rlct reference list", "rlct reference score answers.json"],
     )
     commands = group.add_subparsers(metavar="COMMAND", required=True)
@@ -136,10 +137,6 @@ def _score(options: argparse.Namespace) -> int:
     return 0
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _percent(share: float) -> str:
     return f"{100 * share:+.1f}%" if abs(share) < 100 else f"{100 * share:+.1e}%"
 
@@ -154,24 +151,40 @@ def _print(report: Report) -> None:
             f"{s.problem.id:{width}}  {s.problem.pair.lam!s:>7}  {s.answer.lam:9.4g}"
             f"  {_percent(s.relative):>7}  {z:>6}  {held}"
         )
-        if s.sampler is not None and s.finite is not None:
-            line += f"  sampler {s.sampler:+.4g}, finite nβ {s.finite:+.4g}"
+        if s.tempered is not None:
+            mean, beside = s.tempered.mean, s.tempered.z
+            line += f"  mean {mean.mean:.6g} ± {mean.error:.2g}, sampler {s.sampler:+.4g}"
+            line += "" if beside is None else f" (z {beside:+.2f})"
+            line += f", finite nβ {s.finite:+.4g}"
         common.say(line.rstrip())
     found = report.to_dict()
     common.say(
-        f"{_counted(found['answers'], 'answer')} on {_counted(found['problems'], 'problem')}, "
+        f"{counted(found['answers'], 'answer')} on {counted(found['problems'], 'problem')}, "
         f"{len(report.missing)} without an answer"
     )
     line = f"median error {100 * found['median_error']:.2g}%"
     if found["median_error_small"] is not None:
         line += f", {100 * found['median_error_small']:.2g}% up to {found['small']} parameters"
     common.say(line)
-    if found["intervals"]:
-        low, high = found["coverage_interval"]
-        common.say(
-            f"{found['covered']} of {found['intervals']} intervals hold λ "
-            f"({100 * low:.0f}% to {100 * high:.0f}% with 95% confidence)"
-        )
+    for rate in found["coverage"]:
+        common.say(_rate(rate, "λ"))
     if found["thetas"]:
         common.say(f"θ right in {found['thetas_right']} of {found['thetas']}")
     common.say(f"loss {found['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)")
+    one = found["one_temperature"]
+    if one is not None:
+        z = "" if one["rms_z"] is None else f", rms z {one['rms_z']:.2f}"
+        common.say(
+            f"at one nβ, against the tempered mean: {counted(one['answers'], 'answer')}, "
+            f"median error {100 * one['median_error']:.2g}%{z}, loss {one['loss']:.3g}"
+        )
+        for rate in one["coverage"]:
+            common.say(_rate(rate, "the tempered mean"))
+
+
+def _rate(rate: dict[str, Any], what: str) -> str:
+    low, high = rate["rate_interval"]
+    return (
+        f"{rate['covered']} of {rate['intervals']} intervals of level {100 * rate['level']:.6g}% "
+        f"hold {what} (rate {100 * low:.0f}% to {100 * high:.0f}% with 95% confidence)"
+    )

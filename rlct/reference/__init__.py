@@ -3,13 +3,14 @@
 from rlct.reference.answers import Answer, read_answers
 from rlct.reference.document import export
 from rlct.reference.problem import ReferenceProblem, TemperedMean, get, problems
-from rlct.reference.score import Report, Score, score
+from rlct.reference.score import Report, Score, Tempered, score
 
 __all__ = [
     "Answer",
     "ReferenceProblem",
     "Report",
     "Score",
+    "Tempered",
     "TemperedMean",
     "export",
     "get",

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ReferenceProblem", "TemperedMean", "get", "problems"]
 
+_GROUPS = 12  # of chains, from whose scatter the errors of their means come
+
 
 @dataclass(frozen=True)
 class TemperedMean:
@@ -29,15 +31,26 @@ class TemperedMean:
     ----------
     n_beta, mean : float
     error : float
-        Bound on the numerical error of quadrature, or one standard error of a Markov chain.
+        Bound on the numerical error of quadrature, or one standard error.
     method : str
-        ``"quadrature"`` or ``"markov chain"``.
+        ``"quadrature"``, ``"independent draws"`` or ``"markov chain"``.
     """
 
     n_beta: float
     mean: float
     error: float
     method: str
+
+    @property
+    def degrees(self) -> int | None:
+        """Degrees of freedom of the error, from groups of chains; None where it is as known.
+
+        Examples
+        --------
+        >>> [get(name).means[-1].degrees for name in ("xy", "linear-32-32-32-r8")]
+        [None, 11]
+        """
+        return _GROUPS - 1 if self.method == "markov chain" else None
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
 from typing import Any
 
 from rlct.reference.answers import Answer, read_answers
-from rlct.reference.problem import ReferenceProblem, get, problems
+from rlct.reference.problem import ReferenceProblem, TemperedMean, get, problems
 
 __all__ = ["Report", "Score", "binomial_interval", "score"]
 
 SMALL = 100  # parameters up to which the median error is reported apart
+
+
+@dataclass(frozen=True)
+class Tempered:
+    """An answer at one temperature beside the tempered mean, which is what it estimates.
+
+    Parameters
+    ----------
+    mean : TemperedMean
+    gap : float
+        λ̂ minus the mean.
+    z : float or None
+        The gap over the root of the squares of both errors; None without an error.
+    covered : bool or None
+        Whether the interval holds the mean, after it has been widened by the error of the mean.
+    loss : float
+        As of a `Score`, in units of the mean.
+    """
+
+    mean: TemperedMean
+    gap: float
+    z: float | None
+    covered: bool | None
+    loss: float
 
 
 @dataclass(frozen=True)
@@ -34,10 +58,8 @@ class Score:
     loss : float
         |relative|, or with an interval its score (Gneiting and Raftery 2007) over 2λ: half the
         width and 1/(1 − level) times the distance by which it misses λ, in units of λ.
-    sampler : float or None
-        λ̂ minus the exact tempered mean at the answer's nβ, the error of the sampler alone.
-    finite : float or None
-        That tempered mean minus λ, the error of taking one nβ for λ.
+    tempered : Tempered or None
+        The answer beside the tempered mean at its nβ, if that is known.
     """
 
     problem: ReferenceProblem
@@ -46,8 +68,19 @@ class Score:
     z: float | None
     covered: bool | None
     loss: float
-    sampler: float | None
-    finite: float | None
+    tempered: Tempered | None = None
+
+    @property
+    def sampler(self) -> float | None:
+        """λ̂ minus the tempered mean at the answer's nβ, the error of the sampler alone."""
+        return None if self.tempered is None else self.tempered.gap
+
+    @property
+    def finite(self) -> float | None:
+        """That tempered mean minus λ, the error of taking one nβ for λ."""
+        if self.tempered is None:
+            return None
+        return self.tempered.mean.mean - float(self.problem.pair.lam)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -61,7 +94,14 @@ class Score:
             "covered": self.covered,
             "theta_right": _theta_right(self),
             "loss": self.loss,
+            "n_beta": self.answer.n_beta,
+            "level": None if self.covered is None else self.answer.level,
+            "tempered_mean": None if self.tempered is None else self.tempered.mean.mean,
+            "tempered_mean_error": None if self.tempered is None else self.tempered.mean.error,
             "sampler_error": self.sampler,
+            "sampler_z": None if self.tempered is None else self.tempered.z,
+            "tempered_mean_covered": None if self.tempered is None else self.tempered.covered,
+            "tempered_loss": None if self.tempered is None else self.tempered.loss,
             "finite_n_bias": self.finite,
         }
 
@@ -102,7 +142,9 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: a summary and one row per answer."""
-        held = [s.covered for s in self.scores if s.covered is not None]
+        held = _held((s.answer.level, s.covered) for s in self.scores)
+        rates = [_rate(level, of) for level, of in held.items()]
+        judged = [s.tempered for s in self.scores if s.tempered is not None]
         small = [abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL]
         right = [_theta_right(s) for s in self.scores if s.answer.theta is not None]
         return {
@@ -114,15 +156,48 @@ class Report:
             "median_error": median(abs(s.relative) for s in self.scores),
             "median_error_small": median(small) if small else None,
             "small": SMALL,
-            "intervals": len(held),
-            "covered": sum(held),
-            "coverage_interval": list(binomial_interval(sum(held), len(held))) if held else None,
+            "intervals": sum(rate["intervals"] for rate in rates),
+            "covered": sum(rate["covered"] for rate in rates),
+            # Intervals of several levels have no rate in common to be compared with.
+            "coverage_interval": rates[0]["rate_interval"] if len(rates) == 1 else None,
+            "coverage": rates,
+            "one_temperature": self._one_temperature(judged) if judged else None,
             "thetas": len(right),
             "thetas_right": sum(bool(r) for r in right),
             "loss": sum(s.loss for s in self.scores) / len(self.scores),
             "remarks": list(self.remarks),
             "rows": [s.to_dict() for s in self.scores],
         }
+
+    def _one_temperature(self, judged: list[Tempered]) -> dict[str, Any]:
+        """Sum up the answers at one nβ, judged by what they estimate instead of λ."""
+        held = _held((s.answer.level, s.tempered.covered) for s in self.scores if s.tempered)
+        z = [t.z for t in judged if t.z is not None]
+        return {
+            "answers": len(judged),
+            "median_error": median(abs(t.gap) / t.mean.mean for t in judged),
+            "coverage": [_rate(level, of) for level, of in held.items()],
+            "rms_z": math.sqrt(sum(value * value for value in z) / len(z)) if z else None,
+            "loss": sum(t.loss for t in judged) / len(judged),
+        }
+
+
+def _held(found: Iterable[tuple[float, bool | None]]) -> dict[float, list[bool]]:
+    """Whether each interval holds the truth, by its level."""
+    by_level: dict[float, list[bool]] = {}
+    for level, covered in found:
+        if covered is not None:
+            by_level.setdefault(level, []).append(covered)
+    return dict(sorted(by_level.items()))
+
+
+def _rate(level: float, held: list[bool]) -> dict[str, Any]:
+    return {
+        "level": level,
+        "intervals": len(held),
+        "covered": sum(held),
+        "rate_interval": list(binomial_interval(sum(held), len(held))),
+    }
 
 
 def _same(n_beta: float, other: float) -> bool:
@@ -188,20 +263,39 @@ def score(answers: Mapping[str, Any] | str) -> Report:
 
 def _score(problem: ReferenceProblem, answer: Answer) -> Score:
     truth = float(problem.pair.lam)
-    gap = answer.lam - truth
-    error, covered, loss = answer.error, None, abs(gap) / truth
-    if answer.interval is not None:
-        low, high = answer.interval
-        covered = low <= truth <= high
-        miss = max(low - truth, truth - high, 0.0)
-        loss = (0.5 * (high - low) + miss / (1 - answer.level)) / truth
-        if error is None and high > low:
-            from scipy.stats import norm
-
-            error = 0.5 * (high - low) / float(norm.ppf(0.5 + answer.level / 2))
-    sampler = finite = None
+    error, gap = _error(answer), answer.lam - truth
+    covered, loss = _judge(answer, truth)
+    tempered = None
     for mean in problem.means:
         if answer.n_beta is not None and _same(answer.n_beta, mean.n_beta):
-            sampler, finite = answer.lam - mean.mean, mean.mean - truth
+            off = answer.lam - mean.mean
+            beside = off / math.hypot(error, mean.error) if error else None
+            tempered = Tempered(mean, off, beside, *_judge(answer, mean.mean, mean.error))
     z = gap / error if error else None
-    return Score(problem, answer, gap / truth, z, covered, loss, sampler, finite)
+    return Score(problem, answer, gap / truth, z, covered, loss, tempered)
+
+
+def _error(answer: Answer) -> float | None:
+    if answer.error is not None or answer.interval is None:
+        return answer.error
+    low, high = answer.interval
+    return 0.5 * (high - low) / _quantile(answer.level) if high > low else None
+
+
+def _quantile(level: float) -> float:
+    """Half-width of a Gaussian interval in standard errors."""
+    from scipy.stats import norm
+
+    return float(norm.ppf(0.5 + level / 2))
+
+
+def _judge(answer: Answer, truth: float, error: float = 0.0) -> tuple[bool | None, float]:
+    """Whether the interval holds the truth, and the loss; the truth may have an error itself."""
+    if answer.interval is None:
+        return None, abs(answer.lam - truth) / truth
+    low, high = answer.interval
+    half = 0.5 * (high - low)
+    # A right interval misses a truth that is off itself: its width and that error add in squares.
+    slack = math.hypot(half, _quantile(answer.level) * error) - half if error else 0.0
+    miss = max(low - truth - slack, truth - high - slack, 0.0)
+    return miss == 0, (half + miss / (1 - answer.level)) / truth

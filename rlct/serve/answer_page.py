@@ -9,6 +9,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
+from rlct.report.words import counted
 from rlct.serve.limits import Limits
 from rlct.serve.office import Answer
 from rlct.serve.question import Question, shown
@@ -106,10 +107,8 @@ def _value(question: Question, answer: Answer, note: str) -> str:
     regular = ""
     if part["regular"] is not None:
         count, half = part["regular"]
-        s = "" if count == 1 else "s"
-        regular = (
-            f'<p class="quiet">A regular model with {count} parameter{s} would have λ = {half}.</p>'
-        )
+        parameters = counted(count, "parameter")
+        regular = f'<p class="quiet">A regular model with {parameters} would have λ = {half}.</p>'
     return f"""<section id="answer" tabindex="-1" aria-labelledby="value">
 <h2 id="value">Answer <span class="quiet">{one_line(document["where"])}</span></h2>
 <p class="value">{_headline(part)} {badge}</p>

@@ -1,6 +1,8 @@
 """Scores of answers, right and wrong, and files that are no answers."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +48,92 @@ def test_one_temperature_is_split_into_two_errors():
     assert found.sampler == pytest.approx(0.01)
     assert found.finite == pytest.approx(mean.mean - 0.5)
     assert found.finite < -0.05
+
+
+def at_one_temperature(*gaps: float) -> dict:
+    """Answers of a sampler at nβ = 1000, each so many of its errors off the tempered mean."""
+    mean = next(m for m in get("xy").means if m.n_beta == 1e3).mean
+    found = [(mean + 0.01 * gap, 0.01) for gap in gaps]
+    return {
+        "xy": [
+            {"lambda": m, "interval": [m - 1.96 * e, m + 1.96 * e], "n_beta": 1000}
+            for m, e in found
+        ]
+    }
+
+
+def test_a_perfect_sampler_at_one_temperature_is_told_from_a_bad_one():
+    good, bad = score(at_one_temperature(0.5, -1)), score(at_one_temperature(9, -12))
+    assert [round(s.tempered.z, 2) for s in good.scores] == [0.5, -1.0]
+    found, worse = good.to_dict()["one_temperature"], bad.to_dict()["one_temperature"]
+    assert [(r["level"], r["covered"], r["intervals"]) for r in found["coverage"]] == [(0.95, 2, 2)]
+    assert worse["coverage"][0]["covered"] == 0
+    assert found["rms_z"] < 1 < 5 < worse["rms_z"]
+    assert found["loss"] < 0.06 < 1 < worse["loss"]
+    assert good.to_dict()["coverage"][0]["covered"] == 0  # none of them holds λ
+    row = good.to_dict()["rows"][0]
+    mean = get("xy").means[1]
+    assert (row["tempered_mean"], row["tempered_mean_error"]) == (mean.mean, mean.error)
+    assert row["sampler_z"] == pytest.approx(0.5, abs=1e-3)
+    assert row["tempered_mean_covered"] is True
+    assert score({"xy": 0.5}).to_dict()["one_temperature"] is None
+
+
+def test_the_error_of_the_mean_counts():
+    """An answer that is exact is within the error of a mean that is not."""
+    mean = max((m for p in problems() for m in p.means), key=lambda m: m.error)
+    name = next(p.id for p in problems() if mean in p.means)
+    off = mean.mean + 1.5 * mean.error
+    given = {"lambda": off, "interval": [off - 1e-9, off + 1e-9], "n_beta": mean.n_beta}
+    found = score({name: given}).scores[0].tempered
+    assert found.z == pytest.approx(1.5)
+    assert found.covered
+    far = mean.mean + 2.5 * mean.error
+    given = {"lambda": far, "interval": [far - 1e-9, far + 1e-9], "n_beta": mean.n_beta}
+    assert not score({name: given}).scores[0].tempered.covered
+    assert score({name: {"lambda": off, "n_beta": mean.n_beta}}).scores[0].tempered.z is None
+
+
+def test_coverage_is_counted_by_level(tmp_path, capsys):
+    answers = {
+        "xy": [
+            {"lambda": 0.5, "interval": [0.4, 0.6], "level": 0.5},
+            {"lambda": 0.3, "interval": [0.2, 0.4], "level": 0.5},
+            {"lambda": 0.5, "interval": [0.4, 0.6], "level": 0.999},
+        ]
+    }
+    found = score(answers).to_dict()
+    rates = [(rate["level"], rate["covered"], rate["intervals"]) for rate in found["coverage"]]
+    assert rates == [(0.5, 1, 2), (0.999, 1, 1)]
+    assert (found["covered"], found["intervals"], found["coverage_interval"]) == (2, 3, None)
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(answers), encoding="utf-8")
+    assert main(["reference", "score", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "1 of 2 intervals of level 50% hold λ" in printed
+    assert "1 of 1 intervals of level 99.9% hold λ" in printed
+
+
+def test_rows_print_the_tempered_mean(tmp_path, capsys):
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(at_one_temperature(2)), encoding="utf-8")
+    assert main(["reference", "score", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "mean 0.336028 ± 2e-05, sampler +0.02 (z +2.00), finite nβ -0.164" in printed
+    assert "at one nβ, against the tempered mean: 1 answer, " in printed
+    assert "0 of 1 intervals of level 95% hold the tempered mean" in printed
+
+
+def test_nobody_counts_the_problems_but_the_set(capsys):
+    """A number in the help or on a page is the present one."""
+    with pytest.raises(SystemExit):
+        main(["reference", "--help"])
+    text = capsys.readouterr().out
+    root = Path(__file__).parents[2]
+    for name in ("README.md", "theory/reference.md", "docs/sgld.md"):
+        text += (root / name).read_text(encoding="utf-8")
+    counts = re.findall(r"(\d+) targets", text)
+    assert set(counts) <= {str(len(problems()))}
 
 
 def test_runs_are_counted_one_by_one():
@@ -118,7 +206,7 @@ def test_commands(tmp_path, capsys):
     assert main(["reference", "score", str(answers), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["covered"] == len(problems())
     assert main(["reference", "score", str(answers)]) == 0
-    assert "intervals hold λ" in capsys.readouterr().out
+    assert "intervals of level 95% hold λ" in capsys.readouterr().out
     assert main(["reference", "score", str(tmp_path / "missing.json")]) == 2
     assert main(["reference", "export", "--out", str(tmp_path / "no" / "set.json")]) == 2
 

@@ -1,22 +1,25 @@
 """Compute the tempered means of the reference set.
 
-    python validation/coverage/means.py [ID …]
+    python validation/coverage/means.py [--keep-chains] [ID …]
 
 E[nβK] at nβ = 10², 10³, 10⁴ and 10⁶ for every problem, or for those named, kept in
 ``rlct/reference/means.json``: by quadrature in up to three variables where it resolves the
 integral (also for sums of copies of such a problem, whose means add up, and linear networks with
-one hidden unit), else by long runs of Markov chains.  Problems that are there already are left as
-they are unless they are named.
+one hidden unit), else by independent draws where a pilot run foresees that they are enough
+(`independent`), else by long runs of Markov chains.  Problems that are there already are left as
+they are unless they are named; with ``--keep-chains`` every problem without quadrature is computed
+anew, but for means by chains that are there: those take the longest.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import zlib
 from pathlib import Path
 
 import numpy as np
+from independent import by_draws
 
 import rlct.reference
 from rlct.reference import ReferenceProblem, get, problems
@@ -81,18 +84,40 @@ def by_chains(problem: ReferenceProblem) -> list[list[object]]:
     ]
 
 
-def main(names: list[str]) -> None:
+def by_sampling(problem: ReferenceProblem, chains: list[list[object]] | None) -> list[list[object]]:
+    """Means by independent draws, and by chains for each nβ where those are not enough."""
+    found = by_draws(problem, N_BETAS)
+    if None in found:
+        missing = {n_beta for n_beta, row in zip(N_BETAS, found, strict=True) if row is None}
+        there = {row[0] for row in chains or [] if row[3] == "markov chain"}
+        chains = chains if chains and missing <= there else by_chains(problem)
+        found = [new or old for new, old in zip(found, chains, strict=True)]
+    return [row for row in found if row is not None]
+
+
+def main() -> None:
     """Compute and keep, problem by problem."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("ids", nargs="*", metavar="ID", help="problems; without them the missing")
+    parser.add_argument(
+        "--keep-chains", action="store_true", help="all means by draws anew, chains as they are"
+    )
+    options = parser.parse_args()
     known = json.loads(FILE.read_text(encoding="utf-8"))["means"]
-    for problem in map(get, names) if names else problems():
-        if problem.id in known and not names:
+    for problem in map(get, options.ids) if options.ids else problems():
+        if problem.id in known and not options.ids and not options.keep_chains:
+            continue
+        if options.keep_chains and any(row[3] == "quadrature" for row in known.get(problem.id, [])):
             continue
         block = problem.block()
         found = by_quadrature(problem)
         found = by_one_unit(problem) if found is None else found
         if found is None and block is not None:
             found = by_quadrature(block, problem.ask["copies"])
-        known[problem.id] = by_chains(problem) if found is None else found
+        if found is None:
+            kept = known.get(problem.id) if options.keep_chains else None
+            found = by_sampling(problem, kept)
+        known[problem.id] = found
         print(problem.id, *(f"{row[1]} ± {row[2]}" for row in known[problem.id]), flush=True)
         ordered = {p.id: known[p.id] for p in problems() if p.id in known}
         lines = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in ordered.items())
@@ -102,4 +127,4 @@ def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

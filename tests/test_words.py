@@ -1,0 +1,14 @@
+"""One spelling of a number with its noun."""
+
+import rlct.cli.reference
+import rlct.serve.answer_page
+from rlct.report.words import counted
+
+
+def test_the_noun_follows_the_number():
+    assert [counted(n, "parameter") for n in (0, 1, 2)] == [
+        "0 parameters",
+        "1 parameter",
+        "2 parameters",
+    ]
+    assert rlct.cli.reference.counted is rlct.serve.answer_page.counted is counted
