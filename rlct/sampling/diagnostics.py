@@ -152,7 +152,7 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
     if run.lacking > LACKING_ALLOWED * (size + run.lacking):
         notes.append(
             f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
-            "scale inputs alike, use hmc or nuts, or take more draws and burn-in"
+            "scale inputs alike, use hmc or mala, or take more draws and burn-in"
         )
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.

@@ -196,7 +196,7 @@ def _kernel(
     if method == "hmc":
         return Hmc(posterior, spread=False, root=units(bends, Hmc.FASTEST, DRAWS[method]))
     if method == "nuts":
-        return Nuts(posterior, spread=False)
+        return Nuts(posterior, spread=False, root=units(bends, Nuts.FASTEST, DRAWS[method]))
     if method == "mala":
         return Mala(
             posterior, spread=landscape is None, root=units(bends, Mala.FASTEST, DRAWS[method])

@@ -40,6 +40,8 @@ class Nuts:
     posterior : TemperedPosterior
     spread : bool
         Start from the prior, shrunk at random; else all chains start at w₀.
+    root : array, shape (d, d), optional
+        Symmetric root of a covariance whose units momenta and steps are in.
 
     Raises
     ------
@@ -53,19 +55,28 @@ class Nuts:
     """
 
     name = "nuts"
+    #: Rate per transition at which the sharpest direction would forget, were it slow, at most.
+    FASTEST = 4.0**MOST_DOUBLINGS / 8
 
-    def __init__(self, posterior: TemperedPosterior, *, spread: bool = True) -> None:
+    def __init__(
+        self, posterior: TemperedPosterior, *, spread: bool = True, root: Floats | None = None
+    ) -> None:
         mici = _import_mici()
         self.posterior, self.arrays = posterior, posterior.arrays
         self._states, self._moves, self._adapted = [], [], []
         self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
         self._depths = self._transitions = 0
         self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
+        metric = None
+        if root is not None:
+            sizes, basis = np.linalg.eigh(root)
+            metric = basis / sizes**2 @ basis.T
         start = self.arrays.numpy(posterior.start(spread)).astype(float)
         for row, w in enumerate(start):
             system = mici.systems.EuclideanMetricSystem(
                 lambda w, row=row: self._energy(w, row)[1],
                 grad_neg_log_dens=lambda w, row=row: self._energy(w, row),
+                metric=metric,
             )
             move = mici.transitions.MultinomialDynamicIntegrationTransition(
                 system, mici.integrators.LeapfrogIntegrator(system), max_tree_depth=MOST_DOUBLINGS
