@@ -25,7 +25,7 @@ from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.settings import check_settings
 from rlct.sampling.sgld import Sgld
-from rlct.sampling.spectrum import Spectrum, spectrum, units
+from rlct.sampling.spectrum import GRADIENTS, Spectrum, spectrum, units
 from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
     BATCH,
@@ -43,6 +43,7 @@ METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
+BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
 LOOK_WORK = 5e8  # numbers that these touch together
 RHAT_WANTED = 1.05
 DOUBLINGS = 3  # of the default number of draws, until split R-hat is what is wanted
@@ -158,7 +159,11 @@ def llc(
         landscape = look_around(posterior) if data is not None or extrapolated else None
         if chosen == "sgld" and data is not None and batch_size is None:
             batch_size = min(BATCH, data.samples)
-        bends = None if data is None else spectrum(posterior)
+        bends = None
+        if data is not None:
+            # Steps on mini-batches cost less than gradients on all data.
+            most = BATCH_WORK / data.samples if chosen == "sgld" else GRADIENTS
+            bends = spectrum(posterior, most)
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size, bends)
         moments = None
         if data is not None:

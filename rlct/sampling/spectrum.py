@@ -9,10 +9,9 @@ import numpy as np
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["Spectrum", "spectrum", "units"]
+__all__ = ["GRADIENTS", "Spectrum", "spectrum", "units"]
 
-# Numbers that the gradients of a Hessian touch: seconds at most, a few hundred parameters.
-HESSIAN_WORK = 2e9
+GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
 HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one without γ
 
@@ -67,13 +66,15 @@ class Spectrum:
         return np.asarray(self.basis / np.sqrt(self.precision) @ self.basis.T)
 
 
-def spectrum(posterior: TemperedPosterior) -> Spectrum | None:
+def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spectrum | None:
     """Hessian of L at w₀ on data, by differences; None where it takes long, or is not finite.
 
     Parameters
     ----------
     posterior : TemperedPosterior
         Of one rung.
+    gradients : float
+        On all data that it may take, 2d.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def spectrum(posterior: TemperedPosterior) -> Spectrum | None:
     """
     target, on, d = posterior.target, posterior.arrays, posterior.target.dimension
     n_beta = float(posterior.n_beta[0])
-    if not isinstance(target, DataTarget) or 2.0 * d * d * target.samples > HESSIAN_WORK:
+    if not isinstance(target, DataTarget) or 2 * d > gradients:
         return None
     size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
     rows: list[Floats] = []
