@@ -146,6 +146,25 @@ class Fit:
         error = math.hypot(self.error, gap)
         return replace(self, error=error, by_theta=by_theta, sampler=gap)
 
+    @property
+    def covariance(self) -> Floats:
+        """Posterior covariance of (λ, θ), shape (2, 2); that of θ is 0 where it was assumed.
+
+        A larger θ goes with a larger λ: a ladder sees the slope λ − (θ−1)/(L + b).
+
+        Examples
+        --------
+        >>> fits = {1: (0.9, 0.01), 2: (1.0, 0.02)}
+        >>> found = Fit(0.95, 0.0524, 9.0, {1: 0.5, 2: 0.5}, 1.0, 5.0, fits)
+        >>> found.covariance.round(5).tolist()
+        [[0.00275, 0.025], [0.025, 0.25]]
+        """
+        thetas = np.array(list(self.by_theta), dtype=float)
+        chances = np.array([self.thetas[theta] for theta in self.by_theta])
+        lams, errors = np.array(list(self.by_theta.values())).T
+        gaps = np.stack([lams - chances @ lams, thetas - chances @ thetas])
+        return np.asarray((gaps * chances) @ gaps.T + np.diag([chances @ errors**2, 0.0]))
+
     def uses(self, ladder: Ladder) -> NDArray[np.bool_]:
         """Which levels of its ladder are fitted."""
         return ladder.start >= self.window

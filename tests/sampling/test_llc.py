@@ -258,6 +258,9 @@ def test_a_ladder_as_a_datatree(question, target, sizes) -> None:
     assert attributes["lambda_hat"] == found.lam
     assert attributes["interval"] == list(found.interval)
     assert attributes.get("theta") == found.theta
+    matrix = found.fit.covariance
+    assert np.linalg.eigvalsh(matrix).min() >= -1e-12
+    assert (matrix[0, 1] > 0) == (len(found.fit.thetas) > 1)
     assert attributes["theta_probabilities"] == fit["probability"].values.tolist()
     assert (attributes["sampler"], attributes["seed"]) == (found.method, found.seed)
 
