@@ -283,7 +283,7 @@ def test_phases_are_the_least_free_energies():
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [(Basin(1e-180, 1), Basin(0.0, 2)), (Basin(1.0 + 2**-52, 1), Basin(1.0, 2))],
+    [(Basin(1e-180, 1), Basin(0.0, 2)), (Basin(1.0 + 2**-52, 0.5), Basin(1.0, 1.5))],
 )
 def test_phases_of_losses_that_are_nearly_equal(first, second):
     """Their n is where its square overflows, or where n·loss has no digits left for λ log n."""
