@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.evidence.draws import count_of, positive
@@ -14,6 +15,7 @@ from rlct.sampling.fluctuation import variance_of_sums
 __all__ = ["minibatch_fluctuation"]
 
 _FEWEST = 10  # repeats an observation should have had on average
+_CHAINS = 8  # from here on ± 1.96 errors hold 90 % at least, and not 95 %
 
 
 def minibatch_fluctuation(
@@ -43,9 +45,12 @@ def minibatch_fluctuation(
     Returns
     -------
     Statistic
-        ``error``: jackknife over the chains, two at least. ``details`` has the functional
-        variance and ``repeats``, how often an observation was seen on average. What the noise
-        of mini-batches did to the chains themselves is not corrected.
+        ``error``: jackknife over the chains, two at least. It is an estimate with one degree
+        of freedom less than there are chains, ``degrees`` in ``details``: an interval is the
+        value ± the error times Student's quantile, which is 12.7 at 95 % for two chains. Fewer
+        than eight carry a warning. ``details`` also has the functional variance and
+        ``repeats``, how often an observation was seen on average. What the noise of
+        mini-batches did to the chains themselves is not corrected.
 
     Raises
     ------
@@ -97,6 +102,12 @@ def minibatch_fluctuation(
         raise InputError("no observation was seen twice: more draws or larger batches")
     half, repeats = beta / 2.0, float(seen.mean())
     warnings = []
+    if len(values) < _CHAINS:
+        quantile = float(student.ppf(0.975, len(values) - 1))
+        warnings.append(
+            f"the error is from {len(values)} chains: a 95% interval is ± {quantile:.3g} times it, "
+            "by Student's quantile"
+        )
     if repeats < _FEWEST:
         warnings.append(f"an observation was seen {repeats:.1f} times on average: draw more")
     return Statistic(
@@ -109,5 +120,6 @@ def minibatch_fluctuation(
             "observations": whole,
             "functional_variance": v,
             "repeats": repeats,
+            "degrees": len(values) - 1,
         },
     )

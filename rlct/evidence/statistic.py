@@ -16,6 +16,8 @@ __all__ = ["Floats", "Statistic", "mean_error"]
 
 Floats = NDArray[np.floating[Any]]
 
+_SAME = ("beta", "observations", "used", "data_sets")  # of two statistics with a difference
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -78,7 +80,9 @@ class Statistic:
         """Difference of the same statistic of two models on the same observations.
 
         The error over data is that of the paired differences, which is smaller than the two
-        errors together suggest; draws of the two models are taken to be independent.
+        errors together suggest; None where one of the two has none. Draws of the two models are
+        taken to be independent. How each value was estimated may differ: smoothed and plain
+        weights of leave-one-out, or draws and exact integration, aim at the same number.
 
         Parameters
         ----------
@@ -87,7 +91,14 @@ class Statistic:
         Raises
         ------
         InputError
-            If the two are not the same statistic of the same number of observations.
+            If the two are not the same statistic of the same number of observations, at the
+            same inverse temperature.
+
+        Examples
+        --------
+        >>> one = Statistic("waic", 1.5, 0.01, 0.5, pointwise=np.array([1.0, 2.0]))
+        >>> print(one.minus(Statistic("waic", 1.2, 0.01, 0.4, pointwise=np.array([0.8, 1.6]))))
+        waic = 0.3, standard error 0.014 (draws), 0.1 (data)
         """
         if self.name != other.name:
             raise InputError(f"{self.name} and {other.name} are not the same statistic")
@@ -98,13 +109,21 @@ class Statistic:
                 f"{len(self.pointwise)} and {len(other.pointwise)} observations: "
                 "a difference needs the same data"
             )
+        shared = _shared([self, other], "a difference")
         paired = self.pointwise - other.pointwise
+        data_error = None
+        if self.data_error is not None and other.data_error is not None:
+            data_error = mean_error(paired)
+            if data_error is not None and "used" in shared:  # a sum, from a part of its terms
+                whole = shared["observations"]
+                data_error *= whole * math.sqrt(1.0 - shared["used"] / whole)
         return Statistic(
             name=self.name,
             value=self.value - other.value,
             error=math.hypot(self.error, other.error),
-            data_error=mean_error(paired),
+            data_error=data_error,
             warnings=tuple(dict.fromkeys((*self.warnings, *other.warnings))),
+            details=shared,
             pointwise=paired,
         )
 
@@ -117,16 +136,17 @@ class Statistic:
         Parameters
         ----------
         statistics : sequence of Statistic
-            At least two, of the same name.
+            At least two, of the same name and at the same inverse temperature.
 
         Raises
         ------
         InputError
-            If there are fewer or the names differ.
+            If there are fewer, or the names or the inverse temperatures differ.
         """
         names = sorted({one.name for one in statistics})
         if len(statistics) < 2 or len(names) != 1:
             raise InputError("a mean over data needs one statistic of two data sets or more")
+        beta = _shared(statistics, "a mean over data", ("beta",))
         values = np.array([one.value for one in statistics])
         errors = np.array([one.error for one in statistics])
         return cls(
@@ -135,13 +155,29 @@ class Statistic:
             error=float(np.sqrt((errors**2).sum()) / len(errors)),
             data_error=mean_error(values),
             warnings=tuple(dict.fromkeys(text for one in statistics for text in one.warnings)),
-            details={"data_sets": len(statistics)},
+            details={**beta, "data_sets": len(statistics)},
             pointwise=values,
         )
 
     def __str__(self) -> str:
         data = "" if self.data_error is None else f", {self.data_error:.2g} (data)"
         return f"{self.name} = {self.value:.6g}, standard error {self.error:.2g} (draws){data}"
+
+
+def _shared(
+    statistics: Sequence[Statistic], what: str, keys: Sequence[str] = _SAME
+) -> dict[str, Any]:
+    """Details that must not differ: those that all statistics have, once they are equal."""
+    found: dict[str, Any] = {}
+    for key in keys:
+        known = [one.details[key] for one in statistics if key in one.details]
+        for value in known:
+            if not math.isclose(value, known[0]):
+                name = "β" if key == "beta" else key
+                raise InputError(f"{name} = {known[0]:g} and {value:g}: {what} needs the same")
+        if len(known) == len(statistics):
+            found[key] = known[0]
+    return found
 
 
 def mean_error(terms: Floats) -> float | None:

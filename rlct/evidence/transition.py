@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -79,8 +79,9 @@ def critical_sizes(first: Basin, second: Basin) -> tuple[float, ...]:
     Returns
     -------
     tuple of float
-        At most three; inf is not among them. With equal θ and no constants they are the
-        solutions of nΔL + Δλ log n = 0, n = exp(−W(ΔL/Δλ)) for both branches of Lambert's W.
+        At most three; those above e^600 ≈ 4·10²⁶⁰ are not among them. With equal θ and no
+        constants they are the solutions of nΔL + Δλ log n = 0, n = exp(−W(ΔL/Δλ)) for both
+        branches of Lambert's W.
 
     Raises
     ------
@@ -220,11 +221,14 @@ def phases(basins: Sequence[Basin]) -> Phases:
         n for one, other in combinations(basins, 2) for n in critical_sizes(one, other)
     )
     edges = [SMALLEST, *crossings, 4.0 * max(crossings, default=SMALLEST)]
+    # What all losses have in common would swamp the rest at the n where tiny differences decide.
+    common = min(basin.loss for basin in basins)
+    apart = [replace(basin, loss=basin.loss - common) for basin in basins]
     best: list[int] = []
     kept: list[float] = []
     for low, high in pairwise(edges):
-        n = math.sqrt(low * high)
-        now = min(range(len(basins)), key=lambda k: basins[k].free_energy(n))
+        n = math.sqrt(low) * math.sqrt(high)  # the root of the product overflows from 1e154 on
+        now = min(range(len(basins)), key=lambda k: apart[k].free_energy(n))
         if not best or now != best[-1]:
             if best:
                 kept.append(low)

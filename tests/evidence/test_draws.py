@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from arviz_stats.base.array import array_stats
 from scipy.special import digamma
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
 from rlct.errors import InputError
 from rlct.evidence import draws as module
 from rlct.evidence.cumulants import cumulants
 from rlct.evidence.draws import Draws
-from rlct.evidence.fluctuation import functional_variance
+from rlct.evidence.fluctuation import functional_variance, singular_fluctuation
 from rlct.evidence.free_energy import free_energy
 from rlct.evidence.loo import loo
 from rlct.evidence.state import equation_of_state
@@ -379,6 +379,34 @@ def test_an_error_that_few_draws_decide_is_distrusted():
     assert cumulants(node, log_masses=np.array([0.0, -30.0])).to_dict()["warnings"] == []
 
 
+@pytest.mark.parametrize(
+    ("n", "beta", "deviation"), [(3, 2.5, 2.0), (2, 1.0, 3.0), (20, 1.0, 10.0)]
+)
+@pytest.mark.parametrize("method", ["psis", "importance"])
+def test_few_observations_for_a_parameter_are_said(n, beta, deviation, method):
+    """A normal mean, 200 data sets: with 20 observations Σ z² is χ² and the mean of z 0, at 1e-4.
+
+    With 2 or 3 the loss is too low by half an error or so, and every run has a warning.
+    """
+    rng = np.random.default_rng([3, n])
+    scores, warned = [], 0
+    for _ in range(200):
+        x = rng.normal(0.5, 1, size=n)
+        precision = n * beta + deviation**-2
+        without = precision - beta  # posterior of the others, and their prediction
+        apart = x - beta * (x.sum() - x) / without
+        spread = 1 + 1 / without
+        exact = (apart**2 / spread + np.log(2 * np.pi * spread)).mean() / 2
+        w = beta * x.sum() / precision + rng.normal(size=2000) / math.sqrt(precision)
+        found = loo(exact_models.log_p(x, w).reshape(4, 500, n), beta=beta, method=method)
+        scores.append((found.value - exact) / found.error)
+        warned += any("effective parameters" in words for words in found.warnings)
+    assert warned == (200 if n < 10 else 0)
+    assert (abs(np.mean(scores)) > norm.isf(FALSE_ALARM / 2) / math.sqrt(200)) == (n < 10)
+    if n > 10:
+        assert np.square(scores).sum() < chi2.isf(FALSE_ALARM, 200)
+
+
 def test_repeated_draws_can_be_smoothed():
     """Metropolis chains repeat themselves: tails of one number, constant columns."""
     rng = np.random.default_rng(9)
@@ -421,6 +449,47 @@ def test_differences_are_paired():
         one.minus(waic(rng.normal(size=(40, 3))))
     with pytest.raises(InputError, match="no terms"):
         wbic(rng.normal(size=(40, 3))).minus(wbic(rng.normal(size=(40, 3))))
+
+
+def test_differences_of_sums_have_no_error_over_data_but_that_of_taking_a_part():
+    """V and ν: parts of 60 of 120 observations scatter about the whole as the error says.
+
+    χ² test of 300 parts, 1e-4; the error of a mean, 120 times too small, would not do.
+    """
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=120)
+    w = rng.standard_normal((2, 4, 25, 1)) / 4
+    one, other = exact_models.log_p(x, w[0].ravel()), exact_models.log_p(x, 0.4 + w[1].ravel())
+    for statistic in (functional_variance, singular_fluctuation):
+        whole = statistic(one).minus(statistic(other))
+        assert whole.data_error is None
+        assert statistic(one).data_error is None
+        scores = []
+        for _ in range(300):
+            part = rng.permutation(120)[:60]
+            found = [statistic(table[:, part], observations=120) for table in (one, other)]
+            gap = found[0].minus(found[1])
+            assert gap.value == pytest.approx(found[0].value - found[1].value)
+            scores.append((gap.value - whole.value) / gap.data_error)
+        assert chi2.ppf(0.5e-4, 300) < np.square(scores).sum() < chi2.isf(0.5e-4, 300)
+
+
+def test_differences_across_temperatures_are_refused():
+    rng = np.random.default_rng(13)
+    table = -np.square(rng.normal(size=(80, 6))) / 10
+    assert waic(table, beta=2).minus(waic(table, beta=2)).details["beta"] == 2
+    with pytest.raises(InputError, match=r"^β = 1 and 2: a difference needs the same$"):
+        waic(table).minus(waic(table, beta=2))
+    with pytest.raises(InputError, match="observations = 6 and 12"):
+        functional_variance(table).minus(functional_variance(table, observations=12))
+    with pytest.raises(InputError, match="β = 1 and 2: a mean over data"):
+        Statistic.over_data([waic(table), waic(table, beta=2)])
+    means = [Statistic.over_data([waic(table, beta=b)] * 2) for b in (1, 2)]
+    with pytest.raises(InputError, match="β = 1 and 2"):
+        means[0].minus(means[1])
+    # Another way of estimating the same number is no other statistic.
+    gap = loo(table).minus(loo(table, method="importance"))
+    assert abs(gap.value) < 3 * gap.error
 
 
 def test_means_over_data():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 from scipy.stats import t as student
 
 from rlct.errors import InputError
@@ -58,6 +58,31 @@ def test_errors_are_honest_and_values_unbiased() -> None:
 def test_few_repeats_are_said() -> None:
     _, _, rows, values = draws(np.random.default_rng(2), draws=4)
     assert "2.1 times" in minibatch_fluctuation(values, rows, N).warnings[0]
+
+
+@pytest.mark.parametrize("chains", [2, 4])
+def test_intervals_of_few_chains_hold_with_the_quantile_that_is_said(chains: int) -> None:
+    """400 data sets: binomial test of 95 %, 1e-3; ± 1.96 errors do not hold."""
+    scores = []
+    for seed in range(400):
+        x, _, rows, values = draws(np.random.default_rng([9, chains, seed]), draws=150)
+        exact = 0.5 * (((x - x.mean()) ** 2).mean() + 1 / N / 2)
+        found = minibatch_fluctuation(values[:chains], rows[:chains], N)
+        scores.append(abs(found.value - exact) / found.error)
+    (warning,) = found.warnings[-1:]
+    assert found.details["degrees"] == chains - 1
+    assert f"{chains} chains: a 95% interval is ± " in warning
+    quantile = float(warning.split("± ")[1].split()[0])
+    assert quantile == pytest.approx(student.ppf(0.975, chains - 1), rel=1e-3)
+    low, high = binom.ppf([0.5e-3, 1 - 0.5e-3], 400, 0.95)
+    assert low <= np.sum(np.array(scores) < quantile) <= high
+    assert np.sum(np.array(scores) < 1.96) < low
+
+
+def test_eight_chains_carry_no_warning() -> None:
+    _, _, rows, values = draws(np.random.default_rng(3))
+    assert minibatch_fluctuation(values[:8], rows[:8], N).warnings == ()
+    assert "7 chains" in minibatch_fluctuation(values[:7], rows[:7], N).warnings[0]
 
 
 @pytest.mark.parametrize(

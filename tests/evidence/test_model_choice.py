@@ -281,6 +281,17 @@ def test_phases_are_the_least_free_energies():
                 assert found.at(n) == best.name
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(Basin(1e-180, 1), Basin(0.0, 2)), (Basin(1.0 + 2**-52, 0.5), Basin(1.0, 1.5))],
+)
+def test_phases_of_losses_that_are_nearly_equal(first, second):
+    """Their n is where its square overflows, or where n·loss has no digits left for λ log n."""
+    (critical,) = critical_sizes(first, second)
+    assert phases([first, second]).critical == (critical,)
+    assert phases([second, first]).basins == ("2", "1")
+
+
 def test_the_transition_happens_where_it_is_predicted():
     """Truth N(0.15, 1): the point N(0, 1) against N(w, 1) with prior N(0, 1).
 

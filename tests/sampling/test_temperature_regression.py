@@ -1,19 +1,25 @@
 """The regressions of the field: what they are worth where the truth is known exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from rlct.errors import InputError
 from rlct.sampling.chains import Chains
+from rlct.sampling.gibbs import gibbs
+from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.temperature_regression import intercept_in_log, slope_in_temperature
 
 
-def chains(n_beta, means, error, seed=0) -> Chains:
-    """Twenty chains whose means scatter by a given standard error around exact ones."""
+def chains(n_beta, means, error, seed=0, count=20) -> Chains:
+    """Chains whose means scatter, so that theirs has a given standard error, around exact ones."""
     rng = np.random.default_rng(seed)
-    noise = error * np.sqrt(20) * rng.standard_normal((len(n_beta), 20))
+    noise = rng.standard_normal((len(n_beta), count))
+    noise *= np.sqrt(count) * np.broadcast_to(error, len(n_beta))[:, None]
     draws = np.repeat((np.asarray(means)[:, None] + noise)[:, :, None], 3, axis=2)
     blank = np.zeros(draws.shape[:2])
     return Chains(np.asarray(n_beta), draws, blank, blank, blank[..., None], np.zeros(draws.shape))
@@ -26,6 +32,57 @@ def test_a_regular_model_is_right_and_its_error_covers() -> None:
     z = np.array([(f.lam - 1.5) / f.error for f in found])
     assert 0.62 < z.var() < 1.5  # with estimated errors of 19 degrees of freedom
     assert np.mean([(f.lam - 1.55) ** 2 / f.error**2 for f in found]) > 1.5
+
+
+@pytest.mark.parametrize("regression", [slope_in_temperature, intercept_in_log])
+@pytest.mark.parametrize("rising", [1.0, 4.0])  # variance of the last rung over the first
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_few_chains_have_honest_intervals(regression, rising: float, count: int) -> None:
+    """500 straight ladders: intervals hold 95 % and 5 % of p are below 0.05, but for 2 points.
+
+    Binomial tests, 1e-3 each.  The weights of least squares with errors taken as known fail.
+    """
+    grid = np.geomspace(1e4, 1e6, 6)
+    error = 0.02 * np.sqrt(np.geomspace(1.0, rising, 6))
+    ladders = [chains(grid, np.full(6, 1.5), error, s, count) for s in range(500)]
+    found = [regression(ladder) for ladder in ladders]
+    held = sum(low < 1.5 < high for low, high in (f.interval() for f in found))
+    assert binom.ppf(0.5e-3, 500, 0.93) <= held <= binom.isf(0.5e-3, 500, 0.97)
+    small = sum(f.p_value < 0.05 for f in found)
+    assert binom.ppf(0.5e-3, 500, 0.03) <= small <= binom.isf(0.5e-3, 500, 0.07)
+    if count < 8:
+        x = grid / 1e6 if regression is slope_in_temperature else 1 / np.log(grid)
+        held = 0
+        for ladder in ladders:
+            means = ladder.draws[:, :, 0]
+            known = np.sqrt(count) / means.std(axis=1, ddof=1)
+            line, covariance = np.polyfit(x, means.mean(axis=1), 1, w=known, cov="unscaled")
+            held += abs(line[1] - 1.5) < 1.96 * np.sqrt(covariance[1, 1])
+        assert held < binom.ppf(0.5e-3, 500, 0.8)
+
+
+@pytest.mark.parametrize("regression", [slope_in_temperature, intercept_in_log])
+def test_few_chains_of_a_sampler(regression) -> None:
+    """K = |w|²/2 in two dimensions, λ = 1, 500 ladders of two chains: as above, 1e-3 each."""
+    target, grid = LinearNetworkTarget([2, 1], rank=0), np.geomspace(1e4, 1e6, 6)
+    run = gibbs(target, grid, rng=np.random.default_rng(5), num_chains=1000, num_draws=25)
+    parts = [run.draws[:, k : k + 2] for k in range(0, 1000, 2)]
+    found = [regression(replace(run, draws=part)) for part in parts]
+    held = sum(low < 1 < high for low, high in (f.interval() for f in found))
+    assert binom.ppf(0.5e-3, 500, 0.93) <= held <= binom.isf(0.5e-3, 500, 0.97)
+    small = sum(f.p_value < 0.05 for f in found)
+    assert binom.ppf(0.5e-3, 500, 0.03) <= small <= binom.isf(0.5e-3, 500, 0.07)
+    wrong = 1 + 2 * found[0].error
+    held = sum(low < wrong < high for low, high in (f.interval() for f in found))
+    assert held < binom.ppf(0.5e-3, 500, 0.9)
+
+
+def test_a_bend_is_seen() -> None:
+    """A parabola of six errors through four chains: p < 0.05 in most ladders."""
+    grid = np.geomspace(1e4, 1e6, 6)
+    bent = 1.5 + 0.06 * np.linspace(-1, 1, 6) ** 2
+    found = [intercept_in_log(chains(grid, bent, 0.01, s, 4)) for s in range(200)]
+    assert np.mean([f.p_value < 0.05 for f in found]) > 0.9
 
 
 def test_what_finite_n_does_to_each() -> None:
