@@ -154,6 +154,11 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
             f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
             "scale inputs alike, use hmc or mala, or take more draws and burn-in"
         )
+    if run.held > SHARE_ALLOWED * (size + run.held):
+        notes.append(
+            f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "
+            f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
+        )
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
     scatter = 2.0 * found.errors.get("data", 0.0)

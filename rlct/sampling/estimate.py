@@ -49,6 +49,8 @@ class Run:
         Sharpest curvature of the loss at w₀.
     lacking : float
         What directions that are slow to fill take from λ̂, were the loss quadratic.
+    held : float
+        What γ takes from it in directions where the loss surely bends.
     """
 
     n_beta: float
@@ -66,6 +68,7 @@ class Run:
     descent: float = 0.0
     curvature: float | None = None
     lacking: float = 0.0
+    held: float = 0.0
 
 
 @dataclass(frozen=True)

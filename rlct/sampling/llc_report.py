@@ -16,7 +16,7 @@ from rlct.sampling.mala import Mala
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.sgld import Sgld
-from rlct.sampling.spectrum import Spectrum
+from rlct.sampling.spectrum import Spectrum, held
 from rlct.sampling.target import DataTarget
 from rlct.sampling.tuning import Landscape, curvature
 
@@ -101,6 +101,8 @@ def reported(
     )
     if isinstance(kernel, Sgld):
         run = replace(run, step_share=_step_share(kernel))
+    if bends is not None and posterior.localization:
+        run = replace(run, held=held(bends, posterior, chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
         before = chains.num_burnin + found.dropped

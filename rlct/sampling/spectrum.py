@@ -9,10 +9,13 @@ import numpy as np
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["GRADIENTS", "Spectrum", "spectrum", "units"]
+__all__ = ["GRADIENTS", "Spectrum", "held", "spectrum", "units"]
 
 GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
+HELD = 0.2  # of a direction that γ takes: less is no news
+FILLED = 0.3  # mean square over 1/precision: less has probability 3 % for 8 chains
+SURE = 5.0  # errors of the mean bend of all samples; and two for each root of directions looked at
 HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one without γ
 
 
@@ -137,3 +140,35 @@ def units(found: Spectrum | None, fastest: float, steps: int) -> Floats | None:
     pace = fastest / float(found.precision.max())
     lacking = found.lacking(pace, steps, steps)
     return found.root() if lacking > PLAIN * found.regular else None
+
+
+def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
+    """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss surely bends.
+
+    Not of directions where chains stay nearer to w₀ than γ asks: there higher powers hold them.
+    Nor of singular ones, along which λ̂ is what it is for any γ, but where h on n samples is of
+    size 1/√n: only where samples bend the same way.  The directions were chosen by these samples,
+    and of m of them the sharpest is about 2√m errors by chance.
+
+    Parameters
+    ----------
+    found : Spectrum
+    posterior : TemperedPosterior
+        On data.
+    w : array, shape (chains, d)
+        Where chains ended.
+    """
+    target, on = posterior.target, posterior.arrays
+    assert isinstance(target, DataTarget)
+    taken = 1.0 - found.bend / found.precision
+    square = ((w @ found.basis) ** 2).mean(axis=0) * found.precision
+    asked = np.flatnonzero((taken > HELD) & (square > FILLED))
+    least, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
+    for k in asked:
+        step = 0.01 / np.sqrt(found.precision[k])
+        ends = step * np.array([1.0, -1.0])[:, None] * found.basis[:, k]
+        bends = on.numpy(target.pointwise(on.asarray(ends))).astype(float).sum(axis=0)
+        error = bends.std() / np.sqrt(target.samples)
+        if bends.mean() > least * max(float(error), 1e-300):
+            total += 0.5 * float(taken[k])
+    return total

@@ -101,3 +101,21 @@ def test_steps_without_units_are_warned_of_with_what_is_lacking() -> None:
         assert found.run.lacking == pytest.approx(missing, abs=0.05)
         gap = exact(moment, found.run.n_beta) - found.lam
         assert gap == pytest.approx(found.run.lacking, abs=5 * found.errors["monte_carlo"])
+
+
+def test_directions_that_the_localization_holds_are_warned_of() -> None:
+    """λ̂ + held is d/2 there; flat and singular directions are none, with noise neither."""
+    target, moment = regression((1.0, 0.01, 0.01), 4)
+    found = llc(target, seed=4)
+    missing = 1.5 - exact(moment, found.run.n_beta)
+    assert found.run.held == pytest.approx(missing, abs=0.02) == pytest.approx(0.98, abs=0.02)
+    assert any("localization holds chains at w*" in words for words in found.warnings)
+    alike, _ = regression((1.0, 1.0, 1.0), 4)
+    assert llc(alike, seed=4).run.held == 0
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(1000, 3))
+    hidden, outer = np.zeros((4, 3)), np.zeros((1, 4))
+    hidden[0], outer[0, 0] = rng.normal(size=3), 1.0
+    for activation, function in (("tanh", np.tanh), ("linear", lambda z: z)):
+        y = function(x @ hidden.T) @ outer.T + rng.normal(size=(1000, 1))
+        assert llc(NetworkTarget([hidden, outer], x, y, activation), seed=5).run.held == 0
