@@ -14,7 +14,7 @@ __all__ = ["GRADIENTS", "Spectrum", "held", "spectrum", "units"]
 GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
 HELD = 0.2  # of a direction that γ takes: less is no news
-FILLED = 0.3  # mean square over 1/precision: less has probability 3 % for 8 chains
+FILLED = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
 SURE = 5.0  # errors of the mean bend of all samples; and two for each root of directions looked at
 HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one without γ
 

@@ -108,7 +108,8 @@ def test_directions_that_the_localization_holds_are_warned_of() -> None:
     target, moment = regression((1.0, 0.01, 0.01), 4)
     found = llc(target, seed=4)
     missing = 1.5 - exact(moment, found.run.n_beta)
-    assert found.run.held == pytest.approx(missing, abs=0.02) == pytest.approx(0.98, abs=0.02)
+    assert missing > 0.9
+    assert found.run.held == pytest.approx(missing, abs=0.02)
     assert any("localization holds chains at w*" in words for words in found.warnings)
     alike, _ = regression((1.0, 1.0, 1.0), 4)
     assert llc(alike, seed=4).run.held == 0
