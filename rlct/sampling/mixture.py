@@ -11,6 +11,7 @@ from scipy.special import log_softmax, logsumexp
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
+from rlct.sampling.settings import check_scale, real_array
 from rlct.sampling.target import Floats
 
 __all__ = ["GaussianMixtureTarget"]
@@ -54,9 +55,9 @@ class GaussianMixtureTarget:
     def __init__(
         self, weights: Any, centres: Any, data: Any, *, spread: float = 1.0, sigma: float = 1.0
     ) -> None:
-        p = np.array(weights, dtype=float)
-        self._centres = np.array(centres, dtype=float)
-        self.x: Floats = np.array(data, dtype=float)
+        p = real_array("weights", weights)
+        self._centres = real_array("centres", centres)
+        self.x: Floats = real_array("data", data)
         if self.x.ndim == 1:
             self.x = self.x[:, None]
         if p.ndim != 1 or not (p > 0).all() or abs(p.sum() - 1) > 1e-9:
@@ -67,8 +68,8 @@ class GaussianMixtureTarget:
             raise InputError(f"data need {self._centres.shape[1]} columns, and a row at least")
         if not (np.isfinite(self.x).all() and np.isfinite(self._centres).all()):
             raise InputError("data and centres must be finite")
-        if not (0 < spread < np.inf and 0 < sigma < np.inf):
-            raise InputError("spread and sigma must be positive numbers")
+        check_scale("spread", spread, zero=False)
+        check_scale("sigma", sigma, zero=False)
         self.spread, self.sigma = float(spread), float(sigma)
         self._logits = np.log(p[:-1] / p[-1])
         self._start = self._losses(np.zeros((1, self.dimension)), self.x[None])[0]

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.options import shown
 from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.affine import AffineLoss
 from rlct.sampling.arrays import Arrays, Scratch, aligned
 from rlct.sampling.batches import Batches
 from rlct.sampling.passes import Pass
+from rlct.sampling.settings import check_scale, real_array
 from rlct.sampling.target import Floats
 
 __all__ = ["NetworkTarget"]
@@ -57,16 +59,19 @@ class NetworkTarget:
         sigma: float = 1.0,
         dtype: Any = np.float64,
     ) -> None:
-        if activation not in ACTIVATIONS:
-            raise InputError(f"unknown activation {activation!r}: {', '.join(ACTIVATIONS)}")
-        if not 0 < sigma < np.inf:
-            raise InputError(f"sigma must be a positive number, not {sigma}")
-        self.x, self.y = np.array(x, dtype=dtype, ndmin=2), np.array(y, dtype=dtype, ndmin=2)
+        if not isinstance(activation, str) or activation not in ACTIVATIONS:
+            raise InputError(f"unknown activation {shown(activation)}: {', '.join(ACTIVATIONS)}")
+        check_scale("sigma", sigma, zero=False)
+        if dtype not in (np.float32, np.float64):
+            raise InputError(f"dtype must be float32 or float64, not {shown(dtype)}")
+        self.x, self.y = real_array("x", x, dtype, 2), real_array("y", y, dtype, 2)
         if not len(self.x) or len(self.x) != len(self.y):
             raise InputError(
                 f"{len(self.x)} inputs and {len(self.y)} outputs: give as many of both"
             )
-        matrices = [np.array(a, dtype=dtype, ndmin=2) for a in layers]
+        matrices = [real_array(f"layer {k}", a, dtype, 2) for k, a in enumerate(layers, 1)]
+        if not matrices or not all(a.ndim == 2 and a.size for a in (self.x, self.y, *matrices)):
+            raise InputError("data and layers must be matrices, and one layer at least")
         if not all(np.isfinite(a).all() for a in (self.x, self.y, *matrices)):
             raise InputError("data and weights must be finite numbers")
         width = self.x.shape[1]
@@ -77,7 +82,7 @@ class NetworkTarget:
                     f"{width} inputs{' and a bias' * bias}"
                 )
             width = matrix.shape[0]
-        if not matrices or width != self.y.shape[1]:
+        if width != self.y.shape[1]:
             raise InputError(f"the last layer has {width} outputs, the data {self.y.shape[1]}")
         self.bias, self.sigma = bool(bias), float(sigma)
         self._shapes = [m.shape for m in matrices]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.settings import check_count, check_scale, check_seed
 from rlct.sampling.target import Floats
 
 __all__ = ["RegressionTarget"]
@@ -53,8 +53,9 @@ class RegressionTarget(LinearNetworkTarget):
         seed: int = 0,
     ) -> None:
         super().__init__(widths, rank, bias=bias, sigma=sigma)
-        if samples < 1:
-            raise InputError(f"the data need at least one sample, not {samples}")
+        check_count("samples", samples, 1)
+        check_scale("noise", noise, zero=True)
+        check_seed(seed)
         rng = np.random.default_rng(seed)
         x = rng.standard_normal((samples, self.widths[0]))
         if bias:

@@ -6,11 +6,13 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from rlct.errors import InputError
 from rlct.options import shown
 from rlct.sampling.target import DataTarget
 
-__all__ = ["check_scale", "check_seed", "check_settings"]
+__all__ = ["check_count", "check_scale", "check_seed", "check_settings", "real_array"]
 
 _MOST = 10**12  # of what is counted
 
@@ -19,6 +21,34 @@ def check_seed(seed: Any) -> None:
     """A run that cannot be repeated is refused, and so is a seed that NumPy does not take."""
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise InputError(f"seed must be a non-negative integer, not {shown(seed)}")
+
+
+def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) -> Any:
+    """Copy of real numbers as an array; InputError for text, ragged lists and complex numbers.
+
+    Examples
+    --------
+    >>> real_array("x", [[1, 2], [3]])
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: x must be an array of real numbers
+    """
+    try:
+        if np.asarray(values).dtype.kind not in "cSUmM":
+            return np.array(values, dtype=dtype, ndmin=ndmin)
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"{name} must be an array of real numbers")
+
+
+def check_count(name: str, value: Any, least: int) -> None:
+    """Raise InputError unless this is a whole number of a size that could be run."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} must be a whole number, not {shown(value)}")
+    if value < least:
+        raise InputError(f"{name} must be at least {least}, not {value}")
+    if int(value) > _MOST:
+        raise InputError(f"{name} must be at most {_MOST:.0e}, not {shown(value)}")
 
 
 def check_scale(name: str, value: Any, *, zero: bool) -> None:
@@ -66,12 +96,7 @@ def check_settings(
         if size is not None:
             counts[name] = (size, 1)
     for name, (value, least) in counts.items():
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            raise InputError(f"{name} must be a whole number, not {shown(value)}")
-        if value < least:
-            raise InputError(f"{name} must be at least {least}, not {value}")
-        if int(value) > _MOST:
-            raise InputError(f"{name} must be at most {_MOST:.0e}, not {shown(value)}")
+        check_count(name, value, least)
     for name, value, zero in (
         ("n_beta", n_beta, False),
         ("lr", lr, False),

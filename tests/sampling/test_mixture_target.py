@@ -85,6 +85,9 @@ def test_tempered_mean_is_that_of_quadrature(method: str, exact: float) -> None:
         ([1.0], [[0.0]], [[0.0, 1.0]], "columns"),
         ([1.0], [[0.0]], [], "columns"),
         ([1.0], [[0.0]], [np.nan], "finite"),
+        (["a"], [[0.0]], [0.0], "weights must be an array of real numbers"),
+        ([0.5, 0.5], [[0.0], [1.0, 2.0]], [0.0], "centres must be an array of real numbers"),
+        ([1.0], [[0.0]], [1j], "data must be an array of real numbers"),
     ],
 )
 def test_bad_input(weights, centres, data, words: str) -> None:

@@ -300,6 +300,21 @@ def test_inputs_far_from_zero_pass_through_a_linear_network() -> None:
         (lambda: NetworkTarget([[[1.0]]], [[1.0]], [[1.0, 2.0]]), "last layer has 1 outputs"),
         (lambda: NetworkTarget([[[1.0]]], [[np.nan]], [[1.0]]), "data and weights must be finite"),
         (lambda: NetworkTarget([[[np.inf]]], [[1.0]], [[1.0]]), "data and weights must be finite"),
+        (lambda: RegressionTarget([3, 3], 1, samples="a"), "samples must be a whole number"),
+        (lambda: RegressionTarget([3, 3], 1, samples=9, noise=np.nan), "noise must be"),
+        (lambda: network("relu", sigma="a"), "sigma must be positive and finite, not 'a'"),
+        (lambda: network(["relu"]), "unknown activation"),
+        (lambda: NetworkTarget([[[1.0]]], [["a"]], [[1.0]]), "x must be an array of real numbers"),
+        (lambda: NetworkTarget([[[1.0]]], [[1.0]], [[1j]]), "y must be an array of real numbers"),
+        (lambda: NetworkTarget([None], [[1.0]], [[1.0]]), "data and weights must be finite"),
+        (
+            lambda: NetworkTarget([[[1.0], [1.0, 2.0]]], [[1.0]], [[1.0]]),
+            "layer 1 must be an array",
+        ),
+        (lambda: NetworkTarget([[[[1.0]]]], [[1.0]], [[1.0]]), "must be matrices"),
+        (lambda: NetworkTarget([[[1.0]]], [[[1.0]]], [[1.0]]), "must be matrices"),
+        (lambda: NetworkTarget([], [[1.0]], [[1.0]]), "one layer at least"),
+        (lambda: NetworkTarget([[[1.0]]], [[1.0]], [[1.0]], dtype=int), "float32 or float64"),
     ],
 )
 def test_bad_input_is_one_clear_line(make, words: str) -> None:
