@@ -64,6 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(f"internal contradiction: {error}", 1)
     except KeyboardInterrupt as stop:
         return fail(_interrupted(str(stop), options), 130)
+    except ImportError as problem:
+        # Ctrl-C while a library is loaded reaches us as what its initialisation made of it.
+        if not _follows_interrupt(problem):
+            raise
+        return fail(_interrupted("", options), 130)
     except BrokenPipeError:
         # The reader went away (rlct … | head): end quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -72,6 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return fail(f"cannot write the answer: {error.strerror or error}", 2)
     return code
+
+
+def _follows_interrupt(problem: BaseException | None) -> bool:
+    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+        problem = problem.__cause__ or problem.__context__
+    return problem is not None
 
 
 def _interrupted(where: str, options: argparse.Namespace) -> str:

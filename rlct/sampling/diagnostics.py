@@ -20,6 +20,7 @@ RHAT_ALLOWED = 1.1
 DESCENT_ALLOWED = 0.1  # of λ̂ and the descent from w₀ together
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
 NOISE_ALLOWED = 0.5  # gradient noise against injected noise
+NOISE_UNSEEN = 1e-3  # so little of it is no news, were λ̂ 0
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
@@ -90,7 +91,7 @@ def warnings_for(
     if stuck:
         found.append(
             f"{stuck} of {len(draws)} chains never moved: "
-            "the step size is too large or the posterior too narrow"
+            "the step size is far too large or small, or the posterior too narrow"
         )
     if draws.mean() < 0:
         found.append(
@@ -113,7 +114,7 @@ def noise_allowed(lam: float, run: Run) -> float:
     if run.gradient_noise is None or not run.noise_in_lambda:
         return NOISE_ALLOWED
     share = SHARE_ALLOWED * abs(lam) / run.noise_in_lambda
-    return min(NOISE_ALLOWED, share * run.gradient_noise)
+    return max(NOISE_UNSEEN, min(NOISE_ALLOWED, share * run.gradient_noise))
 
 
 def _spreading(found: Estimate, run: Run) -> str:

@@ -210,3 +210,22 @@ def test_ctrl_c_ends_the_table_and_not_only_a_row(call, monkeypatch):
     assert (code, out, err) == (130, "", "rlct: error: interrupted\n")
     assert len(calls) == 1
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_ctrl_c_while_a_library_is_loaded(call, monkeypatch, interrupted):
+    """Compiled modules turn it into an ImportError; any other is a fault, and shown as one."""
+
+    def broken(*arguments, **options):
+        try:
+            raise KeyboardInterrupt if interrupted else OSError
+        except (KeyboardInterrupt, OSError) as reason:
+            raise ImportError("initialization failed") from reason
+
+    monkeypatch.setattr("rlct.answering.solve", broken)
+    arguments = ["model", "hidden-markov", "--states", "2..4", "--symbols", "3"]
+    if interrupted:
+        assert call(*arguments) == (130, "", "rlct: error: interrupted\n")
+    else:
+        with pytest.raises(ImportError, match="initialization failed"):
+            call(*arguments)
