@@ -164,11 +164,12 @@ def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
     square = ((w @ found.basis) ** 2).mean(axis=0) * found.precision
     asked = np.flatnonzero((taken > HELD) & (square > FILLED))
     least, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
+    rounding = 500 * float(on.xp.finfo(on.dtype).eps)  # of samples that are all the same
     for k in asked:
         step = 0.01 / np.sqrt(found.precision[k])
         ends = step * np.array([1.0, -1.0])[:, None] * found.basis[:, k]
-        bends = on.numpy(target.pointwise(on.asarray(ends))).astype(float).sum(axis=0)
-        error = bends.std() / np.sqrt(target.samples)
-        if bends.mean() > least * max(float(error), 1e-300):
+        losses = on.numpy(target.pointwise(on.asarray(ends))).astype(float)
+        bends, floor = losses.sum(axis=0), rounding * (1.0 + float(np.abs(losses).max()))
+        if bends.mean() > max(least * bends.std() / np.sqrt(target.samples), floor):
             total += 0.5 * float(taken[k])
     return total
