@@ -109,9 +109,8 @@ def _crowded(draws: Draws) -> tuple[str, ...]:
     if draws.n >= _CROWDED * parameters:
         return ()
     return (
-        f"{draws.n} observations for about {parameters:.2g} effective parameters: the loss is "
-        "probably too low, by more than its error says; leave them out and sample again, or use "
-        "K-fold",
+        f"{draws.n} observations for about {parameters:.2g} effective parameters: the loss tends "
+        "to be too low, by more than its error says; leave them out and sample again, or use K-fold",
     )
 
 

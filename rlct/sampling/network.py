@@ -62,7 +62,7 @@ class NetworkTarget:
         if not isinstance(activation, str) or activation not in ACTIVATIONS:
             raise InputError(f"unknown activation {shown(activation)}: {', '.join(ACTIVATIONS)}")
         check_scale("sigma", sigma, zero=False)
-        if dtype not in (np.float32, np.float64):
+        if not any(dtype == kind for kind in (float, np.float32, np.float64, np.longdouble)):
             raise InputError(f"dtype must be float32 or float64, not {shown(dtype)}")
         self.x, self.y = real_array("x", x, dtype, 2), real_array("y", y, dtype, 2)
         if not len(self.x) or len(self.x) != len(self.y):
