@@ -110,7 +110,7 @@ def _crowded(draws: Draws) -> tuple[str, ...]:
         return ()
     return (
         f"{draws.n} observations for about {parameters:.2g} effective parameters: the loss tends "
-        "to be too low, by more than its error says; leave them out and sample again, or use K-fold",
+        "to be too low, by more than its error says; leave them out and sample, or use K-fold",
     )
 
 

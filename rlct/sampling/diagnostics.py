@@ -76,7 +76,7 @@ def warnings_for(
     Examples
     --------
     >>> warnings_for(np.ones((2, 10)), effective=0.0, disagreement=float("inf"))[0]
-    '2 of 2 chains never moved: the step size is far too large or small, or the posterior too narrow'
+    '2 of 2 chains never moved: the step is far too large or small, or the posterior too narrow'
     """
     if draws.shape[1] < 2:
         return ("one draw of each chain says nothing of how they move: take more draws",)
@@ -91,7 +91,7 @@ def warnings_for(
     if stuck:
         found.append(
             f"{stuck} of {len(draws)} chains never moved: "
-            "the step size is far too large or small, or the posterior too narrow"
+            "the step is far too large or small, or the posterior too narrow"
         )
     if draws.mean() < 0:
         found.append(
