@@ -22,6 +22,7 @@ from rlct.sampling.tempering import tempered_means
 __all__ = ["TemperedMean", "tempered_mean"]
 
 CHAINS, SWEEPS = 64, 400
+BURNIN = 400  # trajectories of the long runs
 LONG = 4  # times the draws of the default
 
 
@@ -103,10 +104,10 @@ def tempered_mean(
         rng=np.random.default_rng([seed, 1]),
         localization=localization,
         spread=False,
-        root=units(spectrum(around), Hmc.FASTEST, 400),
+        root=units(spectrum(around), Hmc.FASTEST, BURNIN),
         num_chains=16,
         num_draws=200 * LONG,
-        num_burnin=400,
+        num_burnin=BURNIN,
         progress=progress,
     )
     if found.interrupted:

@@ -12,7 +12,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["LayerLaw", "gram_resolution", "times"]
+__all__ = ["LayerLaw", "gram_resolution", "products_above", "times"]
 
 DOUBLE = float(np.finfo(float).eps)
 DIRECT = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
@@ -142,3 +142,18 @@ def _turned(matrix: Array | None) -> Array | None:
 def times(*factors: Array | None) -> Array:
     """Product of matrices, of which None are unit matrices; not all are."""
     return reduce(matmul, [factor for factor in factors if factor is not None])
+
+
+def products_above(layers: Sequence[Array]) -> list[Array | None]:
+    """Product of the layers above each, from the first layer to the last, which has none.
+
+    Examples
+    --------
+    >>> first, last = np.array([[[2.0]]]), np.array([[[3.0]]])
+    >>> products_above([first, last])
+    [array([[[3.]]]), None]
+    """
+    above: list[Array | None] = [None]
+    for layer in layers[:0:-1]:
+        above.append(times(above[-1], layer))
+    return above[::-1]

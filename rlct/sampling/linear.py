@@ -9,7 +9,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.exchange import Exchange, narrow
-from rlct.sampling.layer_law import LayerLaw, gram_resolution, times
+from rlct.sampling.layer_law import LayerLaw, gram_resolution, products_above, times
 from rlct.sampling.target import Floats
 
 __all__ = ["LinearNetworkTarget"]
@@ -206,7 +206,7 @@ class LinearNetworkTarget:
         w = np.array(w, dtype=float)
         expected, on = np.zeros(len(w)), Arrays(rng)
         layers = self.layers(w)
-        above = self._above(layers)
+        above = products_above(layers)
         below: Floats | None = None
         start = 0
         for j, (shape, end) in enumerate(zip(self._shapes, self._ends, strict=True)):
@@ -256,10 +256,3 @@ class LinearNetworkTarget:
     def _outer_gradient(self, residual: Floats) -> Floats:
         """Derivative of the loss by the product, from product − B."""
         return residual
-
-    def _above(self, layers: list[Floats]) -> list[Floats | None]:
-        """Product of the layers above each."""
-        above: list[Floats | None] = [None]
-        for layer in layers[:0:-1]:
-            above.append(times(above[-1], layer))
-        return above[::-1]

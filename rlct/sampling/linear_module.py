@@ -8,7 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
-from rlct.sampling.layer_law import LayerLaw, gram_resolution, times
+from rlct.sampling.layer_law import LayerLaw, gram_resolution, products_above, times
 from rlct.sampling.module import ModuleTarget
 from rlct.sampling.target import Floats
 from rlct.sampling.torch_arrays import import_torch
@@ -130,11 +130,8 @@ class LinearModuleTarget(ModuleTarget):
         torch = import_torch()
         on = self.arrays(rng)
         layers = self._layers(w)
-        above: list[Array] = [None]
-        for layer in layers[:0:-1]:
-            above.append(times(above[-1], layer))
         below = None
-        for j, q in enumerate(reversed(above)):
+        for j, q in enumerate(products_above(layers)):
             error = times(q, layers[j], below) - self._truth
             slope = error @ self._second - self._cross
             offset = layers[j] - self._centres[j]
