@@ -240,6 +240,8 @@ def numbers(values: Any, what: str) -> Floats:
 
 
 def _real(values: Any, what: str) -> Any:
+    if hasattr(values, "detach"):  # of torch, on a graphics card or with gradients
+        values = values.detach().cpu()
     try:
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
     except ValueError:

@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.exchange import Exchange, narrow
 from rlct.sampling.layer_law import LayerLaw, gram_resolution, products_above, times
+from rlct.sampling.settings import check_scale
 from rlct.sampling.target import Floats
 
 __all__ = ["LinearNetworkTarget"]
@@ -49,8 +50,7 @@ class LinearNetworkTarget:
             raise InputError("a network needs at least two positive widths, input to output")
         if not 0 <= rank <= min(widths):
             raise InputError(f"rank {rank} is impossible: the narrowest width is {min(widths)}")
-        if not 0 < sigma < np.inf:
-            raise InputError(f"sigma must be a positive number, not {sigma}")
+        check_scale("sigma", sigma, zero=False)
         self.widths = tuple(int(h) for h in widths)
         self.rank = int(rank)
         self.bias = bool(bias)

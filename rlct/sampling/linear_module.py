@@ -10,6 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.layer_law import LayerLaw, gram_resolution, products_above, times
 from rlct.sampling.module import ModuleTarget
+from rlct.sampling.settings import check_scale
 from rlct.sampling.target import Floats
 from rlct.sampling.torch_arrays import import_torch
 
@@ -71,8 +72,7 @@ class LinearModuleTarget(ModuleTarget):
             raise InputError("exact draws need nn.Sequential of nn.Linear layers without biases")
         if len({id(layer.weight) for layer in layers}) < len(layers):
             raise InputError("exact draws need layers of their own, none that is used twice")
-        if not 0 < sigma < np.inf:
-            raise InputError(f"sigma must be a positive number, not {sigma}")
+        check_scale("sigma", sigma, zero=False)
         super().__init__(module, data, "gaussian", dtype=dtype, device=device)
         if len(self._function.shapes) < len(layers):
             raise InputError("exact draws need all layers to move: require their gradients")

@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
+from rlct.evidence.waic import waic  # noqa: E402
 from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
 from rlct.sampling.chains import DivergedError  # noqa: E402
 from rlct.sampling.llc import llc  # noqa: E402
@@ -599,3 +600,8 @@ def test_a_loss_that_falls_without_end_is_an_error_at_its_step(method: str) -> N
         net.weight.zero_()
     found = rlct.llc(net, data, method=method)
     assert any("not a minimum" in line for line in found.warnings)
+
+
+def test_log_likelihoods_may_be_tensors_that_want_gradients() -> None:
+    held = -torch.rand(2, 30, 5, requires_grad=True)
+    assert waic(held).value == waic(held.detach().numpy()).value
