@@ -155,6 +155,11 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
             f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
             "scale inputs alike, use hmc or mala, or take more draws and burn-in"
         )
+    if run.unexplored:
+        notes.append(
+            f"steps that the sharpest direction bears have hardly entered {run.unexplored} flat "
+            "ones: λ̂ lacks up to 1/2 for each; scale inputs alike, or use hmc or mala"
+        )
     if run.held > SHARE_ALLOWED * (size + run.held):
         notes.append(
             f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "

@@ -49,6 +49,8 @@ class Run:
         Sharpest curvature of the loss at w₀.
     lacking : float
         What directions that are slow to fill take from λ̂, were the loss quadratic.
+    unexplored : int
+        Directions that chains have hardly entered, where higher powers than the second may bend.
     held : float
         What γ takes from it in directions where the loss surely bends.
     """
@@ -68,6 +70,7 @@ class Run:
     descent: float = 0.0
     curvature: float | None = None
     lacking: float = 0.0
+    unexplored: int = 0
     held: float = 0.0
 
 

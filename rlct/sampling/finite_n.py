@@ -104,7 +104,7 @@ def tempered_mean(
         rng=np.random.default_rng([seed, 1]),
         localization=localization,
         spread=False,
-        root=units(spectrum(around), Hmc.FASTEST, BURNIN),
+        units=units(spectrum(around), Hmc.FASTEST, BURNIN),
         num_chains=16,
         num_draws=200 * LONG,
         num_burnin=BURNIN,

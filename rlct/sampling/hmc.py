@@ -12,6 +12,7 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.chains import ChainOptions, Chains, sample_chains
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats, Target
 
 __all__ = ["Hmc", "hmc"]
@@ -38,8 +39,8 @@ class Hmc(MetropolisChains):
     leapfrog_steps : int, optional
         Mean number of them in a trajectory; by default as many as cross the flattest direction
         that γ or the prior leaves, within bounds.
-    root : array, shape (d, d), optional
-        Symmetric root of a covariance whose units momenta and steps are in.
+    units : Units, optional
+        Of momenta and steps; without it those of w.
 
     References
     ----------
@@ -57,15 +58,16 @@ class Hmc(MetropolisChains):
         *,
         spread: bool = True,
         leapfrog_steps: int | None = None,
-        root: Floats | None = None,
+        units: Units | None = None,
     ) -> None:
         if leapfrog_steps is not None and leapfrog_steps < 1:
             raise InputError(f"leapfrog_steps must be positive, not {leapfrog_steps}")
-        super().__init__(posterior, spread, root)
+        super().__init__(posterior, spread, units)
         self.leapfrog_steps = leapfrog_steps
+        self._flattest = None if units is None else units.flattest
         scale = posterior.target.scale
         self.log_step: Floats = np.log(scale / np.sqrt(1.0 + posterior.n_beta * scale**2))
-        if root is not None:
+        if units is not None:
             self.log_step = np.zeros(len(posterior.n_beta))
         self._anchor = self.log_step + np.log(10.0)
         self._mean_log_step: Floats = self.log_step.copy()
@@ -97,8 +99,8 @@ class Hmc(MetropolisChains):
         if self.leapfrog_steps is not None:
             return self.leapfrog_steps
         flat = self.posterior.localization or self.posterior.target.scale**-2
-        if self._root is not None:
-            flat = 1.0
+        if self._flattest is not None:
+            flat = self._flattest
         quarter = 0.5 * np.pi / (np.sqrt(flat) * float(np.median(sizes)))
         return int(np.clip(quarter, LEAST_STEPS, MOST_STEPS))
 
@@ -158,7 +160,7 @@ def hmc(
     *,
     spread: bool = True,
     leapfrog_steps: int | None = None,
-    root: Floats | None = None,
+    units: Units | None = None,
     **options: Unpack[ChainOptions],
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by Hamiltonian dynamics with a Metropolis test.
@@ -167,7 +169,7 @@ def hmc(
     ----------
     target : Target
     n_beta : float or array, shape (rungs,)
-    spread, leapfrog_steps, root
+    spread, leapfrog_steps, units
         As in :class:`Hmc`.
     **options
         `rng`, and what else :class:`~rlct.sampling.chains.ChainOptions` names; 500 draws of
@@ -186,7 +188,7 @@ def hmc(
     True
     """
     return sample_chains(
-        partial(Hmc, spread=spread, leapfrog_steps=leapfrog_steps, root=root),
+        partial(Hmc, spread=spread, leapfrog_steps=leapfrog_steps, units=units),
         target,
         n_beta,
         500,

@@ -199,12 +199,12 @@ def _kernel(
     if method == "moves":
         return Walkers(posterior)
     if method == "hmc":
-        return Hmc(posterior, spread=False, root=units(bends, Hmc.FASTEST, DRAWS[method]))
+        return Hmc(posterior, spread=False, units=units(bends, Hmc.FASTEST, DRAWS[method]))
     if method == "nuts":
-        return Nuts(posterior, spread=False, root=units(bends, Nuts.FASTEST, DRAWS[method]))
+        return Nuts(posterior, spread=False, units=units(bends, Nuts.FASTEST, DRAWS[method]))
     if method == "mala":
         return Mala(
-            posterior, spread=landscape is None, root=units(bends, Mala.FASTEST, DRAWS[method])
+            posterior, spread=landscape is None, units=units(bends, Mala.FASTEST, DRAWS[method])
         )
     if lr is not None:
         return Sgld(posterior, lr=lr, batch_size=batch_size)

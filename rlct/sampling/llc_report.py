@@ -106,7 +106,10 @@ def reported(
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
         before = chains.num_burnin + found.dropped
-        run = replace(run, lacking=bends.lacking(pace, before, found.draws.shape[1]))
+        steps = (pace, before, found.draws.shape[1])
+        run = replace(run, lacking=bends.lacking(*steps))
+        if bends.uneven:
+            run = replace(run, unexplored=bends.unexplored(*steps))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if landscape is not None:

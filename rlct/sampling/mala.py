@@ -14,6 +14,7 @@ from rlct.sampling.ladder import Ladder
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.rungs import as_ladder, rungs
+from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats, Target
 
 __all__ = ["Mala", "mala", "mala_ladder"]
@@ -37,8 +38,8 @@ class Mala(MetropolisChains):
     posterior : TemperedPosterior
     spread : bool
         Start from the prior, shrunk at random; else all chains start at w₀.
-    root : array, shape (d, d), optional
-        Symmetric root of a covariance whose units steps are in.
+    units : Units, optional
+        Of steps; without it those of w.
 
     References
     ----------
@@ -51,13 +52,13 @@ class Mala(MetropolisChains):
     FASTEST = 0.25
 
     def __init__(
-        self, posterior: TemperedPosterior, *, spread: bool = True, root: Floats | None = None
+        self, posterior: TemperedPosterior, *, spread: bool = True, units: Units | None = None
     ) -> None:
-        super().__init__(posterior, spread, root)
+        super().__init__(posterior, spread, units)
         scale = posterior.target.scale
         strength = np.repeat(posterior.n_beta, posterior.shape[1])
         self.log_step = np.log(scale**2 / (1.0 + strength * scale**2))
-        if root is not None:
+        if units is not None:
             self.log_step = np.zeros(len(strength))
 
     def step(self, number: int, adapting: bool) -> Array:

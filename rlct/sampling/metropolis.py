@@ -6,6 +6,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Array
 from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats
 
 __all__ = ["MetropolisChains"]
@@ -19,15 +20,15 @@ class MetropolisChains:
     posterior : TemperedPosterior
     spread : bool
         Start from the prior, shrunk at random; else all chains start at w₀.
-    root : array, shape (d, d), optional
-        Symmetric root of a covariance whose units steps are in; without it those of w.
+    units : Units, optional
+        Of steps; without it those of w.
     """
 
     def __init__(
-        self, posterior: TemperedPosterior, spread: bool, root: Floats | None = None
+        self, posterior: TemperedPosterior, spread: bool, units: Units | None = None
     ) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
-        self._root = None if root is None else self.arrays.asarray(root)
+        self._root = None if units is None else self.arrays.asarray(units.root)
         self._place(posterior.start(spread))
 
     def _place(self, w: Array) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,6 +105,18 @@ class ModuleTarget:
         self.baseline = float(self._start.double().mean())
         self.remark = self._function.remark
         self._affine = AffineModule.of(self._function, chosen, self.inputs, self.targets)
+        self._loss = chosen
+
+    def doubled(self) -> ModuleTarget:
+        """The same loss in double precision, where the device has it."""
+        return self._doubled
+
+    @cached_property
+    def _doubled(self) -> ModuleTarget:
+        double = import_torch().float64
+        if self.dtype is double or self.device.type == "mps":
+            return self
+        return ModuleTarget(self.module, (self.inputs, self.targets), self._loss, dtype=double)
 
     def _placed(self, values: Array) -> Array:
         values = values.detach().to(self.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,7 @@ class NetworkTarget:
         self._shapes = [m.shape for m in matrices]
         self._ends = np.cumsum([m.size for m in matrices])
         self.centre = np.concatenate([m.reshape(-1) for m in matrices])
-        self._activation = ACTIVATIONS[activation]
+        self.activation, self._activation = activation, ACTIVATIONS[activation]
         zero = np.zeros((1, self.dimension), dtype=dtype)
         self._start = self._losses(zero)[0]
         self._affine: AffineLoss | None = None
@@ -96,6 +97,20 @@ class NetworkTarget:
             start = lambda inputs: self._outputs(zero, inputs)[0]  # noqa: E731
             affine = AffineLoss(self.x, self.y, self.bias, start)
             self._affine = affine if affine.resolved else None
+
+    def doubled(self) -> NetworkTarget:
+        """The same loss in double precision."""
+        return self._doubled
+
+    @cached_property
+    def _doubled(self) -> NetworkTarget:
+        if self.x.dtype != np.float32:
+            return self
+        parts = np.split(self.centre, self._ends[:-1])
+        layers = [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+        return NetworkTarget(
+            layers, self.x, self.y, self.activation, bias=self.bias, sigma=self.sigma
+        )
 
     @property
     def dimension(self) -> int:

@@ -11,6 +11,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.chains import ChainOptions, Chains, sample_chains
 from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats, Target
 
 __all__ = ["Nuts", "nuts"]
@@ -40,8 +41,8 @@ class Nuts:
     posterior : TemperedPosterior
     spread : bool
         Start from the prior, shrunk at random; else all chains start at w₀.
-    root : array, shape (d, d), optional
-        Symmetric root of a covariance whose units momenta and steps are in.
+    units : Units, optional
+        Of momenta and steps; without it those of w.
 
     Raises
     ------
@@ -59,7 +60,7 @@ class Nuts:
     FASTEST = 4.0**MOST_DOUBLINGS / 8
 
     def __init__(
-        self, posterior: TemperedPosterior, *, spread: bool = True, root: Floats | None = None
+        self, posterior: TemperedPosterior, *, spread: bool = True, units: Units | None = None
     ) -> None:
         mici = _import_mici()
         self.posterior, self.arrays = posterior, posterior.arrays
@@ -68,8 +69,8 @@ class Nuts:
         self._depths = self._transitions = 0
         self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
         metric = None
-        if root is not None:
-            sizes, basis = np.linalg.eigh(root)
+        if units is not None:
+            sizes, basis = np.linalg.eigh(units.root)
             metric = basis / sizes**2 @ basis.T
         start = self.arrays.numpy(posterior.start(spread)).astype(float)
         for row, w in enumerate(start):

@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from rlct.sampling.arrays import Arrays, arrays_of
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.target import DataTarget, Floats
+from rlct.sampling.target import DataTarget, Doubled, Floats
 
-__all__ = ["GRADIENTS", "Spectrum", "held", "spectrum", "units"]
+__all__ = ["GRADIENTS", "Spectrum", "Units", "held", "spectrum", "units"]
 
 GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
+UNEVEN = 1e6  # of γ: a sharpest direction beyond which directions that γ alone confines count, too
+CROSSED = 3.0  # times that a direction forgets in a run in which it counts as crossed
 HELD = 0.2  # of a direction that γ takes: less is no news
 FILLED = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
 SURE = 5.0  # errors of the mean bend of all samples; and two for each root of directions looked at
-HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one without γ
+SQUARE = 8.0  # times the loss at half the distance: more is a higher power than the second
+HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
+
+
+class Units(NamedTuple):
+    """Units for steps, in place of those of w.
+
+    Parameters
+    ----------
+    root : array, shape (d, d)
+        Symmetric root of a covariance.
+    flattest : float
+        Precision in them of the flattest direction.
+    """
+
+    root: Floats
+    flattest: float
 
 
 @dataclass(frozen=True)
@@ -29,18 +49,35 @@ class Spectrum:
         A column for each direction.
     bend : array, shape (d,)
         nβh, h the eigenvalue, in size; where w₀ is a saddle chains leave it either way.
-    precision : array, shape (d,)
-        nβh + γ.
+    confining : float
+        γ and the precision of the prior, which confine every direction.
     """
 
     basis: Floats
     bend: Floats
-    precision: Floats
+    confining: float
+
+    @property
+    def precision(self) -> Floats:
+        """nβh + γ, with the prior's."""
+        least = max(HIDDEN * float(self.bend.max()), 1e-300)
+        return np.asarray(np.maximum(self.bend + self.confining, least))
 
     @property
     def regular(self) -> float:
         """Tempered mean of nβL if L were quadratic, ½ Σ nβh/(nβh + γ)."""
         return float(0.5 * (self.bend / self.precision).sum())
+
+    @property
+    def uneven(self) -> bool:
+        """Whether steps that the sharpest direction bears are nothing beside what γ allows."""
+        return bool(self.precision.max() > UNEVEN * self.confining > 0)
+
+    def _absent(self, pace: float, before: int, count: int) -> Floats:
+        """Share of its variance that each direction has not reached, see :meth:`lacking`."""
+        rate = 2.0 * pace * self.precision
+        during = np.maximum(rate * count, 1e-12)
+        return np.asarray(np.exp(-rate * before) * -np.expm1(-during) / during)
 
     def lacking(self, pace: float, before: int, count: int) -> float:
         """What chains from w₀ leave out of that mean, after ``before`` steps, in ``count`` more.
@@ -55,18 +92,35 @@ class Spectrum:
 
         Examples
         --------
-        >>> one = Spectrum(np.eye(1), np.array([1.0]), np.array([1.0]))
+        >>> one = Spectrum(np.eye(1), np.array([1.0]), 0.0)
         >>> round(one.lacking(0.01, 0, 1), 3), round(one.lacking(0.01, 1000, 1000), 3)
         (0.495, 0.0)
         """
-        rate = 2.0 * pace * self.precision
-        during = np.maximum(rate * count, 1e-12)
-        absent = np.exp(-rate * before) * -np.expm1(-during) / during
+        absent = self._absent(pace, before, count)
         return float(0.5 * (self.bend / self.precision * absent).sum())
 
-    def root(self) -> Floats:
-        """Symmetric square root of the covariance, in whose units all directions are alike."""
-        return np.asarray(self.basis / np.sqrt(self.precision) @ self.basis.T)
+    def unexplored(self, pace: float, before: int, count: int) -> int:
+        """How many directions that γ confines, not L to second order, chains have hardly entered.
+
+        Higher powers of L may bend there, and λ̂ lack up to 1/2 for each.
+
+        Examples
+        --------
+        >>> both = Spectrum(np.eye(2), np.array([1e9, 0.0]), 1.0)
+        >>> both.unexplored(1e-9, 1000, 1000), both.unexplored(1.0, 1000, 1000)
+        (1, 0)
+        """
+        absent = self._absent(pace, before, count)
+        return int(((self.bend < self.confining) & (absent > 1.0 - FILLED)).sum())
+
+    def units(self, least: float = 0.0) -> Units:
+        """Units of the root of the covariance, in which all directions are alike.
+
+        Those of a precision below ``least`` count as if they had it.
+        """
+        taken = np.maximum(self.precision, least)
+        flattest = float((self.precision / taken).min())
+        return Units(self.basis / np.sqrt(taken) @ self.basis.T, flattest)
 
 
 def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spectrum | None:
@@ -83,7 +137,7 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     --------
     >>> from rlct.sampling.network import NetworkTarget
     >>> x = np.array([[1.0], [3.0]])
-    >>> target = NetworkTarget([np.ones((1, 1))], x, x, "linear")          # L = 5(w − 1)²/2
+    >>> target = NetworkTarget([np.ones((1, 1))], x, x, "linear", sigma=1e6)  # L = 5(w − 1)²/2
     >>> rng = np.random.default_rng(0)
     >>> found = spectrum(
     ...     TemperedPosterior(target, 10.0, rng=rng, num_chains=2, localization=1.0)
@@ -91,27 +145,41 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     >>> found.bend.round(6), round(found.regular, 3)
     (array([50.]), 0.49)
     """
-    target, on, d = posterior.target, posterior.arrays, posterior.target.dimension
-    n_beta = float(posterior.n_beta[0])
-    if not isinstance(target, DataTarget) or 2 * d > gradients:
+    d, n_beta = posterior.target.dimension, float(posterior.n_beta[0])
+    if not isinstance(posterior.target, DataTarget) or 2 * d > gradients:
         return None
+    target, on = _precise(posterior)
     size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
     rows: list[Floats] = []
+    own = 0.0
     for first in range(0, d, posterior.rows):
         push = size * np.eye(d)[first : first + posterior.rows]
-        ends = [on.numpy(target.gradient(on.asarray(end))) for end in (push, -push)]
-        rows.extend((ends[0].astype(float) - ends[1]) / (2 * size))
+        ends = [on.asarray(end) for end in (push, -push)]
+        above, below = (on.numpy(target.gradient(end)).astype(float) for end in ends)
+        rows.extend((above - below) / (2 * size))
+        pulls = [on.numpy(target.log_prior_gradient(end)).astype(float) for end in ends]
+        own += float(((pulls[1] - pulls[0]) * push).sum()) / (2 * size**2 * d)
     hessian = np.array(rows)
     if not np.isfinite(hessian).all():
         return None
     values, basis = np.linalg.eigh(0.5 * (hessian + hessian.T))
-    bend = n_beta * np.abs(values)
-    least = max(HIDDEN * float(bend.max()), 1e-300)
-    return Spectrum(basis, bend, np.maximum(bend + posterior.localization, least))
+    return Spectrum(basis, n_beta * np.abs(values), posterior.localization + max(own, 0.0))
 
 
-def units(found: Spectrum | None, fastest: float, steps: int) -> Floats | None:
+def _precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
+    """The target in double precision where it has a twin there: differences show rounding."""
+    target = posterior.target
+    assert isinstance(target, DataTarget)
+    twin = target.doubled() if isinstance(target, Doubled) else target
+    return twin, posterior.arrays if twin is target else arrays_of(twin, np.random.default_rng(0))
+
+
+def units(found: Spectrum | None, fastest: float, steps: int) -> Units | None:
     """Units for trajectories that would not cross the flattest directions in plain coordinates.
+
+    Where the Hessian is 0 the loss may bend by higher powers.  So only those directions are made
+    alike that are sharper than what plain steps can bear while they cross all that γ allows:
+    between the others the loss far from w₀ decides, of which the Hessian at w₀ knows nothing.
 
     Parameters
     ----------
@@ -123,29 +191,30 @@ def units(found: Spectrum | None, fastest: float, steps: int) -> Floats | None:
 
     Returns
     -------
-    array, shape (d, d), or None
+    Units or None
         None where plain coordinates do.
 
     Examples
     --------
-    >>> both = np.array([1e6, 1e2])
-    >>> units(Spectrum(np.eye(2), both, both), fastest=200.0, steps=120) is None
+    >>> units(Spectrum(np.eye(2), np.array([1e5, 0.0]), 1.0), fastest=200.0, steps=120) is None
     True
-    >>> both = np.array([1e9, 1e2])
-    >>> units(Spectrum(np.eye(2), both, both), fastest=200.0, steps=120).diagonal().round(6)
-    array([3.2e-05, 1.0e-01])
+    >>> held = units(Spectrum(np.eye(2), np.array([1e9, 0.0]), 1.0), fastest=200.0, steps=120)
+    >>> held.root.diagonal().round(4), f"{held.flattest:.0e}"
+    (array([0.    , 0.0079]), '6e-05')
     """
     if found is None:
         return None
     pace = fastest / float(found.precision.max())
-    lacking = found.lacking(pace, steps, steps)
-    return found.root() if lacking > PLAIN * found.regular else None
+    if not found.uneven and found.lacking(pace, steps, steps) <= PLAIN * found.regular:
+        return None
+    return found.units(2.0 / CROSSED * fastest * steps * found.confining)
 
 
 def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
     """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss surely bends.
 
-    Not of directions where chains stay nearer to w₀ than γ asks: there higher powers hold them.
+    Not of directions where chains stay nearer to w₀ than γ asks: there higher powers hold them, or
+    where the loss rises as such a power at once.
     Nor of singular ones, along which λ̂ is what it is for any γ, but where h on n samples is of
     size 1/√n: only where samples bend the same way.  The directions were chosen by these samples,
     and of m of them the sharpest is about 2√m errors by chance.
@@ -158,20 +227,21 @@ def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
     w : array, shape (chains, d)
         Where chains ended.
     """
-    target, on = posterior.target, posterior.arrays
-    assert isinstance(target, DataTarget)
-    taken = 1.0 - found.bend / found.precision
+    target, on = _precise(posterior)
+    taken = posterior.localization / found.precision
     square = ((w @ found.basis) ** 2).mean(axis=0) * found.precision
     asked = np.flatnonzero((taken > HELD) & (square > FILLED))
     least, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
     rounding = 500 * float(on.xp.finfo(on.dtype).eps)  # of samples that are all the same
-    together = max(1, posterior.rows // 2)
+    together = max(1, posterior.rows // 4)
     for part in (asked[i : i + together] for i in range(0, len(asked), together)):
         steps = (0.01 / np.sqrt(found.precision[part]) * found.basis[:, part]).T
-        losses = on.numpy(target.pointwise(on.asarray(np.concatenate([steps, -steps]))))
-        ends = losses.astype(float).reshape(2, len(part), -1)
-        bends, floor = ends.sum(axis=0), rounding * (1.0 + np.abs(ends).max(axis=(0, 2)))
+        points = np.concatenate([steps, -steps, 2 * steps, -2 * steps])
+        losses = on.numpy(target.pointwise(on.asarray(points))).astype(float)
+        bends, wider = losses.reshape(2, 2, len(part), -1).sum(axis=1)
+        floor = rounding * (1.0 + np.abs(losses).max())
         error = bends.std(axis=1) / np.sqrt(target.samples)
         sure = bends.mean(axis=1) > np.maximum(least * error, floor)
+        sure &= wider.mean(axis=1) < SQUARE * bends.mean(axis=1)
         total += 0.5 * float(taken[part[sure]].sum())
     return total

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["Conditional", "DataTarget", "Expected", "Floats", "Target", "beginning", "typical"]
+__all__ = [
+    "Conditional",
+    "DataTarget",
+    "Doubled",
+    "Expected",
+    "Floats",
+    "Target",
+    "beginning",
+    "typical",
+]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
@@ -106,6 +115,15 @@ class DataTarget(Target, Protocol):
 
         With ``rows``, shape ``(points, size)``, for these samples alone, others for each point.
         """
+        ...
+
+
+@runtime_checkable
+class Doubled(DataTarget, Protocol):
+    """One that may be in single precision, too rough for differences of its gradients."""
+
+    def doubled(self) -> DataTarget:
+        """The same loss in double precision, where the device has it."""
         ...
 
 

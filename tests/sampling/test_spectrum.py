@@ -6,6 +6,7 @@ import pytest
 from rlct.sampling import llc as llc_module
 from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.llc import llc
+from rlct.sampling.module import ModuleTarget
 from rlct.sampling.network import NetworkTarget
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.spectrum import spectrum, units
@@ -39,7 +40,8 @@ def test_the_spectrum_is_that_of_the_second_moment() -> None:
     assert found.bend == pytest.approx(bend)
     assert np.abs((found.basis * basis).sum(axis=0)) == pytest.approx(1.0)
     assert found.regular == pytest.approx(exact(moment, 50.0))
-    assert found.root() @ found.root() == pytest.approx(np.linalg.inv(50.0 * moment + np.eye(3)))
+    root = found.units().root
+    assert root @ root == pytest.approx(np.linalg.inv(50.0 * moment + np.eye(3)))
 
 
 @pytest.mark.parametrize("method", ["hmc", "mala"])
@@ -120,3 +122,90 @@ def test_directions_that_the_localization_holds_are_warned_of() -> None:
     for activation, function in (("tanh", np.tanh), ("linear", lambda z: z)):
         y = function(x @ hidden.T) @ outer.T + rng.normal(size=(1000, 1))
         assert llc(NetworkTarget([hidden, outer], x, y, activation), seed=5).run.held == 0
+
+
+def quartics(count: int):
+    """Outputs 10⁴·w₀x, w₁²x, …, of x ~ N(0, 1); a target in torch at w* = 0, and its mean."""
+    torch = pytest.importorskip("torch")
+
+    class Powers(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.zeros(1 + count, dtype=torch.float64))
+
+        def forward(self, x):
+            return x * torch.cat([1e4 * self.w[:1], self.w[1:] ** 2])
+
+    x = np.random.default_rng(1).normal(size=(500, 1))
+    target = ModuleTarget(Powers(), (x, np.zeros((500, 1 + count))), "gaussian")
+    n_beta = 500 / np.log(500)
+    w = np.linspace(-6, 6, 20001)
+    k = 0.5 * n_beta * (x**2).mean() * w**4
+    density = np.exp(-k - 0.5 * w**2)
+    return target, 0.5 + count * float((k * density).sum() / density.sum())
+
+
+def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(monkeypatch) -> None:
+    """Five standard errors (7 degrees of freedom: 2e-3); before, λ̂ was 1/2 and said nothing."""
+    target, mean = quartics(6)
+    assert mean > 1.9
+    for method in ("hmc", "mala"):
+        found = llc(target, method=method, seed=1)
+        assert abs(found.lam - mean) < 5 * found.errors["monte_carlo"]
+        assert found.lam > 1.3
+    found = llc(target, method="sgld", seed=1)
+    assert found.run.unexplored == 6
+    assert any("hardly entered 6 flat ones" in words for words in found.warnings)
+    monkeypatch.setattr("rlct.sampling.spectrum.UNEVEN", np.inf)
+    assert llc(target, method="mala", seed=1).lam < 0.7
+
+
+@pytest.mark.parametrize("shift", [2000.0, 0.0])
+def test_a_year_beside_an_intercept_is_held_in_single_precision_too(shift) -> None:
+    """By data of mean 2000 the intercept is held, ½; control: of mean 0 nothing is."""
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(2)
+    x = shift + 10 * rng.normal(size=(1000, 1))
+    y = 0.1 * (x - shift) + rng.normal(size=(1000, 1))
+    design = np.hstack([x, np.ones_like(x)])
+    slope, constant = np.linalg.lstsq(design, y, rcond=None)[0][:, 0]
+    net = torch.nn.Linear(1, 1).double()
+    with torch.no_grad():
+        net.weight.fill_(slope)
+        net.bias.fill_(constant)
+    for kind in (torch.float64, torch.float32):
+        found = llc(ModuleTarget(net, (x, y), "gaussian", dtype=kind), seed=2)
+        assert found.run.held == pytest.approx(0.5 if shift else 0.0, abs=0.01)
+
+
+def test_rounding_of_single_precision_is_no_bend() -> None:
+    """a·relu(bx) does not change where a goes up and b down; large x make errors of the Hessian."""
+    torch = pytest.importorskip("torch")
+
+    class Product(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = torch.nn.Parameter(torch.tensor([1.0, 1e-3]))
+
+        def forward(self, x):
+            return self.w[0] * torch.relu(self.w[1] * x)
+
+    rng = np.random.default_rng(3)
+    x = 1000 * np.abs(rng.normal(size=(1000, 1)))
+    y = rng.normal(size=(1000, 1))
+    y += x * (1e-3 - (x * y).sum() / (x**2).sum())  # least squares at w*
+    found = llc(ModuleTarget(Product(), (x, y), "gaussian"), method="sgld", seed=3)
+    assert found.run.lacking < 0.02
+
+
+def test_the_prior_confines_as_the_localization_does() -> None:
+    """½ Σ nβh/(nβh + γ + σ⁻²); steps that the sharpest bears need not cross more than σ."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(1000, 3)) * (1000.0, 1.0, 1.0)
+    y = rng.normal(size=(1000, 1))
+    best = np.linalg.lstsq(x, y, rcond=None)[0]
+    for dtype in (np.float64, np.float32):
+        target = NetworkTarget([best.T], x, y, "linear", sigma=0.001, dtype=dtype)
+        found = llc(target, method="sgld", seed=4)
+        assert found.run.lacking + found.run.held < 0.01
+        assert found.run.unexplored == 0
