@@ -22,9 +22,10 @@ Progress = Callable[[float, str], object]
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
 # Sweeps at each nβ before those that count, besides a quarter of their number.  Where parameters
-# are few one slow mode counts, and sweeps cost little: with 6, λ̂ of [5,3,5] was 1.5 % too large.
-BURN, BURN_LARGE = 12, 6
-RUNGS = 12
+# are few one slow mode counts, and sweeps cost little: with 6, λ̂ of [5,3,5] was 1.5 % too large,
+# and that of [30,20,30] 0.5 %, more than its interval knew.
+BURN, BURN_LARGE = 12, 10
+RUNGS, FEW_RUNGS = 12, 8  # the latter where parameters are many and the burn-in outweighs the draws
 FEWEST_RUNGS = 6  # that a fit can use after Ctrl-C
 
 
@@ -64,7 +65,8 @@ def gibbs_ladder(
     rng : numpy.random.Generator
     num_chains, num_draws : int
         Chains, which never interact, and sweeps that count at each nβ, after a quarter as many,
-        and a few more, that do not.
+        and a few more, that do not.  With a hundred parameters and fewer than ten draws there are
+        fewer nβ.
     top : float
         Last nβ; lowered to the resolution of the target.
     checkpoint : path, optional
@@ -76,8 +78,9 @@ def gibbs_ladder(
     Returns
     -------
     Ladder
-        ``independent`` is from the later half of the sweeps that do not count and the earlier half
-        of those that do, which know more of the rung before: where chains mix slowly it differs.
+        ``independent`` is from the sweeps that do not count, but for the first quarter of them, and
+        the earlier half of those that do, which know more of the rung before: where chains mix
+        slowly it differs.
 
     Raises
     ------
@@ -95,23 +98,25 @@ def gibbs_ladder(
     if not isinstance(target, Conditional):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
-    burn = BURN if target.dimension < LARGE else BURN_LARGE
-    settling, sweep = burn + num_draws // 4, _sweeper(target)
-    done = Levels(checkpoint, target, rng, ["gibbs, expected", num_chains, num_draws, top])
+    large = target.dimension >= LARGE
+    settling = (BURN_LARGE if large else BURN) + num_draws // 4
+    rungs = FEW_RUNGS if large and num_draws < BURN_LARGE else RUNGS
+    waiting, sweep = settling // 4, _sweeper(target)
+    done = Levels(checkpoint, target, rng, ["gibbs, settled", num_chains, num_draws, top])
     population = Population.draw(target, 1, num_chains, rng)
     done.load(population)
     warnings: tuple[str, ...] = ()
     try:
         if not done.rows:
-            unit, lengths = _climb(target, population, top, rng)
+            unit, lengths = _climb(target, population, top, rungs, rng)
         else:
             unit = float(done.rows[0][0])
-            lengths = _lengths(unit, top)
+            lengths = _lengths(unit, top, rungs)
         for length in lengths[len(done.rows) :]:
             n_beta = float(unit * np.exp(length))
-            for _ in range(settling // 2):
+            for _ in range(waiting):
                 population.w = target.redraw(population.w, n_beta, rng)
-            swept = np.empty((2, num_chains, settling - settling // 2 + num_draws))
+            swept = np.empty((2, num_chains, settling - waiting + num_draws))
             for k in range(swept.shape[2]):
                 population.w, expected = sweep(population.w, n_beta, rng)
                 swept[1, :, k] = n_beta * target.divergence(population.w)
@@ -139,7 +144,7 @@ def _sweeper(target: Conditional) -> Sweep:
 
 
 def _climb(
-    target: Target, population: Population, top: float, rng: np.random.Generator
+    target: Target, population: Population, top: float, rungs: int, rng: np.random.Generator
 ) -> tuple[float, Floats]:
     """Anneal to the first rung; the unit and the rungs that follow from what is met on the way."""
     assert isinstance(target, Conditional)
@@ -152,16 +157,16 @@ def _climb(
         means.append(float(n_beta * target.divergence(w).mean()))
         if target.dimension >= LARGE:
             unit = levels[int(np.argmax(np.array(means) >= 0.5 * means[-1]))]
-        lengths = _lengths(unit, top)
+        lengths = _lengths(unit, top, rungs)
         if n_beta * FACTOR > unit * np.exp(lengths[0]):
             break
     return unit, lengths
 
 
-def _lengths(unit: float, top: float) -> Floats:
+def _lengths(unit: float, top: float, rungs: int) -> Floats:
     """L of the rungs, all of which a fit uses."""
     end = float(np.log(top / unit))
-    return np.linspace(max(LEAST_BEGINNING, BEGINNING * end), end, RUNGS)
+    return np.linspace(max(LEAST_BEGINNING, BEGINNING * end), end, rungs)
 
 
 def _ladder(rows: list[tuple[Any, ...]], num_draws: int, warnings: tuple[str, ...]) -> Ladder:

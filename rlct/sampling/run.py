@@ -22,9 +22,10 @@ __all__ = ["METHODS", "UNKEPT", "estimate"]
 
 Progress = Callable[[float, str], object]
 METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
-# Where an accuracy is asked for, the first of these is small, and the last decides.
-SHARES = (1 / 16, 0.25, 1.0, LAST_EFFORT)
-FIRST = {"gibbs": 1 / 16}
+# Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
+# exact ones after few sweeps say enough unless networks are large, which take longer to settle.
+SHARES = (0.25, 1.0, LAST_EFFORT)
+FIRST, MANY = 1 / 16, 1000
 # Wider intervals are tried once more with the last effort where parameters are few: which of two θ
 # it is moves λ̂ by a twentieth or more, and seconds decide it.
 WIDE, FEW = 0.02, 10
@@ -105,7 +106,8 @@ def estimate(
     chosen = method or _usual(target, top)
     shares: tuple[float, ...] = (1.0,)
     if accuracy is not None:
-        shares = tuple(share for share in SHARES if share >= FIRST.get(chosen, 0.25))
+        quick = chosen == "gibbs" and target.dimension < MANY
+        shares = (FIRST, *SHARES) if quick else SHARES
     elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
         shares = (1.0, LAST_EFFORT)
     attempts = Attempts(target, seed, level, theta, effort, top, checkpoint, progress)
