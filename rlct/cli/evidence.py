@@ -67,9 +67,7 @@ def _add_files(commands: Any) -> None:
             help=f"inverse temperature of the draws (default {default})",
         )
         if name == "loo":
-            parser.add_argument(
-                "--method", metavar="psis|importance", help="smoothed weights, or as they are"
-            )
+            evidence_posteriors.add_method(parser)
         if name == "wbic":
             parser.add_argument(
                 "--baseline",

@@ -282,6 +282,24 @@ def test_equation_of_state(call, posteriors):
     )
     assert abs(answer["value"] - 0.5) < 4 * answer["data_error"] + 0.2
     assert abs(answer["value"] - 1.5) > 4 * answer["data_error"] + 0.2
+    assert (answer["method"], answer["warnings"]) == ("psis", [])
+
+
+def test_the_equation_of_state_prints_what_leave_one_out_warns_of(call, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=3)
+    w = x.mean() + rng.normal(size=(4, 500, 1)) / np.sqrt(3)
+    files = [str(tmp_path / f"{k}.npy") for k in range(2)]
+    np.save(files[0], -((x - w) ** 2) / 2)
+    np.save(files[1], -(x**2) / 2)
+    truths = ["--truth", files[1], "--held-out-truth", files[1]]
+    for more in ((), ("--method", "importance")):
+        code, out, _ = call("evidence", "state", files[0], files[0], *truths, *more)
+        assert code == 0
+        _, alone, _ = call("evidence", "loo", files[0], *more)
+        said = [line for line in alone.splitlines() if line.startswith("warning: ")]
+        assert said
+        assert [line for line in out.splitlines() if line.startswith("warning: ")] == said
 
 
 @pytest.mark.parametrize(
