@@ -9,6 +9,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.evidence.draws import Draws, log_mean
+from rlct.evidence.inputs import array_of
 from rlct.evidence.loo import LeaveOneOut
 from rlct.evidence.statistic import Floats, Statistic, mean_error
 
@@ -146,8 +147,9 @@ def equation_of_state(
 
 
 def _row(values: Any, size: int, what: str) -> Floats:
+    array = array_of(values, what)
     try:
-        found = np.asarray(values, dtype=float)
+        found = np.asarray(array, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{what} must be a row of {size} numbers") from None
     if found.shape != (size,) or not np.isfinite(found).all():
