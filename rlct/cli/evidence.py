@@ -55,7 +55,8 @@ def _add_files(commands: Any) -> None:
             help=f"{title}, from log-likelihoods in a file",
             description=f"{title[0].upper()}{title[1:]}. FILE holds log p(X_i|w), one row for "
             "each posterior draw w and one column for each observation i: .csv, .npy or .npz, "
-            "which may have a first axis for chains.",
+            "which may have a first axis for chains. Leave out "
+            "columns that are no observations, such as chain or lp__.",
             examples=[f"rlct evidence {name} log_likelihood.npy"],
         )
         parser.add_argument("file", metavar="FILE", help="log p(X_i|w): .npy, .npz or .csv")
@@ -67,9 +68,7 @@ def _add_files(commands: Any) -> None:
             help=f"inverse temperature of the draws (default {default})",
         )
         if name == "loo":
-            parser.add_argument(
-                "--method", metavar="psis|importance", help="smoothed weights, or as they are"
-            )
+            evidence_posteriors.add_method(parser)
         if name == "wbic":
             parser.add_argument(
                 "--baseline",

@@ -8,7 +8,7 @@ from typing import Any
 from rlct.cli import arguments, common
 from rlct.errors import InputError
 
-__all__ = ["add", "show"]
+__all__ = ["add", "add_method", "show"]
 
 _LADDER = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
 _STATE = (
@@ -43,8 +43,16 @@ def add(commands: Any) -> None:
     parser.add_argument("--truth", required=True, metavar="W0")
     parser.add_argument("--held-out-truth", required=True, metavar="V0")
     parser.add_argument("--beta", type=arguments.number, default=1.0, metavar="B", help="default 1")
+    add_method(parser)
     common.add_json(parser)
     parser.set_defaults(run=_run_state)
+
+
+def add_method(parser: argparse.ArgumentParser) -> None:
+    """Add how observations are left out."""
+    parser.add_argument(
+        "--method", metavar="psis|importance", help="smoothed weights, or as they are"
+    )
 
 
 def show(found: Any, options: argparse.Namespace) -> int:
@@ -98,5 +106,6 @@ def _run_state(options: argparse.Namespace) -> int:
         read_log_likelihood(options.held_out),
         rows[1],
         beta=options.beta,
+        method=options.method,
     )
     return show(found, options)

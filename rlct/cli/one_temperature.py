@@ -83,9 +83,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     if options.plot is not None:
         files.write_plot(options.plot, found.plot)
     if options.json:
-        common.print_json(
-            {**found.to_dict(), "n_beta": options.n_beta, "budget": budget and budget.to_dict()}
-        )
+        common.print_json({**found.to_dict(), "budget": budget and budget.to_dict()})
     else:
         common.say(found.headline)
         if budget is not None:

@@ -184,7 +184,10 @@ def _print(report: Report) -> None:
 
 def _rate(rate: dict[str, Any], what: str) -> str:
     low, high = rate["rate_interval"]
+    shared = ""
+    if rate["effective"] < 0.95 * rate["intervals"]:
+        shared = f"; runs share errors of means and tell as much as {rate['effective']:.1f} would"
     return (
         f"{rate['covered']} of {rate['intervals']} intervals of level {100 * rate['level']:.6g}% "
-        f"hold {what} (rate {100 * low:.0f}% to {100 * high:.0f}% with 95% confidence)"
+        f"hold {what} (rate {100 * low:.0f}% to {100 * high:.0f}% with 95% confidence{shared})"
     )

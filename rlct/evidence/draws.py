@@ -10,7 +10,6 @@ bounded whatever the number of observations.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -18,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.evidence.inputs import real, temperature
 from rlct.evidence.statistic import Floats, Statistic, mean_error
 
-__all__ = ["Draws", "Terms", "count_of", "log_mean", "numbers", "positive"]
+__all__ = ["Draws", "Terms", "log_mean"]
 
 #: From a block ``(draws, m)``: k terms of each observation, ``(k, m)``, and the influence of
 #: each draw on the sum over the block of the statistics wanted, ``(draws,)`` or one row for each.
@@ -28,7 +28,6 @@ Terms = Callable[[Floats], tuple[Floats, Floats]]
 
 _BLOCK = 1 << 21  # numbers in a block: 16 MiB
 _LARGEST = 1e30  # eighth powers can still be summed
-_MOST = 10**18
 _FEWEST = 4  # draws in a chain for an effective sample size
 
 
@@ -39,7 +38,8 @@ class Draws:
     ----------
     log_likelihood : array, shape (chains, draws, n) or (draws, n)
         log p(X_i|w), at draws w of the posterior at inverse temperature ``beta``. It is read
-        in blocks and not copied, so that a memory map will do.
+        in blocks and not copied, so that a memory map will do. Of an xarray.DataArray the axes
+        ``chain`` and ``draw`` are found by name.
     beta : float
         Inverse temperature of the posterior, not of the likelihood: the array holds log p
         itself whatever ``beta`` is.
@@ -50,20 +50,22 @@ class Draws:
     Raises
     ------
     InputError
-        If the array has another shape, is empty, or has an entry that is not finite.
+        If the array has another shape, is empty, or has an entry that is masked or not finite.
     """
 
     def __init__(self, log_likelihood: Any, beta: float = 1.0, log_masses: Any = None) -> None:
-        array = _real(log_likelihood, "the log-likelihood")
+        array = real(log_likelihood, "the log-likelihood")
         if array.ndim == 2:
-            array = array[None]
+            # The axes chain and draw alone are those of the sum over the observations.
+            sums = set(getattr(log_likelihood, "dims", ())) == {"chain", "draw"}
+            array = array[..., None] if sums else array[None]
         if array.ndim != 3 or not array.size:
             raise InputError(
                 "the log-likelihood needs the shape (chains, draws, n) or (draws, n), "
                 f"not {array.shape if array.ndim == 3 else np.shape(log_likelihood)}"
             )
         self.array = array
-        self.beta = positive(beta, "the inverse temperature")
+        self.beta = temperature(beta)
         self.chains, self.draws, self.n = array.shape
         self.count = self.chains * self.draws
         self.exact = log_masses is not None
@@ -77,7 +79,7 @@ class Draws:
         self.masses = np.exp(self.log_masses)
 
     def _normalised(self, log_masses: Any) -> Floats:
-        found = _real(log_masses, "log_masses").astype(float).reshape(-1)
+        found = real(log_masses, "log_masses").astype(float).reshape(-1)
         if found.size != self.count:
             raise InputError(f"{found.size} masses for {self.count} nodes")
         if np.isnan(found).any() or not np.isfinite(found.max()):
@@ -204,48 +206,3 @@ def log_mean(draws: Draws, block: Floats, alpha: float) -> tuple[Floats, Floats]
     weights *= draws.count / total
     weights -= 1.0
     return value, weights
-
-
-def positive(value: Any, what: str) -> float:
-    """Read a positive finite number."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
-    if isinstance(value, bool) or not 0 < number < float("inf"):
-        raise InputError(f"{what} must be a positive number, not {str(value)[:40]!r}")
-    return number
-
-
-def count_of(value: Any, what: str, least: int = 1) -> int:
-    """Read a number of things, from ``least`` to 10^18."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = -1
-    if isinstance(value, bool) or not least <= number <= _MOST:
-        raise InputError(f"{what} must be an integer from {least} on, not {str(value)[:40]!r}")
-    return number
-
-
-def numbers(values: Any, what: str) -> Floats:
-    """Read a row of finite numbers."""
-    try:
-        found = np.array([float(value) for value in values])
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{what} must be a row of numbers") from None
-    if not np.isfinite(found).all():
-        raise InputError(f"{what} must be finite numbers")
-    return found
-
-
-def _real(values: Any, what: str) -> Any:
-    if hasattr(values, "detach"):  # of torch, on a graphics card or with gradients
-        values = values.detach().cpu()
-    try:
-        array = values if isinstance(values, np.ndarray) else np.asarray(values)
-    except ValueError:
-        raise InputError(f"{what} is not a rectangular array") from None
-    if array.dtype.kind not in "fiu":
-        raise InputError(f"{what} must hold real numbers, not {array.dtype}")
-    return array

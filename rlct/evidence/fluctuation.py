@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws, count_of
+from rlct.evidence.draws import Draws
+from rlct.evidence.inputs import count_of
 from rlct.evidence.statistic import Floats, Statistic
 
 __all__ = ["functional_variance", "singular_fluctuation"]

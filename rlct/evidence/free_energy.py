@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws, numbers
+from rlct.evidence.draws import Draws
+from rlct.evidence.inputs import numbers
 from rlct.evidence.statistic import Floats, Statistic
 
 __all__ = ["free_energy", "free_energy_expansion"]

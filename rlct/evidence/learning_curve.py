@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.evidence.draws import count_of, positive
+from rlct.evidence.inputs import count_of, positive, temperature
 from rlct.pair import Pair
 
 __all__ = ["LearningCurve", "learning_curve"]
@@ -135,7 +135,7 @@ class LearningCurve:
 
 def learning_curve(
     lam: Pair | Fraction | float,
-    n: Sequence[int],
+    n: Sequence[int] | int,
     *,
     beta: float = 1.0,
     nu: Fraction | float | None = None,
@@ -146,7 +146,7 @@ def learning_curve(
     ----------
     lam : Pair, Fraction or float
         Learning coefficient; of a pair θ is used too.
-    n : sequence of int
+    n : int or sequence of int
         Numbers of observations.
     beta : float
         Inverse temperature; other values than 1 need ν(β).
@@ -175,8 +175,9 @@ def learning_curve(
     """
     theta = lam.theta if isinstance(lam, Pair) else 1
     lam = lam.lam if isinstance(lam, Pair) else _read(lam, "λ")
-    beta = positive(beta, "the inverse temperature")
-    sizes = tuple(count_of(m, "a number of observations") for m in n)
+    beta = temperature(beta)
+    given = n if isinstance(n, Iterable) else (n,)
+    sizes = tuple(count_of(m, "a number of observations") for m in given)
     if not sizes:
         raise InputError("a learning curve needs a number of observations")
     if nu is None:

@@ -11,7 +11,7 @@ from rlct.errors import InputError
 from rlct.evidence.draws import Draws, log_mean
 from rlct.evidence.statistic import Floats, Statistic
 
-__all__ = ["METHODS", "left_out", "loo"]
+__all__ = ["METHODS", "LeaveOneOut", "loo"]
 
 METHODS = ("psis", "importance")
 
@@ -74,27 +74,93 @@ def loo(
     np.True_
     """
     draws = Draws(log_likelihood, beta, log_masses)
-    method = method or ("importance" if draws.exact else "psis")
-    if method not in METHODS:
-        raise InputError(f"method is {' or '.join(METHODS)}, not {str(method)[:40]!r}")
-    if method == "psis" and draws.exact:
-        raise InputError("nodes of exact integration have no tail to smooth: use importance")
-    if method == "psis" and draws.count < _SMOOTHABLE:
-        raise InputError(
-            f"{draws.count} draws are too few to smooth, {_SMOOTHABLE} at least: use importance"
-        )
-    return _smoothed(draws) if method == "psis" else _plain(draws)
+    way = LeaveOneOut(draws, method)
+
+    def terms(block: Floats) -> tuple[Floats, Floats]:
+        loss, moved, trust = way.terms(block)
+        return np.stack([loss, trust]), moved.sum(axis=1)
+
+    (loss, trust), influence = draws.collect(terms)
+    warnings, details = way.judge(trust)
+    details = {"beta": draws.beta, "observations": draws.n, **details}
+    return draws.statistic("loo", loss, influence, warnings=warnings, details=details)
 
 
-def left_out(draws: Draws, block: Floats) -> tuple[Floats, Floats, Floats]:
-    """−log p^{(i)}(X_i) for a block, its influence ``(draws, m)``, and effective fractions.
+class LeaveOneOut:
+    """Losses of observations that are left out, and how far to trust them.
 
-    The last is (Σ weights)²/(S·Σ weights²) of the S weights p(X_i|w)^{−β}.
+    Parameters
+    ----------
+    draws : Draws
+    method : {"psis", "importance"}, optional
+        As in :func:`loo`.
+
+    Raises
+    ------
+    InputError
+        If the method is none of these or does not fit the draws.
     """
-    below, moved_below = log_mean(draws, block, -draws.beta)
-    above, moved_above = log_mean(draws, block, 1.0 - draws.beta)
-    effective = 1.0 / (1.0 + (moved_below**2).mean(axis=0))
-    return below - above, moved_below - moved_above, effective
+
+    def __init__(self, draws: Draws, method: str | None = None) -> None:
+        self.draws = draws
+        self.method = method = method or ("importance" if draws.exact else "psis")
+        if method not in METHODS:
+            raise InputError(f"method is {' or '.join(METHODS)}, not {str(method)[:40]!r}")
+        if method == "psis" and draws.exact:
+            raise InputError("nodes of exact integration have no tail to smooth: use importance")
+        if method == "psis" and draws.count < _SMOOTHABLE:
+            raise InputError(
+                f"{draws.count} draws are too few to smooth, {_SMOOTHABLE} at least: use importance"
+            )
+
+    def terms(self, block: Floats) -> tuple[Floats, Floats, Floats]:
+        """−log p^{(i)}(X_i) for a block, its influence ``(draws, m)``, and what `judge` reads.
+
+        The last is Pareto k of smoothed weights, or (Σ weights)²/(S·Σ weights²) of plain ones.
+        """
+        return self._smoothed(block) if self.method == "psis" else self._plain(block)
+
+    def judge(self, trust: Floats) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """Warnings and details, from the last of the terms of all observations."""
+        draws, warnings = self.draws, _crowded(self.draws)
+        details: dict[str, Any] = {"method": self.method}
+        if self.method == "importance":
+            if not draws.exact:
+                details["fewest_effective"] = fewest = float(trust.min()) * draws.count
+                if fewest < _FEWEST:
+                    words = (
+                        f"importance weights vary too much: observation {int(trust.argmin())} "
+                        f"rests on {fewest:.0f} effective draws, fewer than {_FEWEST:.0f}"
+                    )
+                    warnings = (words, *warnings)
+            return warnings, details
+        limit = min(1.0 - 1.0 / math.log10(draws.count), 0.7)
+        high = int((trust > limit).sum())
+        if high:
+            words = (
+                f"{high} of {draws.n} observations have Pareto k above {limit:.2f} "
+                f"(the largest {trust.max():.2f}, observation {int(trust.argmax())}): "
+                "leave them out and sample again, or use K-fold"
+            )
+            warnings = (words, *warnings)
+        return warnings, details | {"pareto_k_largest": float(trust.max()), "pareto_k_high": high}
+
+    def _plain(self, block: Floats) -> tuple[Floats, Floats, Floats]:
+        below, moved_below = log_mean(self.draws, block, -self.draws.beta)
+        above, moved_above = log_mean(self.draws, block, 1.0 - self.draws.beta)
+        effective = 1.0 / (1.0 + (moved_below**2).mean(axis=0))
+        return below - above, moved_below - moved_above, effective
+
+    def _smoothed(self, block: Floats) -> tuple[Floats, Floats, Floats]:
+        count, (effective, _, _) = self.draws.count, self.draws.quality
+        relative = min(1.0, max(effective or 0.0, 1.0) / count)
+        log_weights, k = _smooth(self.draws.beta * block, relative)
+        weighted = log_weights + block
+        top = weighted.max(axis=0)
+        predictive = top + np.log(np.exp(weighted - top).sum(axis=0))
+        # A self-normalised mean moves by S·weight·(p/mean − 1).
+        moved = count * (np.exp(weighted - predictive) - np.exp(log_weights))
+        return -predictive, -moved, k
 
 
 def _crowded(draws: Draws) -> tuple[str, ...]:
@@ -111,68 +177,6 @@ def _crowded(draws: Draws) -> tuple[str, ...]:
     return (
         f"{draws.n} observations for about {parameters:.2g} effective parameters: the loss tends "
         "to be too low, by more than its error says; leave them out and sample, or use K-fold",
-    )
-
-
-def _plain(draws: Draws) -> Statistic:
-    beta = draws.beta
-
-    def terms(block: Floats) -> tuple[Floats, Floats]:
-        loss, moved, effective = left_out(draws, block)
-        return np.stack([loss, effective]), moved.sum(axis=1)
-
-    (loss, effective), influence = draws.collect(terms)
-    fewest = math.inf if draws.exact else float(effective.min()) * draws.count
-    warnings: tuple[str, ...] = ()
-    if fewest < _FEWEST:
-        where = int(effective.argmin())
-        warnings = (
-            f"importance weights vary too much: observation {where} rests on {fewest:.0f} "
-            f"effective draws, fewer than {_FEWEST:.0f}",
-        )
-    details = {"beta": beta, "observations": draws.n, "method": "importance"}
-    if not draws.exact:
-        details["fewest_effective"] = fewest
-    return draws.statistic(
-        "loo", loss, influence, warnings=warnings + _crowded(draws), details=details
-    )
-
-
-def _smoothed(draws: Draws) -> Statistic:
-    effective, _, _ = draws.quality
-    relative = min(1.0, max(effective or 0.0, 1.0) / draws.count)
-
-    def terms(block: Floats) -> tuple[Floats, Floats]:
-        log_weights, k = _smooth(draws.beta * block, relative)
-        weighted = log_weights + block
-        top = weighted.max(axis=0)
-        predictive = top + np.log(np.exp(weighted - top).sum(axis=0))
-        # A self-normalised mean moves by S·weight·(p/mean − 1).
-        moved = draws.count * (np.exp(weighted - predictive) - np.exp(log_weights))
-        return np.stack([-predictive, k]), -moved.sum(axis=1)
-
-    (loss, k), influence = draws.collect(terms)
-    limit = min(1.0 - 1.0 / math.log10(draws.count), 0.7)
-    high = int((k > limit).sum())
-    warnings: tuple[str, ...] = ()
-    if high:
-        warnings = (
-            f"{high} of {draws.n} observations have Pareto k above {limit:.2f} "
-            f"(the largest {k.max():.2f}, observation {int(k.argmax())}): "
-            "leave them out and sample again, or use K-fold",
-        )
-    return draws.statistic(
-        "loo",
-        loss,
-        influence,
-        warnings=warnings + _crowded(draws),
-        details={
-            "beta": draws.beta,
-            "observations": draws.n,
-            "method": "psis",
-            "pareto_k_largest": float(k.max()),
-            "pareto_k_high": high,
-        },
     )
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from scipy.stats import t as student
 
 from rlct.errors import InputError
-from rlct.evidence.draws import count_of, positive
-from rlct.evidence.statistic import Statistic
-from rlct.sampling.fluctuation import variance_of_sums
+from rlct.evidence.inputs import count_of, real, temperature
+from rlct.evidence.statistic import Floats, Statistic
+from rlct.sampling.diagnostics import RHAT_ALLOWED
+from rlct.sampling.fluctuation import mean_variance, variance_of_sums
 
 __all__ = ["minibatch_fluctuation"]
 
+_TELLING = 1000  # degrees of freedom within halves of chains, for R-hat
 _FEWEST = 10  # repeats an observation should have had on average
 _CHAINS = 8  # from here on ± 1.96 errors hold 90 % at least, and not 95 %
 
@@ -49,8 +52,10 @@ def minibatch_fluctuation(
         of freedom less than there are chains, ``degrees`` in ``details``: an interval is the
         value ± the error times Student's quantile, which is 12.7 at 95 % for two chains. Fewer
         than eight carry a warning. ``details`` also has the functional variance and
-        ``repeats``, how often an observation was seen on average. What the noise of
-        mini-batches did to the chains themselves is not corrected.
+        ``repeats``, how often an observation was seen on average. ``rhat`` compares the
+        functional variance with that within halves of chains, and is None where these saw the
+        same observation too seldom to tell; above 1.1 it carries a warning. What the noise
+        of mini-batches did to the chains themselves is not corrected.
 
     Raises
     ------
@@ -73,10 +78,10 @@ def minibatch_fluctuation(
     >>> bool(abs(found.value - 0.5) < 0.1)
     True
     """
-    values = np.asarray(log_likelihood, dtype=float)
-    which = np.asarray(rows)
+    values = np.asarray(real(log_likelihood, "the log-likelihood"), dtype=float)
+    which = real(rows, "rows")
     whole = count_of(observations, "the observations")
-    beta = positive(beta, "the inverse temperature")
+    beta = temperature(beta)
     if values.ndim != 3 or values.shape != which.shape or not values.size:
         raise InputError(
             "log-likelihoods and rows need one shape (chains, draws, batch), not "
@@ -91,13 +96,14 @@ def minibatch_fluctuation(
     # About a common level for each observation, so that sums of squares lose no digits.
     seen = np.bincount(which.reshape(-1), minlength=whole)
     level = np.bincount(which.reshape(-1), values.reshape(-1), whole) / np.maximum(seen, 1)
-    sums = np.zeros((3, len(values), whole))
+    halves = np.zeros((3, 2 * len(values), whole))  # of every chain
     for c, (own, picked) in enumerate(zip(values, which, strict=True)):
-        flat = picked.reshape(-1)
-        gap = own.reshape(-1) - level[flat]
-        for k, weights in enumerate((None, gap, gap**2)):
-            sums[k, c] = np.bincount(flat, weights, whole)
-    v, error = variance_of_sums(sums)
+        for h, part in enumerate(np.array_split(np.arange(len(own)), 2), 2 * c):
+            flat = picked[part].reshape(-1)
+            gap = own[part].reshape(-1) - level[flat]
+            for k, weights in enumerate((None, gap, gap**2)):
+                halves[k, h] = np.bincount(flat, weights, whole)
+    v, error = variance_of_sums(halves.reshape(3, len(values), 2, whole).sum(axis=2))
     if not np.isfinite(v):
         raise InputError("no observation was seen twice: more draws or larger batches")
     half, repeats = beta / 2.0, float(seen.mean())
@@ -110,10 +116,14 @@ def minibatch_fluctuation(
         )
     if repeats < _FEWEST:
         warnings.append(f"an observation was seen {repeats:.1f} times on average: draw more")
+    disagreement = _split_rhat(halves)
+    if disagreement is not None and disagreement > RHAT_ALLOWED:
+        warnings.append(f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}")
     return Statistic(
         name="singular-fluctuation",
         value=half * v,
         error=float(half * error) if np.isfinite(error) else float("inf"),
+        rhat=disagreement,
         warnings=tuple(warnings),
         details={
             "beta": beta,
@@ -123,3 +133,15 @@ def minibatch_fluctuation(
             "degrees": len(values) - 1,
         },
     )
+
+
+def _split_rhat(halves: Floats) -> float | None:
+    """Root of the variance over all draws over that within halves of chains, as split R-hat is.
+
+    It is taken at single observations: batch means would hold the scatter between these.
+    """
+    within, freedom = mean_variance(halves)
+    overall, _ = mean_variance(halves.sum(axis=1))
+    if freedom < _TELLING or not within > 0:
+        return None
+    return math.sqrt(overall / within)

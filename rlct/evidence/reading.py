@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rlct.errors import InputError
 __all__ = ["read_log_likelihood"]
 
 _NAME = "log_likelihood"
+_OF_THE_DRAW = {"chain", "draw", "iteration", "index"}
 _SUFFIXES = (".npy", ".npz", ".csv")
 
 
@@ -33,8 +35,9 @@ def read_log_likelihood(path: str) -> Any:
     Raises
     ------
     InputError
-        If the file cannot be read, holds no such array, its lines differ in length, or its first
-        column numbers them.
+        If the file cannot be read, holds no such array, its lines differ in length, a column
+        numbers them, or its name says that it is no observation: chain, draw, iteration or index,
+        also with a dot before it, and names that end in ``__``, as Stan's own.
     """
     kind = Path(path).suffix.lower()
     if kind not in _SUFFIXES:
@@ -66,7 +69,11 @@ def _csv(path: str) -> Any:
     text = Path(path).read_text(encoding="utf-8-sig")
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and _is_header(lines[0].split(",")):
-        lines = lines[1:]
+        names = [cell.strip(" \"'") for cell in lines.pop(0).split(",")]
+        others = [name for name in names if _is_of_the_draw(name)]
+        if others:
+            shown = ", ".join(others)[:100]
+            raise InputError(f"{path}: not observations, leave these columns out: {shown}")
     rows: list[list[float]] = []
     for number, line in enumerate(lines, 1):
         cells = line.split(",")
@@ -81,8 +88,11 @@ def _csv(path: str) -> Any:
     if not rows:
         raise InputError(f"{path} has no rows")
     found = np.array(rows)
-    if found.shape[1] > 1 and len(found) > 1 and _counts(found[:, 0].tolist()):
-        raise InputError(f"{path}: the first column numbers the draws; leave it out (index=False)")
+    if found.shape[1] > 1 and len(found) > 1:
+        for k, column in enumerate(found.T, 1):
+            if _numbers_draws(column.tolist()):
+                which = "the first column" if k == 1 else f"column {k}"
+                raise InputError(f"{path}: {which} numbers the draws; leave it out (index=False)")
     return found
 
 
@@ -95,6 +105,19 @@ def _is_header(cells: list[str]) -> bool:
 
 def _counts(values: list[float]) -> bool:
     return values == [*range(len(values))]
+
+
+def _is_of_the_draw(name: str) -> bool:
+    """Whether a column of this name belongs to the draw, not to an observation."""
+    return name.endswith("__") or name.lower().lstrip(".") in _OF_THE_DRAW
+
+
+def _numbers_draws(values: list[float]) -> bool:
+    """0, 1, 2, … or 1, 2, 3, … or 1001, 1002, …, which may begin again with each chain."""
+    first = values[0]
+    if first < 0 or not first.is_integer() or values[1] != first + 1:
+        return False
+    return all(b == a + 1 or b == first for a, b in pairwise(values))
 
 
 def _is_number(cell: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import count_of, numbers
+from rlct.evidence.inputs import count_of, numbers
 from rlct.evidence.statistic import Floats
 from rlct.pair import Pair
 

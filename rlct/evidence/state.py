@@ -9,7 +9,8 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.evidence.draws import Draws, log_mean
-from rlct.evidence.loo import left_out
+from rlct.evidence.inputs import array_of
+from rlct.evidence.loo import LeaveOneOut
 from rlct.evidence.statistic import Floats, Statistic, mean_error
 
 __all__ = ["equation_of_state"]
@@ -22,6 +23,7 @@ def equation_of_state(
     held_out_truth: Any,
     *,
     beta: float = 1.0,
+    method: str | None = None,
     log_masses: Any = None,
     held_out_masses: Any = None,
 ) -> Statistic:
@@ -44,6 +46,8 @@ def equation_of_state(
         ``log p(·|w₀)`` of these.
     beta : float
         Inverse temperature of the posterior.
+    method : {"psis", "importance"}, optional
+        How observations are left out, as in `rlct.evidence.loo.loo`.
     log_masses : array, shape (chains, draws) or (draws,), optional
         Log of posterior masses, for nodes of exact integration instead of draws.
     held_out_masses : array, shape (m,), optional
@@ -56,12 +60,13 @@ def equation_of_state(
         ``error`` is that of the draws, ``data_error`` that of the held-out sample. Neither
         holds the change from one training set to the next, which is o_p(1), nor the distance
         to the limit n → ∞. ``details`` has Bg, Bt, Cv, V, and ``lambda_training``, the
-        solution λ of n(Bg + Bt) + V = 2λ/β.
+        solution λ of n(Bg + Bt) + V = 2λ/β, and what `rlct.evidence.loo.loo` says of its
+        weights. Where that loss is not to be trusted, λ is not either: warnings are the same.
 
     Raises
     ------
     InputError
-        If shapes do not fit or an entry is not finite.
+        If shapes do not fit, an entry is not finite, or the method does not fit the draws.
 
     Notes
     -----
@@ -83,7 +88,7 @@ def equation_of_state(
         raise InputError("training and held-out data need the same draws")
     entropy = _row(truth, draws.n, "truth")
     base = _row(held_out_truth, others.n, "held_out_truth")
-    n, beta = draws.n, draws.beta
+    n, beta, way = draws.n, draws.beta, LeaveOneOut(draws, method)
     if held_out_masses is None:
         masses = np.full(others.n, 1.0 / others.n)
     else:
@@ -93,12 +98,12 @@ def equation_of_state(
         masses = masses / masses.sum()
 
     def train(block: Floats) -> tuple[Floats, Floats]:
-        loss, moved, _ = left_out(draws, block)
+        loss, moved, trust = way.terms(block)
         predictive, _ = log_mean(draws, block, 1.0)
         square = (block - draws.masses @ block) ** 2
         variance = draws.masses @ square
         influence = moved - (beta - 1.0) * (square - variance)
-        return np.stack([loss, -predictive, variance]), influence.sum(axis=1)
+        return np.stack([loss, -predictive, variance, trust]), influence.sum(axis=1)
 
     place = 0
 
@@ -109,7 +114,7 @@ def equation_of_state(
         place += len(predictive)
         return -predictive[None], -(moved @ part)
 
-    (loss, training, variance), influence = draws.collect(train)
+    (loss, training, variance, trust), influence = draws.collect(train)
     (test_loss,), moved = others.collect(test)
     terms = test_loss + base
     bg = float(masses @ terms)
@@ -117,7 +122,8 @@ def equation_of_state(
     bt = float((training + entropy).mean())
     v = float(variance.sum())
     sampled = mean_error(terms) if held_out_masses is None else None
-    effective, disagreement, warnings = draws.quality
+    effective, disagreement, distrust = draws.quality
+    warnings, weights = way.judge(trust)
     scale = n * beta / 2.0
     return Statistic(
         name="lambda-state",
@@ -126,7 +132,7 @@ def equation_of_state(
         data_error=None if sampled is None else scale * sampled,
         ess=effective,
         rhat=disagreement,
-        warnings=warnings,
+        warnings=distrust + warnings,
         details={
             "beta": beta,
             "observations": n,
@@ -135,13 +141,15 @@ def equation_of_state(
             "leave_one_out_error": cv,
             "functional_variance": v,
             "lambda_training": beta / 2.0 * (n * (bg + bt) + v),
+            **weights,
         },
     )
 
 
 def _row(values: Any, size: int, what: str) -> Floats:
+    array = array_of(values, what)
     try:
-        found = np.asarray(values, dtype=float)
+        found = np.asarray(array, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{what} must be a row of {size} numbers") from None
     if found.shape != (size,) or not np.isfinite(found).all():

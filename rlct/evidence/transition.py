@@ -9,6 +9,8 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
 
+import numpy as np
+
 from rlct.errors import InputError
 
 __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
@@ -42,7 +44,11 @@ class Basin:
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what is no basin."""
+        """Refuse what is no basin; numbers of NumPy become those of Python."""
+        for name in ("loss", "lam", "theta", "constant"):
+            value = getattr(self, name)
+            if isinstance(value, np.generic):
+                object.__setattr__(self, name, value.item())
         if not all(_is_finite(number) for number in (self.loss, self.constant)):
             raise InputError(f"the loss of a basin must be a finite number, not {self.loss!r}")
         if not (_is_finite(self.lam) and self.lam >= 0):

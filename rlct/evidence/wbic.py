@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws, count_of, positive
+from rlct.evidence.draws import Draws
+from rlct.evidence.inputs import count_of, temperature
 from rlct.evidence.statistic import Statistic
 
 __all__ = ["wbic"]
@@ -39,7 +40,8 @@ def wbic(
     observations : int, optional
         n, if columns are not single observations but sums of them.
     baseline : float, optional
-        nL_n(w₀) of the best parameter, for an estimate of λ.
+        nL_n(w₀) of the best parameter, for an estimate of λ. One above the mean loss of the
+        draws carries a warning.
     log_masses : array, shape (chains, draws) or (draws,), optional
         Log of posterior masses, for nodes of exact integration instead of draws.
 
@@ -77,7 +79,7 @@ def wbic(
     draws = Draws(log_likelihood, 1.0, log_masses)
     n = count_of(draws.n if observations is None else observations, "the observations of WBIC", 3)
     wanted = 1.0 / math.log(n)
-    given = wanted if beta is None else positive(beta, "the inverse temperature")
+    given = wanted if beta is None else temperature(beta)
     distrust = () if draws.exact else _cold(given, wanted)
     loss = -draws.total
     # A change of temperature multiplies masses by exp(−(wanted − given)·nL_n).
@@ -104,6 +106,11 @@ def wbic(
         if not math.isfinite(baseline):
             raise InputError("the baseline must be a finite number")
         details |= {"lambda": (mean - baseline) * wanted, "lambda_error": error * wanted}
+        if baseline >= mean:
+            warnings += (
+                f"the baseline {baseline:.6g} is above the mean loss of the draws, {mean:.6g}, so "
+                "that λ is not positive, as every λ is: it must be nL_n of the best parameter",
+            )
     return Statistic(
         name="wbic",
         value=mean,

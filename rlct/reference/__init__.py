@@ -3,7 +3,8 @@
 from rlct.reference.answers import Answer, read_answers
 from rlct.reference.document import export
 from rlct.reference.problem import ReferenceProblem, TemperedMean, get, problems
-from rlct.reference.score import Report, Score, Tempered, score
+from rlct.reference.score import Report, Score, score
+from rlct.reference.tempered import Tempered
 
 __all__ = [
     "Answer",

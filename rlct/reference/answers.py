@@ -17,6 +17,9 @@ __all__ = ["Answer", "read_answers"]
 
 _FIELDS = ("lambda", "interval", "level", "theta", "n_beta", "error")
 
+_LARGEST = 1e30  # of a number, and of one over an error: squares can still be summed
+_LEAST_LEVEL = 1e-6  # of an interval that tells an error
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -89,13 +92,20 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _runs(name: str, value: Any) -> Iterable[Answer]:
+    value = _plain(value)
     runs = value if isinstance(value, list) else [value]
     if not runs:
         raise InputError(f"{name}: the list of answers is empty")
     return [_read(name, run) for run in runs]
 
 
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as those of Python."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def _read(name: str, value: Any) -> Answer:
+    value = _plain(value)
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         value = {"lambda": value}
     if not isinstance(value, Mapping):
@@ -113,7 +123,7 @@ def _read(name: str, value: Any) -> Answer:
     lam = _number(name, "lambda", value["lambda"])
     interval = None
     if value.get("interval") is not None:
-        ends = value["interval"]
+        ends = _plain(value["interval"])
         if not isinstance(ends, list | tuple) or len(ends) != 2:
             raise InputError(f"{name}: interval must be [low, high]")
         low, high = (_number(name, "interval", end) for end in ends)
@@ -123,17 +133,24 @@ def _read(name: str, value: Any) -> Answer:
     level = _number(name, "level", value.get("level", 0.95))
     if not 0 < level < 1:
         raise InputError(f"{name}: level must lie between 0 and 1, not {level:g}")
-    theta = value.get("theta")
+    if level < _LEAST_LEVEL:
+        raise InputError(f"{name}: level must be {_LEAST_LEVEL:g} at least, not {level:g}")
+    theta = _plain(value.get("theta"))
+    if isinstance(theta, float) and theta.is_integer():
+        theta = int(theta)
     if theta is not None and (isinstance(theta, bool) or not isinstance(theta, int) or theta < 1):
         raise InputError(f"{name}: theta must be a positive integer")
     n_beta = None if value.get("n_beta") is None else _number(name, "n_beta", value["n_beta"])
     error = None if value.get("error") is None else _number(name, "error", value["error"])
     if (n_beta is not None and n_beta <= 0) or (error is not None and error <= 0):
         raise InputError(f"{name}: n_beta and error must be positive")
+    if error is not None and error < 1 / _LARGEST:
+        raise InputError(f"{name}: error must be {1 / _LARGEST:g} at least, not {error:g}")
     return Answer(lam, interval, level, theta, n_beta, error)
 
 
 def _number(name: str, field: str, value: Any) -> float:
+    value = _plain(value)
     wrong = f"{name}: {field} must be a number, not {str(value)[:40]!r}"
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise InputError(wrong)
@@ -147,4 +164,6 @@ def _number(name: str, field: str, value: Any) -> float:
         found = math.inf
     if not math.isfinite(found):
         raise InputError(f"{name}: {field} must be a finite number")
+    if abs(found) > _LARGEST:
+        raise InputError(f"{name}: {field} must be below {_LARGEST:g} in size, not {found:g}")
     return found

@@ -10,35 +10,19 @@ from statistics import median
 from typing import Any
 
 from rlct.reference.answers import Answer, read_answers
-from rlct.reference.problem import ReferenceProblem, TemperedMean, get, problems
+from rlct.reference.problem import ReferenceProblem, get, problems
+from rlct.reference.tempered import (
+    Tempered,
+    beside,
+    binomial_interval,
+    error_of,
+    judge,
+    rate,
+)
 
 __all__ = ["Report", "Score", "binomial_interval", "score"]
 
 SMALL = 100  # parameters up to which the median error is reported apart
-
-
-@dataclass(frozen=True)
-class Tempered:
-    """An answer at one temperature beside the tempered mean, which is what it estimates.
-
-    Parameters
-    ----------
-    mean : TemperedMean
-    gap : float
-        λ̂ minus the mean.
-    z : float or None
-        The gap over the root of the squares of both errors; None without an error.
-    covered : bool or None
-        Whether the interval holds the mean, after it has been widened by the error of the mean.
-    loss : float
-        As of a `Score`, in units of the mean.
-    """
-
-    mean: TemperedMean
-    gap: float
-    z: float | None
-    covered: bool | None
-    loss: float
 
 
 @dataclass(frozen=True)
@@ -82,6 +66,12 @@ class Score:
             return None
         return self.tempered.mean.mean - float(self.problem.pair.lam)
 
+    @property
+    def _degrees(self) -> float | None:
+        """Degrees of freedom of the z beside the tempered mean, if they are finite."""
+        found = None if self.tempered is None else self.tempered.degrees
+        return None if found is None or math.isinf(found) else found
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
@@ -100,6 +90,7 @@ class Score:
             "tempered_mean_error": None if self.tempered is None else self.tempered.mean.error,
             "sampler_error": self.sampler,
             "sampler_z": None if self.tempered is None else self.tempered.z,
+            "sampler_degrees": self._degrees,
             "tempered_mean_covered": None if self.tempered is None else self.tempered.covered,
             "tempered_loss": None if self.tempered is None else self.tempered.loss,
             "finite_n_bias": self.finite,
@@ -142,8 +133,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: a summary and one row per answer."""
-        held = _held((s.answer.level, s.covered) for s in self.scores)
-        rates = [_rate(level, of) for level, of in held.items()]
+        rates = _rates((s.answer.level, s.covered, s.problem.id, 0.0) for s in self.scores)
         judged = [s.tempered for s in self.scores if s.tempered is not None]
         small = [abs(s.relative) for s in self.scores if s.problem.dimension <= SMALL]
         right = [_theta_right(s) for s in self.scores if s.answer.theta is not None]
@@ -171,33 +161,30 @@ class Report:
 
     def _one_temperature(self, judged: list[Tempered]) -> dict[str, Any]:
         """Sum up the answers at one nβ, judged by what they estimate instead of λ."""
-        held = _held((s.answer.level, s.tempered.covered) for s in self.scores if s.tempered)
+        rates = _rates(
+            (s.answer.level, t.covered, (s.problem.id, t.mean.n_beta), t.share)
+            for s in self.scores
+            if (t := s.tempered) is not None
+        )
         z = [t.z for t in judged if t.z is not None]
         return {
             "answers": len(judged),
             "median_error": median(abs(t.gap) / t.mean.mean for t in judged),
-            "coverage": [_rate(level, of) for level, of in held.items()],
+            "coverage": rates,
             "rms_z": math.sqrt(sum(value * value for value in z) / len(z)) if z else None,
             "loss": sum(t.loss for t in judged) / len(judged),
         }
 
 
-def _held(found: Iterable[tuple[float, bool | None]]) -> dict[float, list[bool]]:
-    """Whether each interval holds the truth, by its level."""
-    by_level: dict[float, list[bool]] = {}
-    for level, covered in found:
+def _rates(
+    found: Iterable[tuple[float, bool | None, object, float]],
+) -> list[dict[str, Any]]:
+    """How many intervals hold the truth, by their level."""
+    by_level: dict[float, list[tuple[bool, object, float]]] = {}
+    for level, covered, truth, share in found:
         if covered is not None:
-            by_level.setdefault(level, []).append(covered)
-    return dict(sorted(by_level.items()))
-
-
-def _rate(level: float, held: list[bool]) -> dict[str, Any]:
-    return {
-        "level": level,
-        "intervals": len(held),
-        "covered": sum(held),
-        "rate_interval": list(binomial_interval(sum(held), len(held))),
-    }
+            by_level.setdefault(level, []).append((covered, truth, share))
+    return [rate(level, held) for level, held in sorted(by_level.items())]
 
 
 def _same(n_beta: float, other: float) -> bool:
@@ -208,22 +195,6 @@ def _theta_right(found: Score) -> bool | None:
     if found.answer.theta is None:
         return None
     return found.answer.theta == found.problem.pair.theta
-
-
-def binomial_interval(count: int, total: int, level: float = 0.95) -> tuple[float, float]:
-    """Exact interval of a rate (Clopper and Pearson 1934).
-
-    Examples
-    --------
-    >>> [round(end, 3) for end in binomial_interval(19, 20)]
-    [0.751, 0.999]
-    """
-    from scipy.stats import beta
-
-    tail = (1 - level) / 2
-    low = float(beta.ppf(tail, count, total - count + 1)) if count else 0.0
-    high = float(beta.ppf(1 - tail, count + 1, total - count)) if count < total else 1.0
-    return low, high
 
 
 def score(answers: Mapping[str, Any] | str) -> Report:
@@ -245,6 +216,12 @@ def score(answers: Mapping[str, Any] | str) -> Report:
     InputError
         If an answer cannot be read, or names no problem of the set.
 
+    Notes
+    -----
+    Intervals at one nβ are widened by the error of the tempered mean, and several runs of a
+    problem share this error: how this is judged, and what the rate of coverage then tells, is in
+    `rlct.reference.tempered`.
+
     Examples
     --------
     >>> report = score({"xy2": {"lambda": 0.26, "interval": [0.24, 0.28]}, "xy": 0.4})
@@ -263,39 +240,11 @@ def score(answers: Mapping[str, Any] | str) -> Report:
 
 def _score(problem: ReferenceProblem, answer: Answer) -> Score:
     truth = float(problem.pair.lam)
-    error, gap = _error(answer), answer.lam - truth
-    covered, loss = _judge(answer, truth)
+    error, gap = error_of(answer), answer.lam - truth
+    covered, loss = judge(answer, truth)
     tempered = None
     for mean in problem.means:
         if answer.n_beta is not None and _same(answer.n_beta, mean.n_beta):
-            off = answer.lam - mean.mean
-            beside = off / math.hypot(error, mean.error) if error else None
-            tempered = Tempered(mean, off, beside, *_judge(answer, mean.mean, mean.error))
+            tempered = beside(answer, mean)
     z = gap / error if error else None
     return Score(problem, answer, gap / truth, z, covered, loss, tempered)
-
-
-def _error(answer: Answer) -> float | None:
-    if answer.error is not None or answer.interval is None:
-        return answer.error
-    low, high = answer.interval
-    return 0.5 * (high - low) / _quantile(answer.level) if high > low else None
-
-
-def _quantile(level: float) -> float:
-    """Half-width of a Gaussian interval in standard errors."""
-    from scipy.stats import norm
-
-    return float(norm.ppf(0.5 + level / 2))
-
-
-def _judge(answer: Answer, truth: float, error: float = 0.0) -> tuple[bool | None, float]:
-    """Whether the interval holds the truth, and the loss; the truth may have an error itself."""
-    if answer.interval is None:
-        return None, abs(answer.lam - truth) / truth
-    low, high = answer.interval
-    half = 0.5 * (high - low)
-    # A right interval misses a truth that is off itself: its width and that error add in squares.
-    slack = math.hypot(half, _quantile(answer.level) * error) - half if error else 0.0
-    miss = max(low - truth - slack, truth - high - slack, 0.0)
-    return miss == 0, (half + miss / (1 - answer.level)) / truth

@@ -138,7 +138,10 @@ class Estimate:
     fit: Fit | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON."""
+        """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON.
+
+        ``n_beta`` is the nβ whose mean it is, and None for a ladder, which estimates λ.
+        """
         return {
             "schema": "rlct/1",
             "kind": "estimate",
@@ -155,6 +158,7 @@ class Estimate:
             "method": self.method,
             "errors": dict(self.errors),
             "nu": None if self.nu is None else list(self.nu),
+            "n_beta": None if self.run is None else self.run.n_beta,
         }
 
     def table(self) -> str:

@@ -9,7 +9,7 @@ from rlct.sampling.burnin import step_halves, without_step
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["BatchFluctuation", "variance_of_sums"]
+__all__ = ["BatchFluctuation", "mean_variance", "variance_of_sums"]
 
 
 def variance_of_sums(sums: Floats) -> tuple[float, float]:
@@ -35,17 +35,28 @@ def variance_of_sums(sums: Floats) -> tuple[float, float]:
     """
 
     def variance(part: Floats) -> float:
-        count, first, second = part
-        often = count >= 2
-        squares = second[often] - first[often] ** 2 / count[often]
-        freedom = (count[often] - 1).sum()
-        return float(len(count) * squares.sum() / freedom) if freedom else float("nan")
+        return float(samples * mean_variance(part)[0])
 
     total = sums.sum(axis=1)
-    chains = sums.shape[1]
+    _, chains, samples = sums.shape
     left = np.array([variance(total - sums[:, c]) for c in range(chains)])
     error = np.sqrt((chains - 1) / chains * ((left - left.mean()) ** 2).sum())
     return variance(total), float(error)
+
+
+def mean_variance(sums: Floats) -> tuple[float, int]:
+    """Variance within places, pooled, and its degrees of freedom Σ (m − 1); NaN for none.
+
+    Parameters
+    ----------
+    sums : array, shape (3, ...)
+        How many numbers each place has, their sums and the sums of their squares.
+    """
+    count, first, second = sums.reshape(3, -1)
+    often = count >= 2
+    squares = second[often] - first[often] ** 2 / count[often]
+    freedom = int((count[often] - 1).sum())
+    return float(squares.sum() / freedom) if freedom else float("nan"), freedom
 
 
 class BatchFluctuation:

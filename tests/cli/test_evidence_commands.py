@@ -1,6 +1,7 @@
 """``rlct evidence``: the numbers are those of Python, errors are one line."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -104,6 +105,37 @@ def test_bad_files(call, files, file, message):
     assert (code, out) == (2, "")
     assert err.startswith("rlct: error: ")
     assert err.count("\n") == 1
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("names", "columns", "message"),
+    [
+        ("lp__", [-40.5], "not observations, leave these columns out: lp__"),
+        ("chain,draw", [1, "k"], "leave these columns out: chain, draw"),
+        ('".chain",".iteration"', [1, "k"], "leave these columns out: .chain, .iteration"),
+        ("Index,accept_stat__", [0, 0.9], "leave these columns out: Index, accept_stat__"),
+        ("k", ["k"], "the first column numbers the draws"),
+        ("a,k", [-0.5, "k"], "column 2 numbers the draws"),
+        ("drawn,chains,__x", [-0.5, 1, 2], None),
+    ],
+)
+@pytest.mark.parametrize("first", [0, 1, 1001])
+def test_columns_that_are_no_observations_are_refused(
+    call, tmp_path, names, columns, message, first
+):
+    """Two chains one below the other, numbered from 0, from 1 or from the end of a warm-up on."""
+    lines = [f"{names},y1,y2"]
+    for k in [*range(30), *range(30)]:
+        shown = [first + k if cell == "k" else cell for cell in columns]
+        lines.append(",".join(map(str, [*shown, -1 - math.sin(7 * k), -2 - math.cos(k)])))
+    path = tmp_path / "draws.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    code, out, err = call("evidence", "waic", str(path))
+    if message is None:
+        assert code == 0
+        return
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
 
@@ -282,6 +314,24 @@ def test_equation_of_state(call, posteriors):
     )
     assert abs(answer["value"] - 0.5) < 4 * answer["data_error"] + 0.2
     assert abs(answer["value"] - 1.5) > 4 * answer["data_error"] + 0.2
+    assert (answer["method"], answer["warnings"]) == ("psis", [])
+
+
+def test_the_equation_of_state_prints_what_leave_one_out_warns_of(call, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=3)
+    w = x.mean() + rng.normal(size=(4, 500, 1)) / np.sqrt(3)
+    files = [str(tmp_path / f"{k}.npy") for k in range(2)]
+    np.save(files[0], -((x - w) ** 2) / 2)
+    np.save(files[1], -(x**2) / 2)
+    truths = ["--truth", files[1], "--held-out-truth", files[1]]
+    for more in ((), ("--method", "importance")):
+        code, out, _ = call("evidence", "state", files[0], files[0], *truths, *more)
+        assert code == 0
+        _, alone, _ = call("evidence", "loo", files[0], *more)
+        said = [line for line in alone.splitlines() if line.startswith("warning: ")]
+        assert said
+        assert [line for line in out.splitlines() if line.startswith("warning: ")] == said
 
 
 @pytest.mark.parametrize(

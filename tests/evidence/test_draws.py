@@ -332,6 +332,8 @@ def test_bad_options_are_refused():
     ):
         with pytest.raises(InputError, match=message):
             equation_of_state(*arguments)
+    with pytest.raises(InputError, match="method is psis or importance"):
+        equation_of_state(table, row, table, row, method="plain")
     with pytest.raises(InputError, match="probabilities"):
         equation_of_state(table, row, table, row, held_out_masses=[1, -1, 1, 1, 1])
     with pytest.raises(InputError, match="3 masses for 40"):
@@ -405,6 +407,29 @@ def test_few_observations_for_a_parameter_are_said(n, beta, deviation, method):
     assert (abs(np.mean(scores)) > norm.isf(FALSE_ALARM / 2) / math.sqrt(200)) == (n < 10)
     if n > 10:
         assert np.square(scores).sum() < chi2.isf(FALSE_ALARM, 200)
+
+
+@pytest.mark.parametrize(("n", "parameters"), [(30, 15), (60, 5)])
+@pytest.mark.parametrize("method", [None, "psis", "importance"])
+def test_the_equation_of_state_warns_as_leave_one_out_does(n, parameters, method):
+    """Regressions with a prior of deviation 10: λ from 30 observations was off without a word."""
+    rng = np.random.default_rng([4, n])
+    inputs, test = rng.normal(size=(n, parameters)), rng.normal(size=(100, parameters))
+    outputs, wanted = rng.normal(size=n), rng.normal(size=100)
+    precision = inputs.T @ inputs + np.eye(parameters) / 100
+    mean = np.linalg.solve(precision, inputs.T @ outputs)
+    w = mean + rng.normal(size=(4, 500, parameters)) @ np.linalg.inv(np.linalg.cholesky(precision))
+    table = -((outputs - w @ inputs.T) ** 2) / 2
+    held_out = -((wanted - w @ test.T) ** 2) / 2
+    truth = -(outputs**2) / 2
+    found = equation_of_state(table, truth, held_out, -(wanted**2) / 2, method=method)
+    alone = loo(table, method=method)
+    assert found.warnings == alone.warnings
+    assert bool(found.warnings) == (n == 30)
+    assert found.details["leave_one_out_error"] == pytest.approx(alone.value + truth.mean())
+    weights = {"method", "pareto_k_largest", "pareto_k_high", "fewest_effective"}
+    for key in weights & set(alone.details):
+        assert found.details[key] == alone.details[key]
 
 
 def test_repeated_draws_can_be_smoothed():

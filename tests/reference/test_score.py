@@ -1,14 +1,19 @@
 """Scores of answers, right and wrong, and files that are no answers."""
 
 import json
+import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 
+from rlct import llc, poly
 from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.reference import get, problems, read_answers, score
+from rlct.reference.tempered import binomial_interval
 
 
 def truth(half: float = 0.01) -> dict:
@@ -94,6 +99,113 @@ def test_the_error_of_the_mean_counts():
     assert score({name: {"lambda": off, "n_beta": mean.n_beta}}).scores[0].tempered.z is None
 
 
+@pytest.mark.parametrize("own", [0.01, 0.5, 1.0])
+def test_the_error_of_a_mean_by_chains_is_students(own):
+    """Its 11 degrees of freedom grow with the share of the answer's own error."""
+    problem = get("linear-32-32-32-r8")
+    mean = next(m for m in problem.means if m.degrees is not None)
+    degrees = 11 * (1 + own**2) ** 2
+    error = own * mean.error
+    bound = {0.01: 2.201, 0.5: 2.110, 1.0: 2.015}[own] * math.hypot(error, mean.error)
+
+    def beside(gap):
+        at = mean.mean + gap
+        ends = [at - 1.959964 * error, at + 1.959964 * error]
+        given = {"lambda": at, "interval": ends, "n_beta": mean.n_beta}
+        return score({problem.id: given})
+
+    inside, outside = beside(0.999 * bound), beside(1.001 * bound)
+    assert inside.scores[0].tempered.covered
+    assert not outside.scores[0].tempered.covered
+    row = inside.to_dict()["rows"][0]
+    assert row["sampler_degrees"] == pytest.approx(degrees, rel=1e-3)
+    assert score(at_one_temperature(0)).to_dict()["rows"][0]["sampler_degrees"] is None
+
+
+def files_of(own: float, count: int, stated: float = 1.0) -> list[dict]:
+    """Summaries of files of 20 runs on each of three problems whose means are by chains.
+
+    The sampler has no bias and ``own`` times the error of the mean, and states ``stated`` times
+    its error. The mean is off by Student's t as its error says.
+    """
+    known = [(p, m) for p in problems() for m in p.means if m.degrees is not None]
+    found = []
+    for seed in range(count):
+        rng = np.random.default_rng([11, seed])
+        answers: dict[str, list] = {}
+        for k in rng.choice(len(known), 3, replace=False):
+            problem, mean = known[k]
+            truth = mean.mean + mean.error * rng.standard_t(11)
+            error = own * mean.error
+            half = 1.959964 * stated * error
+            answers.setdefault(problem.id, []).extend(
+                {"lambda": lam, "interval": [lam - half, lam + half], "n_beta": mean.n_beta}
+                for lam in truth + error * rng.standard_normal(20)
+            )
+        found.append(score(answers).to_dict()["one_temperature"]["coverage"][0])
+    return found
+
+
+@pytest.mark.parametrize(("own", "effective"), [(0.1, 3.1), (0.5, 4.6)])
+def test_runs_that_share_the_error_of_a_mean_are_not_independent(own, effective):
+    """An honest sampler is excluded in 5 % of the files at most; false alarm 1e-4.
+
+    Counted as independent, its runs exclude it in a sixth of them.
+    """
+    rates = files_of(own, 300)
+    limit = binom.isf(1e-4, len(rates), 0.05)
+    low, high = np.array([rate["rate_interval"] for rate in rates]).T
+    assert np.sum((low > 0.95) | (high < 0.95)) <= limit
+    naive = [binomial_interval(rate["covered"], rate["intervals"]) for rate in rates]
+    assert sum(not a <= 0.95 <= b for a, b in naive) > 1.5 * limit
+    assert all(3 < rate["effective"] < effective for rate in rates)
+
+
+def test_too_narrow_intervals_are_excluded_all_the_same():
+    """A sampler with ten times the errors of the means, of which it states half."""
+    rates = files_of(10.0, 20, stated=0.5)
+    assert sum(rate["rate_interval"][1] < 0.95 for rate in rates) >= 19
+    assert all(rate["effective"] > 55 for rate in rates)
+
+
+def test_shared_errors_are_printed(tmp_path, capsys):
+    mean = next(m for m in get("linear-32-32-32-r8").means if m.degrees is not None)
+    near = [mean.mean - mean.error / 10, mean.mean + mean.error / 10]
+    given = {"lambda": mean.mean, "interval": near, "n_beta": mean.n_beta}
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps({"linear-32-32-32-r8": [given] * 20}), encoding="utf-8")
+    assert main(["reference", "score", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].startswith("20 of 20 intervals of level 95% hold the tempered mean (rate 3%")
+    assert lines[-1].endswith("; runs share errors of means and tell as much as 1.0 would)")
+    assert "share" not in "\n".join(lines[:-1])
+
+
+def test_numbers_of_numpy_are_numbers():
+    plain = {"lambda": 0.25, "interval": [0.2, 0.3], "level": 0.5, "theta": 1, "n_beta": 1000}
+    given = {
+        "lambda": np.float32(0.25),
+        "interval": np.array([0.2, 0.3]),
+        "level": np.float64(0.5),
+        "theta": np.int64(1),
+        "n_beta": np.int64(1000),
+    }
+    found = score({"xy2": given, "xy": np.array([0.5, 0.25]), "xyz": np.float32(0.5)})
+    assert found == score({"xy2": plain, "xy": [0.5, 0.25], "xyz": 0.5})
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert read_answers('{"xy": {"lambda": 1, "theta": 2.0}}')["xy"][0].theta == 2
+    for wrong in (np.True_, np.float64("nan"), np.array([[0.5]])):
+        with pytest.raises(InputError):
+            score({"xy": wrong})
+
+
+def test_the_largest_numbers_have_scores():
+    given = {"xy": {"lambda": 1e30, "error": 1e-30}, "xy2": {"lambda": 0, "interval": [0, 1e-300]}}
+    given["tanh-2-0"] = {"lambda": 1, "interval": [0, 1e30], "level": 1e-6, "n_beta": 100}
+    given["regular-20"] = {"lambda": 1, "interval": [1, 1], "level": 1 - 1e-16, "n_beta": 100}
+    assert json.dumps(score(given).to_dict(), allow_nan=False)
+
+
 def test_coverage_is_counted_by_level(tmp_path, capsys):
     answers = {
         "xy": [
@@ -153,6 +265,17 @@ def test_estimates_are_read_as_printed(capsys):
     assert score({"xy2": printed}).scores[0].covered
 
 
+def test_an_estimate_at_one_temperature_is_known_as_one():
+    """Scored as λ it would be as far off as the tempered mean is."""
+    options = {"num_draws": 100, "num_chains": 4, "seed": 1}
+    found = llc(poly("x**2*y**2"), n_beta=1000, **options).to_dict()
+    assert (found["n_beta"], type(found["n_beta"])) == (1000, float)
+    (one,) = score({"xy": json.loads(json.dumps(found))}).scores
+    assert one.answer.n_beta == 1000
+    assert abs(one.sampler) < 0.1 < -one.finite
+    assert llc(poly("x**2*y**4")).to_dict()["n_beta"] is None
+
+
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
@@ -178,6 +301,10 @@ def test_estimates_are_read_as_printed(capsys):
         ('{"xy": {"lambda": 1, "theta": 0}}', "theta"),
         ('{"xy": {"lambda": 1, "n_beta": -1}}', "positive"),
         ('{"xy": {"lambda": 1, "error": 0}}', "positive"),
+        ('{"xy": {"lambda": 0.5, "interval": [0.4, 0.6], "level": 1e-18}}', "1e-06 at least"),
+        ('{"xy": {"lambda": 1e308, "error": 1e-308}}', "below 1e\\+30 in size"),
+        ('{"xy": {"lambda": 1, "error": 1e-308}}', "error must be 1e-30 at least"),
+        ('{"xy": {"lambda": 1, "theta": 2.5}}', "theta must be a positive integer"),
     ],
 )
 def test_bad_answers_have_one_clear_line(answers, message, tmp_path, capsys):
