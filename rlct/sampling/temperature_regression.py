@@ -43,9 +43,10 @@ class Regression:
         two chains on; those of the other coefficient, most of whose variance one rung may have,
         88 % to 95 % with two and 91 % to 95 % with three. Where standard deviations of six rungs
         rise or fall tenfold, which two or three chains cannot tell, those of λ hold 87 % to 95 %
-        with two, 90 % to 95 % with three and 93 % to 96 % from four chains on. Where chains mix slowly and start at
-        each rung where they ended at the last one, as Gibbs chains do, rungs are not quite
-        independent: with 50 draws of a linear network [3, 3, 3] errors are 5 % too small.
+        with two, 90 % to 95 % with three and 93 % to 96 % from four chains on. Where chains mix
+        slowly and start at each rung where they ended at the last one, as Gibbs chains do, rungs
+        are not quite independent: with 50 draws of a linear network [3, 3, 3] errors are 5 % too
+        small.
     """
 
     lam: float
