@@ -36,8 +36,9 @@ def to_datatree(found: Estimate) -> Any:
         with its standard error if it is right.  Levels have log nβ (volumes: log 1/t) at start
         and end as coordinates.
 
-        λ̂, its interval, its errors and the warnings are attributes of ``posterior``, or of
-        ``ladder``.
+        λ̂, its interval, its errors with their degrees of freedom, effective sample size, R-hat and
+        the warnings are attributes of ``posterior``, or of ``ladder``, which has θ and its interval
+        besides.  ``to_netcdf`` of a tree needs the package h5netcdf or netCDF4.
 
     Raises
     ------
@@ -113,10 +114,10 @@ def _ladder(found: Estimate, ladder: Ladder, fit: Fit, from_dict: Callable[..., 
 
 def _attributes(found: Estimate, ladder: Ladder, fit: Fit) -> dict[str, Any]:
     """Numbers and words only, which every file format takes."""
-    settled = {} if found.theta is None else {"theta": found.theta}
+    low_high = found.theta_interval and list(found.theta_interval)
     return {
         **_answer(found),
-        **settled,
+        **_known(theta=found.theta, theta_interval=low_high),
         "theta_probabilities": list(fit.thetas.values()),
         "kind": ladder.kind,
     }
@@ -128,7 +129,13 @@ def _answer(found: Estimate) -> dict[str, Any]:
         "interval": list(found.interval),
         "interval_probability": found.level,
         "standard_error": found.error,
+        "degrees": found.degrees,
+        **_known(ess=found.ess, r_hat=found.rhat),
         "warnings": "\n".join(found.warnings),
         "sampler": found.method,
         "seed": found.seed,
     }
+
+
+def _known(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

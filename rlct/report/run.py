@@ -72,6 +72,11 @@ def chain_table(found: Estimate) -> str:
         lines.append(f"the distance from w* grew by {run.growth:.0%} while draws were taken")
     if run.gradient_noise is not None:
         lines.append(f"mini-batch noise: {run.gradient_noise:.2g} of the injected noise")
+    if found.nu is not None:
+        value, error = found.nu
+        lines.append(
+            f"ν = {value:.4g} ± {error:.2g}, an error with {found.degrees:.0f} degrees of freedom"
+        )
     return "\n".join(lines)
 
 

@@ -21,6 +21,8 @@ DESCENT_ALLOWED = 0.1  # of λ̂ and the descent from w₀ together
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
 NOISE_ALLOWED = 0.5  # gradient noise against injected noise
 NOISE_UNSEEN = 1e-3  # so little of it is no news, were λ̂ 0
+WITHIN_NEEDED = 0.5  # of ν, seen in the draws of single chains
+NU_CHAINS = 4  # with fewer a 95% interval of ν is more than four errors to either side
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
@@ -204,6 +206,18 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         notes.append(
             f"for ν a sample was seen {run.nu_repeats:.1f} times on average: take more "
             "draws or raise nu_batch_size"
+        )
+    if run.nu_within is not None and run.nu_within < WITHIN_NEEDED:
+        notes.append(
+            f"for ν chains are too short: draws of a single one show {run.nu_within:.0%} of it, "
+            "and the rest is how far chains are apart; take more draws and burn-in"
+        )
+    if found.nu is not None and found.degrees + 1 < NU_CHAINS:
+        quantile = float(student.ppf(0.975, found.degrees))
+        each = " of a step" if "sampler" in found.errors else ""
+        notes.append(
+            f"the error of ν is from {found.degrees + 1:.0f} chains{each}: a 95% interval is "
+            f"± {quantile:.3g} times it, by Student's quantile"
         )
     # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
     beyond = float(student.isf(FALSE_ALARM / 2, found.degrees))

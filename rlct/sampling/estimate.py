@@ -43,6 +43,8 @@ class Run:
         What that noise adds to λ̂.
     nu_repeats : float or None
         How often a sample was seen for ν, if mini-batches were.
+    nu_within : float or None
+        Share of ν that the draws of single chains show; the rest is how far chains are apart.
     descent : float
         How far nβL falls in a short descent from w₀.
     curvature : float or None
@@ -67,6 +69,7 @@ class Run:
     gradient_noise: float | None = None
     noise_in_lambda: float = 0.0
     nu_repeats: float | None = None
+    nu_within: float | None = None
     descent: float = 0.0
     curvature: float | None = None
     lacking: float = 0.0
@@ -108,8 +111,9 @@ class Estimate:
         data sets).  Of ``"sgld"`` that finds its step ``sampler`` is no part of ``error``, but by
         how much λ̂ was moved when it was extrapolated to step 0.
     nu : (float, float) or None
-        Singular fluctuation ν on these data, with its standard error over draws.  It scatters
-        over data sets besides, which the error does not hold.
+        Singular fluctuation ν on these data, with its standard error over draws, which has
+        ``degrees`` degrees of freedom, too.  It scatters over data sets besides, which the error
+        does not hold.
     chains, run : Chains, Run or None
         The draws of a run at one nβ, and what else is known of it.
     ladder, fit : Ladder, Fit or None

@@ -10,6 +10,7 @@ from scipy.stats import t as student
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
 from rlct.sampling.estimate import Estimate, Run
+from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
@@ -74,7 +75,7 @@ def reported(
     errors = {"monte_carlo": found.error}
     if found.sampler is not None:
         errors["sampler"] = found.sampler
-    nu: tuple[float, float] | None = None
+    nu: Fluctuation | None = None
     if moments is not None and moments.count > 1:
         errors["data"] = moments.data_error()
         nu = moments.singular_fluctuation(halved=found.halved)
@@ -112,6 +113,8 @@ def reported(
             run = replace(run, unexplored=bends.unexplored(*steps))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
+    if nu is not None and np.isfinite(nu.within):
+        run = replace(run, nu_within=nu.within)
     if landscape is not None:
         run = replace(run, descent=n_beta * landscape.drop, curvature=landscape.curvature)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None:
@@ -134,7 +137,7 @@ def reported(
         method=kernel.name,
         warnings=notes,
         errors=errors,
-        nu=nu,
+        nu=None if nu is None else nu[:2],
         chains=chains,
         run=run,
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import chain_mean, step_halves, without_step
-from rlct.sampling.fluctuation import BatchFluctuation
+from rlct.sampling.fluctuation import BatchFluctuation, Fluctuation, fluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
@@ -147,18 +147,18 @@ class DataMoments:
         energies, distances = np.array(self._energies).T, np.array(self._distances).T
         return response(energies, distances, self.posterior.localization, halved=halved)
 
-    def singular_fluctuation(self, *, halved: bool = False) -> tuple[float, float] | None:
-        """ν = (β/2) Σ Var_w(ℓ_i), and its standard error from the chains.
+    def singular_fluctuation(self, *, halved: bool = False) -> Fluctuation | None:
+        """ν = (β/2) Σ Var_w(ℓ_i); None where too little was seen.
 
         ``halved`` as of `rlct.sampling.burnin.Settled`.
         """
         if self.batches is not None:
-            return self.batches.singular_fluctuation(halved=halved)
-        c = max(self._count, 1)
-        variance = self._square / c - (self._mean / c) ** 2
-        beta = self.posterior.n_beta[0] / self.target.samples
-        each = 0.5 * beta * variance.sum(axis=1) * c / max(c - 1, 1)
-        return without_step([chain_mean(each[part]) for part in step_halves(halved)])
+            found = self.batches.variance(halved=halved)
+        else:
+            often = np.broadcast_to(float(self._count), self._mean.shape)
+            found = fluctuation([often, self._mean, self._square], halved=halved)
+        half = 0.5 * float(self.posterior.n_beta[0]) / self.target.samples
+        return found and found._replace(value=half * found.value, error=half * found.error)
 
     def data_error(self) -> float:
         """Standard deviation of λ̂ over data sets, by the infinitesimal jackknife.

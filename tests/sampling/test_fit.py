@@ -221,7 +221,7 @@ def test_a_ladder_that_shows_no_close_pole_has_nothing_to_fear_from_one() -> Non
 
 
 def test_the_logarithm_of_a_thin_cone_is_within_the_error(monkeypatch) -> None:
-    """V = e^{−T/4}(1 + T/40), T = log 1/t: x²y², x⁵, y⁵ up to a constant; b is 40 − T at L = 0.
+    """V = e^{−T/4}(1 + T/40), T = log 1/t: a cone with a tenth of the line, λ = 1/4.
 
     Ten ladders with θ given; |z| of their mean above 4 has probability 1e-4.  With the usual b
     alone λ̂ is too large, and its error as well.

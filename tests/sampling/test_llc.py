@@ -226,6 +226,12 @@ def test_the_draws_as_a_datatree() -> None:
     attributes = tree["posterior"].attrs
     assert (attributes["n_beta"], attributes["standard_error"]) == (10.0, found.error)
     assert attributes["error_monte_carlo"] == found.errors["monte_carlo"]
+    assert [attributes[name] for name in ("ess", "r_hat", "degrees")] == [
+        found.ess,
+        found.rhat,
+        found.degrees,
+    ]
+    assert "theta_interval" not in attributes
     assert (attributes["interval"], attributes["warnings"]) == (list(found.interval), "")
     short = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", num_draws=20)
     assert short.to_datatree()["posterior"].attrs["warnings"].split("\n") == [*short.warnings]
@@ -258,6 +264,9 @@ def test_a_ladder_as_a_datatree(question, target, sizes) -> None:
     assert attributes["lambda_hat"] == found.lam
     assert attributes["interval"] == list(found.interval)
     assert attributes.get("theta") == found.theta
+    assert attributes["theta_interval"] == list(found.theta_interval)
+    assert attributes["degrees"] == found.degrees
+    assert (attributes.get("ess"), attributes.get("r_hat")) == (found.ess, found.rhat)
     matrix = found.fit.covariance
     assert np.linalg.eigvalsh(matrix).min() >= -1e-12
     assert (matrix[0, 1] > 0) == (len(found.fit.thetas) > 1)

@@ -139,3 +139,18 @@ def test_facets_that_meet_in_a_thin_cone(generators, lam, theta) -> None:
     assert low <= lam <= high
     assert high - low < lam / 8
     assert found.theta_interval[0] <= theta <= found.theta_interval[1]
+
+
+@pytest.mark.parametrize(("inner", "outer", "b"), [(2, 5, 20.0), (3, 7, 42.0)])
+def test_how_late_the_logarithm_of_a_thin_cone_is(inner, outer, b) -> None:
+    """x²y², x⁵, y⁵ on [0, 1]²: E[nβK] = λ − 1/(L + b), b near 1/(φλ), φ = 1 − 2·inner/outer.
+
+    The corners take a little off; twice that b is no match.
+    """
+    ideal = [{(inner, inner): 1}, {(outer, 0): 1}, {(0, outer): 1}]
+    target = PolynomialTarget(ideal, squared=True, nonneg=[True, True], radius=1.0)
+    lam, share, length = 0.5 / inner, 1 - 2 * inner / outer, 30.0
+    assert 1 / (share * lam) == pytest.approx(b)
+    found = 1 / (lam - density_of_states(target).mean(np.exp(length))) - length
+    assert found == pytest.approx(b, rel=0.06)
+    assert found != pytest.approx(2 * b, rel=0.4)

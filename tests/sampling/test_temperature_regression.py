@@ -107,3 +107,41 @@ def test_too_little_is_refused() -> None:
         intercept_in_log(chains([1.0, 20.0, 30.0], [1.0, 1.0, 1.0], 0.1))
     with pytest.raises(InputError, match="moved"):
         intercept_in_log(chains([10.0, 20.0, 30.0], [1.0, 1.0, 1.0], 0.0))
+
+
+@pytest.mark.parametrize("regression", [slope_in_temperature, intercept_in_log])
+def test_a_ladder_without_steps_or_numbers_is_refused(regression) -> None:
+    """Nothing is extrapolated from one temperature; two of them among three rungs are a line."""
+    means = [1.0, 1.0, 1.0]
+    for last in (1e3, 1e3 * (1 + 1e-12)):
+        with pytest.raises(InputError, match="the same, or too close"):
+            regression(chains([1e3, 1e3, last], means, 0.1))
+    assert np.isfinite(regression(chains([1e3, 1e3, 2e3], means, 0.1)).error)
+    for wrong in (-10.0, 0.0, np.nan, np.inf):
+        with pytest.raises(InputError, match="nβ must be positive and finite"):
+            regression(chains([wrong, 1e3, 1e4], means, 0.1))
+    for wrong in (np.nan, np.inf):
+        found = chains([1e2, 1e3, 1e4], means, 0.1)
+        found.draws[1, 3, 0] = wrong
+        with pytest.raises(InputError, match="finite: at nβ = 1000 some are not"):
+            regression(found)
+    with pytest.raises(InputError, match="two chains each"):
+        regression(replace(found, draws=found.draws[:, :, :0]))
+
+
+def test_the_slope_is_the_variance() -> None:
+    """Near one nβ, exact means of x²y² on [0, 1]² at 10⁴: Var(nβK), and not E − Var."""
+    target = PolynomialTarget([{(1, 1): 1}], squared=True, nonneg=[True, True], radius=1.0)
+    grid = 1e4 * np.exp([-0.02, -0.01, 0.0, 0.01, 0.02])
+    mean = density_of_states(target).mean(grid)
+    variance = mean[2] - (mean[3] - mean[1]) / 0.02
+    found = slope_in_temperature(chains(grid, mean, 1e-9))
+    assert found.lam == pytest.approx(variance, rel=1e-3)
+    assert abs(found.lam - (mean[2] - variance)) > 0.3
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, float("nan")])
+def test_a_level_that_is_no_probability_is_refused(level) -> None:
+    found = slope_in_temperature(chains([1e2, 1e3, 1e4], [1.0, 1.0, 1.0], 0.1))
+    with pytest.raises(InputError, match="level must lie between 0 and 1"):
+        found.interval(level)
