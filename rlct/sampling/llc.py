@@ -23,7 +23,7 @@ from rlct.sampling.mala import Mala
 from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.settings import check_settings
+from rlct.sampling.settings import check_n_beta, check_settings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import GRADIENTS, Spectrum, spectrum, units
 from rlct.sampling.target import DataTarget, Target
@@ -146,6 +146,7 @@ def llc(
         if data.samples < 3:
             raise InputError("n / log n needs at least three samples: name n_beta")
         n_beta = data.samples / float(np.log(data.samples))
+    check_n_beta(n_beta, target)
     gamma = float(data is not None) if localization is None else localization
     with getattr(target, "session", nullcontext)():
         posterior = TemperedPosterior(

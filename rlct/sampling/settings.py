@@ -10,11 +10,19 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.options import shown
-from rlct.sampling.target import DataTarget
+from rlct.sampling.target import DataTarget, Target
 
-__all__ = ["check_count", "check_scale", "check_seed", "check_settings", "real_array"]
+__all__ = [
+    "check_count",
+    "check_n_beta",
+    "check_scale",
+    "check_seed",
+    "check_settings",
+    "real_array",
+]
 
 _MOST = 10**12  # of what is counted
+_HIGHEST = 1e100  # nβ and γ: their squares are no floats from 1e154 on
 
 
 def check_seed(seed: Any) -> None:
@@ -60,6 +68,27 @@ def check_scale(name: str, value: Any, *, zero: bool) -> None:
     if not fits or float(value) < 0 or not (value or zero):
         sign = "zero or positive" if zero else "positive"
         raise InputError(f"{name} must be {sign} and finite, not {shown(value)}")
+
+
+def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
+    """Raise InputError unless nβ is positive, and so small that K still shows.
+
+    ``factor`` is that of `rlct.targets.scaled_target`: nβ is of K before it was multiplied.
+
+    Examples
+    --------
+    >>> from rlct.sampling.polynomial import PolynomialTarget
+    >>> check_n_beta(1e30, PolynomialTarget([{(1, 0): 1, (0, 1): -1}], squared=True))
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: n_beta must be at most 1e+20, not 1e+30: beyond, rounding hides K
+    """
+    check_scale("n_beta", value, zero=False)
+    most, why = target.resolution * factor, "rounding hides K"
+    if isinstance(target, DataTarget):
+        most, why = _HIGHEST, "its squares overflow"
+    if value > most:
+        raise InputError(f"n_beta must be at most {most:.3g}, not {float(value):g}: beyond, {why}")
 
 
 def check_settings(
