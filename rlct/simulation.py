@@ -215,6 +215,9 @@ def is_module(question: Any) -> bool:
 
 def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
     """Sampling target of a torch module with data; None if the question is another one."""
+    if isinstance(question, type):
+        name = question.__name__
+        raise InputError(f"{name} is a class: give an instance, {name}(…)")
     if is_module(question):
         if data is None:
             raise InputError("a module needs data: llc(module, (inputs, targets))")
