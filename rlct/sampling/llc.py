@@ -94,8 +94,8 @@ def llc(
     batch_size : int, optional
         Of ``"sgld"`` on data.
     nu_batch_size : int, optional
-        Estimate the singular fluctuation ν from so many random samples for each chain at every
-        draw, instead of all samples at a few hundred draws.
+        Estimate the singular fluctuation ν from so many random samples, n at most, for each chain
+        at every draw, instead of all samples at a few hundred draws.
     seed : int
     level : float
         Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
