@@ -182,11 +182,22 @@ def llc(
             checkpoint=checkpoint,
             progress=progress,
         )
-        found = Settled(chains, halved=extrapolated)
-        if num_draws is None and checkpoint is None and chosen != "sgld":
-            found = _agreeing(found, kernel, moments, progress)
-        seconds = time.perf_counter() - began
-        return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
+
+        def told(found: Settled) -> Estimate:
+            seconds = time.perf_counter() - began
+            return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
+
+        try:
+            found = Settled(chains, halved=extrapolated)
+            if num_draws is None and checkpoint is None and chosen != "sgld":
+                found = _agreeing(found, kernel, moments, progress)
+            chains = found.chains
+            return told(found)
+        except KeyboardInterrupt:
+            if chains.interrupted:
+                raise
+            # The draws are made, only the report was cut off; the next Ctrl-C ends the run.
+            return told(Settled(replace(chains, interrupted=True), halved=extrapolated))
 
 
 def _kernel(
