@@ -61,7 +61,7 @@ def llc(
         function, see `rlct.sampling.module.ModuleTarget`; by default the first where the targets
         are whole numbers, the third where they are real.
     n_beta : float, optional
-        One temperature instead of a ladder; ``nbeta`` is understood.
+        One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
     seed : int
     method : str, optional
         ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,

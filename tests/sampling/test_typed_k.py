@@ -82,3 +82,12 @@ def test_nothing_is_sampled_where_rounding_hides_k(text, n_beta, most, method):
     with pytest.raises(InputError, match=f"n_beta must be at most {most}, not 1e") as error:
         rlct.llc(rlct.poly(text), n_beta=n_beta, method=method)
     assert "\n" not in str(error.value)
+
+
+def test_progress_names_the_typed_n_beta():
+    question = rlct.poly("1000*(x**2 + y**2 + z**2 + w**2)")
+    found = rlct.llc(question, n_beta=10, num_draws=20)
+    texts = []
+    budget = rlct.error_budget(question, found, progress=lambda done, text: texts.append(text))
+    assert texts == ["towards nβ = 10"]
+    assert budget.mean.value == pytest.approx(2, abs=0.05)
