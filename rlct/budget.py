@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.options import callback, shown
 from rlct.result import Result
 from rlct.simulation import is_module
-from rlct.targets import target_of
+from rlct.targets import scaled_target
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains, Progress
@@ -142,18 +142,25 @@ def error_budget(
     chains, run = estimate.sampled
     if lam is not None:
         lam = read_claim(lam, "lam").lam
-    target = target_of(question)
+    target, factor = scaled_target(question)
+    chains, run = estimate.at(run.n_beta / factor).sampled
     _refuse_another(target, estimate.method, chains, run)
     if lam is None and isinstance(question, Result):
         lam = question.lam
     elif lam is None and not isinstance(question, (Result, Target)):
         lam = solve(question, timeout=_SECONDS).lam
+
+    def own_n_beta(done: float, text: str) -> None:
+        """The nβ of the text is that of a multiple of K."""
+        if progress is not None:
+            progress(done, f"towards nβ = {run.n_beta * factor:g}")
+
     mean = tempered_mean(
         target,
         run.n_beta,
         localization=run.localization,
         seed=estimate.seed,
-        progress=progress,
+        progress=progress if progress is None or factor == 1.0 else own_n_beta,
     )
     return ErrorBudget(estimate, mean, None if lam is None else Fraction(lam))
 

@@ -14,7 +14,7 @@ from rlct.api import Question
 from rlct.errors import InputError
 from rlct.options import callback, name_of, path_of, shown
 from rlct.result import Result
-from rlct.targets import RADIUS, target_of
+from rlct.targets import RADIUS, scaled_target, target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.calibration import Calibration
@@ -61,7 +61,7 @@ def llc(
         function, see `rlct.sampling.module.ModuleTarget`; by default the first where the targets
         are whole numbers, the third where they are real.
     n_beta : float, optional
-        One temperature instead of a ladder; ``nbeta`` is understood.
+        One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
     seed : int
     method : str, optional
         ``"quadrature"``, ``"tempering"``, ``"gibbs"`` (linear networks), ``"splitting"``,
@@ -109,12 +109,14 @@ def llc(
     from rlct.sampling.closer import estimate_near
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.run import estimate
+    from rlct.sampling.settings import check_n_beta
     from rlct.sampling.target import DataTarget
 
     callback(progress)
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
-    target = _module_target(question, data, loss) or target_of(question)
+    module = _module_target(question, data, loss)
+    target, factor = scaled_target(question) if module is None else (module, 1.0)
     common: dict[str, Any] = {
         "seed": seed,
         "level": level,
@@ -142,7 +144,11 @@ def llc(
     for name, value in (("top", top), ("accuracy", accuracy)):
         if value is not None:
             raise InputError(f"{name} is of a ladder: a run at one nβ has none")
-    return single.llc(target, n_beta=n_beta, method=method, **common, **options)
+    if n_beta is None or factor == 1.0:
+        return single.llc(target, n_beta=n_beta, method=method, **common, **options)
+    check_n_beta(n_beta, target, factor)
+    found = single.llc(target, n_beta=float(n_beta) / factor, method=method, **common, **options)
+    return found.at(float(n_beta))
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:
@@ -209,6 +215,9 @@ def is_module(question: Any) -> bool:
 
 def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
     """Sampling target of a torch module with data; None if the question is another one."""
+    if isinstance(question, type):
+        name = question.__name__
+        raise InputError(f"{name} is a class: give an instance, {name}(…)")
     if is_module(question):
         if data is None:
             raise InputError("a module needs data: llc(module, (inputs, targets))")

@@ -18,10 +18,11 @@ from rlct.models.relu_fibre import ReluFibre
 from rlct.result import Result
 
 if TYPE_CHECKING:
+    from rlct.problem import Problem
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
 
-__all__ = ["RADIUS", "target_of"]
+__all__ = ["RADIUS", "scaled_target", "target_of"]
 
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
@@ -30,20 +31,71 @@ _MOST_QUADRATIC = 100  # of a quadratic network
 
 
 def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -> Target:
-    """Compile a question for the samplers; polynomials live on a box of the given radius."""
+    """Compile a question for the samplers; polynomials live on a box of the given radius.
+
+    A polynomial K far from order one is multiplied by a number, which changes no λ.  It changes
+    what an nβ means: where one is named, see `scaled_target`.
+    """
+    return scaled_target(question, radius=radius)[0]
+
+
+def scaled_target(
+    question: Question | Result | Target, *, radius: float = RADIUS
+) -> tuple[Target, float]:
+    """Compile a question as `target_of` does; besides, by what number K was multiplied.
+
+    At nβ divided by it the target has the tempered posterior of the question at nβ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rlct.problem import Problem
+    >>> target, factor = scaled_target(Problem.poly("100000*x**2"))
+    >>> bool(np.isclose(target.divergence(np.array([[0.5]]))[0], 25000 * factor)), factor < 1
+    (True, True)
+    """
+    from rlct.sampling.target import Target
+
+    problem = _reduced(question)
+    if isinstance(problem, Target):
+        return problem, 1.0
+    from rlct.problem import signed_terms
+    from rlct.sampling.polynomial import PolynomialTarget
+
+    generators = [signed_terms(g, problem.field) for g in problem.local.generators]
+
+    def build(factor: float) -> PolynomialTarget:
+        return PolynomialTarget(
+            [{m: float(c) * factor for m, c in g.items()} for g in generators],
+            squared=problem.is_ideal,
+            prior=[float(h) for h in problem.local.prior],
+            radius=radius,
+            names=problem.variables,
+        )
+
+    target = build(1.0)
+    median = _median(target)
+    if _USUAL[0] < median < _USUAL[1] or not 0 < median < math.inf:
+        return target, 1.0
+    # Samplers expect K of order one.
+    ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
+    return build(math.sqrt(ratio) if problem.is_ideal else ratio), ratio
+
+
+def _reduced(question: Question | Result | Target) -> Problem | Target:
+    """Find the target of a question, or the polynomial problem that it comes down to."""
     from rlct.box import BoxProblem
     from rlct.sampling.linear import LinearNetworkTarget
-    from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
 
     if isinstance(question, Result):
         if question.question is None:
             raise InputError("this result has no question that can be sampled")
-        return target_of(question.question, radius=radius)
+        return _reduced(question.question)
     if isinstance(question, Target):
         return question
     if isinstance(question, Model):
-        return target_of(question.problem(), radius=radius)
+        return _reduced(question.problem())
     if isinstance(question, ReluFibre):
         example = question.example()
         if example is None:
@@ -53,11 +105,11 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
         example = question.example()
         if example is None:
             raise InputError("no parameter is known where λ is least, to sample near it")
-        return target_of(example, radius=radius)
+        return _reduced(example)
     if isinstance(question, ReluNetwork) and question.box is not None:
         return question.target()
     if isinstance(question, (LinearPoint, ReluNetwork)):
-        return target_of(question.problem(), radius=radius)
+        return _reduced(question.problem())
     if isinstance(question, LinearNetwork):
         if question.dimension > _MOST_PARAMETERS:
             raise InputError(
@@ -71,32 +123,15 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
         network = question.example() if isinstance(question, QuadraticArchitecture) else question
         if network is None or network.parameters > _MOST_QUADRATIC:
             raise InputError("this quadratic network is too large to be sampled")
-        return target_of(network.problem(), radius=radius)
-    from rlct.problem import Problem, signed_terms
+        return _reduced(network.problem())
+    from rlct.problem import Problem
 
     if not isinstance(question, Problem):
         raise InputError(
             f"{type(question).__name__} is no question that can be sampled: give rlct.poly(…), "
             "rlct.ideal(…), a network of the catalogue, or a torch module with data"
         )
-    generators = [signed_terms(g, question.field) for g in question.local.generators]
-
-    def build(factor: float, size: float) -> PolynomialTarget:
-        return PolynomialTarget(
-            [{m: float(c) * factor for m, c in g.items()} for g in generators],
-            squared=question.is_ideal,
-            prior=[float(h) for h in question.local.prior],
-            radius=size,
-            names=question.variables,
-        )
-
-    target = build(1.0, radius)
-    median = _median(target)
-    if not _USUAL[0] < median < _USUAL[1] and 0 < median < math.inf:
-        # Samplers expect K of order one; a factor changes no λ.
-        ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
-        target = build(math.sqrt(ratio) if question.is_ideal else ratio, radius)
-    return target
+    return question
 
 
 def _median(target: PolynomialTarget) -> float:

@@ -98,6 +98,8 @@ class ReferenceProblem:
     def target(self) -> Target:
         """Compile the question for samplers, with the usual prior and box.
 
+        Where K is far from order one it is multiplied by a number; the means are of that K.
+
         Examples
         --------
         >>> get("xy2").target().dimension

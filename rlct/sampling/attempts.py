@@ -37,6 +37,7 @@ EXACT = 1e60
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
 ROOM = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
 STOPPED = "interrupted: more draws were to narrow the interval"
+CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,14 @@ class Attempts:
     ) -> Attempt:
         """Run one ladder with a share of the draws, to nβ = ``end`` if `top` says nothing."""
         ladder = self._run(method, share * self.effort, end)
+        try:
+            return self._told(ladder, method, remark)
+        except KeyboardInterrupt:
+            if ladder.warnings:  # it was stopped before, and is of no use or the user impatient
+                raise
+            return self._told(ladder, method, remark).warn(CUT_OFF)
+
+    def _told(self, ladder: Ladder, method: str, remark: str) -> Attempt:
         found = self._fitted(ladder)
         seconds = time.perf_counter() - self.began
         answer = report(found, ladder, self.theta, self.level, self.seed, method, remark, seconds)

@@ -13,7 +13,7 @@ from rlct.sampling.estimate import Estimate
 from rlct.sampling.finite_n import TemperedMean, tempered_mean
 from rlct.sampling.llc import DRAWS, llc
 from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.settings import check_scale, check_seed
+from rlct.sampling.settings import check_localization, check_n_beta, check_seed
 from rlct.sampling.target import DataTarget
 from rlct.sampling.tuning import recommended_method
 
@@ -168,9 +168,9 @@ def calibrate(
     {'method': 'hmc'}
     """
     check_seed(seed)
-    check_scale("localization", localization, zero=True)
+    check_localization(localization)
     if n_beta is not None:
-        check_scale("n_beta", n_beta, zero=False)
+        check_n_beta(n_beta, target)
     if target.samples < 3:
         raise InputError("n / log n needs at least three samples")
     strength = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)

@@ -20,6 +20,7 @@ _LEAST = 5e-4  # radius below which powers of the variables underflow too soon
 _MORE = 3  # boxes after the first comparison, if that finds another zero
 _EFFORT = 0.5  # of the comparison, so that it costs less than the estimate itself
 _CRITICAL = 4.0  # standard errors
+_UNTRIED = "interrupted: smaller boxes, without other zeros, were not tried"
 _RELATIVE = 0.01  # of λ: candidates (h + 1)/2k lie further apart
 
 
@@ -58,7 +59,10 @@ def estimate_near(
     found = first
     if not first.interrupted:
         # The file is about the usual box.
-        found = _closer(first, within, radius, options | {"checkpoint": None})
+        try:
+            found = _closer(first, within, radius, options | {"checkpoint": None})
+        except KeyboardInterrupt:
+            found = first.warn(_UNTRIED)
     found = replace(found, seconds=time.perf_counter() - began)
     if run.UNKEPT in first.warnings and run.UNKEPT not in found.warnings:
         found = found.warn(run.UNKEPT)
@@ -82,8 +86,7 @@ def _closer(
         except InputError:  # high powers underflow in small boxes
             return found
         if closer is None or closer.interrupted:
-            words = "interrupted: smaller boxes, without other zeros, were not tried"
-            return found.warn(words)
+            return found.warn(_UNTRIED)
         risen = _worse(found, closer)
         if not k and not risen:
             return first if clear >= usual / _SHRINK else _within(closer, radius, clear)

@@ -39,8 +39,11 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
         inputs, targets = data
         inputs, targets = torch.as_tensor(inputs), torch.as_tensor(targets)
     except (TypeError, ValueError, RuntimeError):
+        parts = (data, *data) if isinstance(data, tuple | list) else (data,)
+        frames = [type(part).__name__ for part in parts if hasattr(part, "to_numpy")]
         raise InputError(
             "data are a pair (inputs, targets) of tensors or arrays, or a Dataset of such pairs"
+            + (f": of a {frames[0]} give .to_numpy()" if frames else "")
         ) from None
     if not inputs.ndim or not targets.ndim:
         raise InputError("inputs and targets need one row for each sample")

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -216,6 +218,18 @@ class Estimate:
         if self.ladder is None or self.fit is None:
             raise InputError("this estimate has no ladder: leave out n_beta")
         return self.ladder, self.fit
+
+    def at(self, n_beta: float) -> Estimate:
+        """The same run told at this nβ: that of a K of which a multiple was sampled."""
+        chains, run = self.sampled
+        bend = run.curvature
+        if bend is not None:
+            bend *= run.n_beta / n_beta
+        return replace(
+            self,
+            chains=replace(chains, n_beta=np.full(1, n_beta)),
+            run=replace(run, n_beta=n_beta, curvature=bend),
+        )
 
     def warn(self, words: str) -> Estimate:
         """Add a reason to distrust it."""

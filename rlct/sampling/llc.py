@@ -23,7 +23,7 @@ from rlct.sampling.mala import Mala
 from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.settings import check_settings
+from rlct.sampling.settings import check_n_beta, check_settings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import GRADIENTS, Spectrum, spectrum, units
 from rlct.sampling.target import DataTarget, Target
@@ -94,8 +94,8 @@ def llc(
     batch_size : int, optional
         Of ``"sgld"`` on data.
     nu_batch_size : int, optional
-        Estimate the singular fluctuation ν from so many random samples for each chain at every
-        draw, instead of all samples at a few hundred draws.
+        Estimate the singular fluctuation ν from so many random samples, n at most, for each chain
+        at every draw, instead of all samples at a few hundred draws.
     seed : int
     level : float
         Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
@@ -146,6 +146,7 @@ def llc(
         if data.samples < 3:
             raise InputError("n / log n needs at least three samples: name n_beta")
         n_beta = data.samples / float(np.log(data.samples))
+    check_n_beta(n_beta, target)
     gamma = float(data is not None) if localization is None else localization
     with getattr(target, "session", nullcontext)():
         posterior = TemperedPosterior(
@@ -181,11 +182,22 @@ def llc(
             checkpoint=checkpoint,
             progress=progress,
         )
-        found = Settled(chains, halved=extrapolated)
-        if num_draws is None and checkpoint is None and chosen != "sgld":
-            found = _agreeing(found, kernel, moments, progress)
-        seconds = time.perf_counter() - began
-        return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
+
+        def told(found: Settled) -> Estimate:
+            seconds = time.perf_counter() - began
+            return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
+
+        try:
+            found = Settled(chains, halved=extrapolated)
+            if num_draws is None and checkpoint is None and chosen != "sgld":
+                found = _agreeing(found, kernel, moments, progress)
+            chains = found.chains
+            return told(found)
+        except KeyboardInterrupt:
+            if chains.interrupted:
+                raise
+            # The draws are made, only the report was cut off; the next Ctrl-C ends the run.
+            return told(Settled(replace(chains, interrupted=True), halved=extrapolated))
 
 
 def _kernel(

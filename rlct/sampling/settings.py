@@ -10,11 +10,21 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.options import shown
-from rlct.sampling.target import DataTarget
+from rlct.sampling.target import DataTarget, Target
 
-__all__ = ["check_count", "check_scale", "check_seed", "check_settings", "real_array"]
+__all__ = [
+    "check_count",
+    "check_localization",
+    "check_n_beta",
+    "check_scale",
+    "check_seed",
+    "check_settings",
+    "real_array",
+]
 
 _MOST = 10**12  # of what is counted
+_HIGHEST = 1e100  # nβ on data: its square is no float from 1e154 on
+_STRONGEST = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to hide
 
 
 def check_seed(seed: Any) -> None:
@@ -62,6 +72,45 @@ def check_scale(name: str, value: Any, *, zero: bool) -> None:
         raise InputError(f"{name} must be {sign} and finite, not {shown(value)}")
 
 
+def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
+    """Raise InputError unless nβ is positive, and so small that K still shows.
+
+    ``factor`` is that of `rlct.targets.scaled_target`: nβ is of K before it was multiplied.
+
+    Examples
+    --------
+    >>> from rlct.sampling.polynomial import PolynomialTarget
+    >>> check_n_beta(1e30, PolynomialTarget([{(1, 0): 1, (0, 1): -1}], squared=True))
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: n_beta must be at most 1e+20, not 1e+30: beyond, rounding hides K
+    """
+    check_scale("n_beta", value, zero=False)
+    most, why = target.resolution * factor, "rounding hides K"
+    if isinstance(target, DataTarget):
+        most, why = _HIGHEST, "its squares overflow"
+    if value > most:
+        raise InputError(f"n_beta must be at most {most:.3g}, not {float(value):g}: beyond, {why}")
+
+
+def check_localization(value: Any) -> None:
+    """Raise InputError unless γ is zero or positive, and leaves chains some room.
+
+    Examples
+    --------
+    >>> check_localization(1e300)
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: localization must be at most 1e+20, not 1e+300: beyond, chains are at w₀
+    """
+    check_scale("localization", value, zero=True)
+    if value > _STRONGEST:
+        raise InputError(
+            f"localization must be at most {_STRONGEST:g}, not {float(value):g}: beyond, "
+            "chains are at w₀"
+        )
+
+
 def check_settings(
     method: str,
     data: DataTarget | None,
@@ -97,20 +146,24 @@ def check_settings(
             counts[name] = (size, 1)
     for name, (value, least) in counts.items():
         check_count(name, value, least)
-    for name, value, zero in (
-        ("n_beta", n_beta, False),
-        ("lr", lr, False),
-        ("localization", localization, True),
-    ):
+    for name, value in (("n_beta", n_beta), ("lr", lr)):
         if value is not None:
-            check_scale(name, value, zero=zero)
+            check_scale(name, value, zero=False)
+    if localization is not None:
+        check_localization(localization)
     check_seed(seed)
     if not isinstance(level, Real) or level <= 0 or not level < 1:
         raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
     if num_chains < 2:
         raise InputError("an interval needs at least two chains")
-    if nu_batch_size is not None and data is None:
-        raise InputError("nu_batch_size needs a target with data")
+    if nu_batch_size is not None:
+        if data is None:
+            raise InputError("nu_batch_size needs a target with data")
+        if nu_batch_size > data.samples:  # drawn with replacement: all samples once cost less
+            raise InputError(
+                f"nu_batch_size must lie between 1 and the {data.samples} samples, "
+                f"not {nu_batch_size}"
+            )
     _fitting(method, data, lr, batch_size, num_chains)
 
 

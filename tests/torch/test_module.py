@@ -142,9 +142,24 @@ def test_frozen_parameters_and_buffers_stay() -> None:
         ModuleTarget(net, (torch.randn(9, 2), torch.randn(9, 1)), "mse")
 
 
+class DataFrame:
+    """A table that is no array, as that of pandas."""
+
+    def to_numpy(self):
+        return np.zeros((3, 2))
+
+
 @pytest.mark.parametrize(
     ("data", "loss", "words"),
     [
+        (
+            (DataFrame(), torch.zeros(3, 1)),
+            "mse",
+            r"pairs: of a DataFrame give .to_",
+        ),
+        ([torch.zeros(3, 2), DataFrame()], "mse", r"of a DataFrame give .to_numpy\(\)$"),
+        (DataFrame(), "mse", r"of a DataFrame give .to_numpy\(\)$"),
+        ((torch.zeros(3, 2), ["a", "b", "c"]), "mse", "Dataset of such pairs$"),
         ((torch.zeros(3, 2), torch.zeros(2, 1)), "mse", "3 inputs and 2 targets"),
         (torch.zeros(3, 2), "mse", "pair"),
         ((torch.zeros(3, 5), torch.zeros(3, 1)), "mse", "do not fit"),
@@ -173,6 +188,15 @@ def test_bad_input_is_one_clear_line(data, loss, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         rlct.llc(nn.Linear(2, 1), data, loss=loss)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [nn.Linear, rlct.LinearNetwork])
+def test_a_class_is_told_from_what_it_makes(kind) -> None:
+    name = kind.__name__
+    for data in (None, (torch.zeros(3, 2), torch.zeros(3, 1))):
+        for ask in (rlct.llc, rlct.calibrate):
+            with pytest.raises(InputError, match=rf"{name} is a class: give an instance, {name}\("):
+                ask(kind, data)
 
 
 # Torch divides by the weights of the targets that count, or by their number.

@@ -1,0 +1,93 @@
+"""nβ is of the K that was typed, however far it is from order one.
+
+A test of a mean compares it with its own error at five standard errors of seven and more degrees
+of freedom: two false alarms in a thousand runs at most, and seeds are fixed.
+"""
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct.errors import InputError
+from rlct.sampling import llc as single
+from rlct.targets import scaled_target, target_of
+
+
+def mean_of_product(size, powers, n_beta):
+    """E[nβK] of K = size·∏ x^power, equal powers, on [−½, ½]^d: −log K is a Gamma variable."""
+    d = len(powers)
+    t = np.linspace(0.0, 60.0, 600_001)[1:]  # of −Σ log|2x|
+    energy = n_beta * size * 0.5 ** sum(powers) * np.exp(-powers[0] * t)
+    weight = np.exp(-energy - t) * t ** (d - 1)
+    return float((energy * weight).sum() / weight.sum())
+
+
+TYPED = [
+    ("100000*x**2", 1e5, (2,), 10.0),
+    ("x**6*y**6", 1.0, (6, 6), 1e4),
+    ("10000*x**2*y**2", 1e4, (2, 2), 1e3),
+    ("x**2*y**2", 1.0, (2, 2), 1e3),  # of order one: nothing is multiplied
+]
+
+
+@pytest.mark.parametrize(("text", "size", "powers", "n_beta"), TYPED)
+def test_the_mean_is_of_the_typed_polynomial(text, size, powers, n_beta):
+    question = rlct.poly(text)
+    found = rlct.llc(question, n_beta=n_beta, num_draws=100, seed=1)
+    exact = mean_of_product(size, powers, n_beta)
+    budget = rlct.error_budget(question, found)
+    assert budget.mean.value == pytest.approx(exact, rel=1e-3)
+    assert abs(found.lam - exact) < 5 * found.error < 0.3
+    assert found.run.n_beta == found.chains.n_beta[0] == n_beta
+    target, factor = scaled_target(question)
+    if factor != 1.0:  # what was printed before, the mean of another K at this nβ, is refused
+        other = single.llc(target, n_beta=n_beta, num_draws=100, seed=1)
+        assert abs(other.lam - exact) > 5 * other.error
+        with pytest.raises(InputError, match="K is not the same"):
+            rlct.error_budget(question, other)
+
+
+@pytest.mark.parametrize("method", ["moves", "hmc", "mala", "sgld"])
+def test_every_method_samples_the_typed_k(method):
+    """Σ w² in 14 variables: at nβ = 10⁴ the walls are far, and E[nβK] = 7."""
+    answer = rlct.theorem("regular", dimension=14)
+    assert scaled_target(answer)[1] < 1e-2
+    found = rlct.llc(answer, n_beta=1e4, method=method, num_draws=60 if method == "moves" else None)
+    assert abs(found.lam - 7) < 5 * found.error < 2
+
+
+def test_curvature_is_of_the_typed_k():
+    found = rlct.llc(rlct.poly("100000*x**2"), n_beta=10, method="sgld", num_draws=200)
+    assert found.run.curvature == pytest.approx(2e5)
+
+
+def test_a_target_is_sampled_as_it_is():
+    target = target_of(rlct.poly("100000*x**2"))
+    found = rlct.llc(target, n_beta=1e3, num_draws=100)
+    assert rlct.error_budget(target, found).mean.value == pytest.approx(
+        mean_of_product(float(target.generators[0][2,]), (2,), 1e3), rel=1e-3
+    )
+
+
+@pytest.mark.parametrize("method", [None, "hmc", "mala", "sgld"])
+@pytest.mark.parametrize(
+    ("text", "n_beta", "most"),
+    [
+        ("x**2*y**2", 1e300, "1e[+]200"),
+        ("(x - y)**2 + x**4", 1e30, "1e[+]10"),
+        ("100000*x**2", 1e199, "1.6.e[+]193"),
+    ],
+)
+def test_nothing_is_sampled_where_rounding_hides_k(text, n_beta, most, method):
+    with pytest.raises(InputError, match=f"n_beta must be at most {most}, not 1e") as error:
+        rlct.llc(rlct.poly(text), n_beta=n_beta, method=method)
+    assert "\n" not in str(error.value)
+
+
+def test_progress_names_the_typed_n_beta():
+    question = rlct.poly("1000*(x**2 + y**2 + z**2 + w**2)")
+    found = rlct.llc(question, n_beta=10, num_draws=20)
+    texts = []
+    budget = rlct.error_budget(question, found, progress=lambda done, text: texts.append(text))
+    assert texts == ["towards nβ = 10"]
+    assert budget.mean.value == pytest.approx(2, abs=0.05)
