@@ -21,11 +21,10 @@ __all__ = ["anneal", "gibbs_ladder"]
 Progress = Callable[[float, str], object]
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
-# Sweeps at each nβ before those that count, besides a quarter of their number.  Where parameters
-# are few one slow mode counts, and sweeps cost little: with 6, λ̂ of [5,3,5] was 1.5 % too large,
-# and that of [30,20,30] 0.5 %, more than its interval knew.
-BURN, BURN_LARGE = 12, 10
-RUNGS, FEW_RUNGS = 12, 8  # the latter where parameters are many and the burn-in outweighs the draws
+# Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of
+# [5,3,5] was 1.5 % too large, and that of [30,20,30] 0.5 %, more than its interval knew.
+BURN = 12
+RUNGS, FEW_RUNGS = 12, 6  # the latter where parameters are many and the burn-in outweighs the draws
 FEWEST_RUNGS = 6  # that a fit can use after Ctrl-C
 
 
@@ -65,8 +64,8 @@ def gibbs_ladder(
     rng : numpy.random.Generator
     num_chains, num_draws : int
         Chains, which never interact, and sweeps that count at each nβ, after a quarter as many,
-        and a few more, that do not.  With a hundred parameters and fewer than ten draws there are
-        fewer nβ.
+        and a few more, that do not.  With a hundred parameters and fewer draws than sweeps of the
+        burn-in there are fewer nβ.
     top : float
         Last nβ; lowered to the resolution of the target.
     checkpoint : path, optional
@@ -98,10 +97,9 @@ def gibbs_ladder(
     if not isinstance(target, Conditional):
         raise InputError("gibbs needs a target with blocks that can be drawn exactly")
     top = min(top, target.resolution)
-    large = target.dimension >= LARGE
-    settling = (BURN_LARGE if large else BURN) + num_draws // 4
-    rungs = FEW_RUNGS if large and num_draws < BURN_LARGE else RUNGS
-    waiting, sweep = settling // 4, _sweeper(target)
+    settling, sweep = BURN + num_draws // 4, _sweeper(target)
+    rungs = FEW_RUNGS if target.dimension >= LARGE and num_draws < BURN else RUNGS
+    waiting = settling // 4
     done = Levels(checkpoint, target, rng, ["gibbs, settled", num_chains, num_draws, top])
     population = Population.draw(target, 1, num_chains, rng)
     done.load(population)
@@ -116,10 +114,11 @@ def gibbs_ladder(
             n_beta = float(unit * np.exp(length))
             for _ in range(waiting):
                 population.w = target.redraw(population.w, n_beta, rng)
-            swept = np.empty((2, num_chains, settling - waiting + num_draws))
-            for k in range(swept.shape[2]):
+            swept = np.zeros((2, num_chains, settling - waiting + num_draws))
+            for k in range(-swept.shape[2], 0):
                 population.w, expected = sweep(population.w, n_beta, rng)
-                swept[1, :, k] = n_beta * target.divergence(population.w)
+                if expected is None or k >= -num_draws:
+                    swept[1, :, k] = n_beta * target.divergence(population.w)
                 swept[0, :, k] = swept[1, :, k] if expected is None else expected
             refuse_spoilt(float(swept[0].mean()), n_beta, target.dimension)
             done.add(population, unit, length, swept)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import reduce
-from operator import matmul
 from typing import NamedTuple
 
 import numpy as np
@@ -141,7 +139,11 @@ def _turned(matrix: Array | None) -> Array | None:
 
 def times(*factors: Array | None) -> Array:
     """Product of matrices, of which None are unit matrices; not all are."""
-    return reduce(matmul, [factor for factor in factors if factor is not None])
+    found: Array | None = None
+    for factor in factors:
+        if factor is not None:
+            found = factor if found is None else found @ factor
+    return found
 
 
 def products_above(layers: Sequence[Array]) -> list[Array | None]:
