@@ -19,7 +19,8 @@ localization and nβ are
   the fastest of the three counts.
 
 The error after fewer draws is that of the beginning of the same chains.  All in processor time of
-one thread; the runs of the grids count in the seconds with tuning.
+one thread; the runs of the grids count in the seconds with tuning.  What is here runs before and
+after the peer, and its time is the mean of both ("turns").
 """
 
 from __future__ import annotations
