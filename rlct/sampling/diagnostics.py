@@ -159,8 +159,8 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         )
     if run.unexplored:
         notes.append(
-            f"steps that the sharpest direction bears have hardly entered {run.unexplored} flat "
-            "ones: λ̂ lacks up to 1/2 for each; scale inputs alike, or use hmc or mala"
+            f"beside a sharp direction chains have hardly entered {run.unexplored} flat ones: "
+            "λ̂ lacks up to 1/2 for each; scale inputs alike"
         )
     if run.held > SHARE_ALLOWED * (size + run.held):
         notes.append(

@@ -111,6 +111,8 @@ def reported(
         run = replace(run, lacking=bends.lacking(*steps))
         if bends.uneven:
             run = replace(run, unexplored=bends.unexplored(*steps))
+    if bends is not None and bends.uneven and pace is None:
+        run = replace(run, unexplored=bends.near(chains.w[0]))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if nu is not None and np.isfinite(nu.within):

@@ -228,3 +228,10 @@ def test_intervals_of_few_draws_know_that_wide_networks_settle_late() -> None:
         found.append((low / lam, high / lam))
     assert sum(low <= 1 <= high for low, high in found) >= 16
     assert sum(low <= 1.04 <= high for low, high in found) <= 2
+
+
+def test_networks_deeper_than_the_fit_bears_are_warned_of() -> None:
+    """λ̂ of eight layers of width ten is 0.5 too low; control: four layers say nothing."""
+    deep = LinearNetworkTarget([10] * 8, 2)
+    assert any("more than 4 layers" in w for w in estimate(deep, accuracy=0.1).warnings)
+    assert not estimate(LinearNetworkTarget([4] * 5, 2), accuracy=0.1).warnings

@@ -153,6 +153,7 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
         found = llc(target, method=method, seed=1)
         assert abs(found.lam - mean) < 5 * found.errors["monte_carlo"]
         assert found.lam > 1.3
+        assert found.run.unexplored == 0
     found = llc(target, method="sgld", seed=1)
     assert found.run.unexplored == 6
     assert any("hardly entered 6 flat ones" in words for words in found.warnings)
@@ -209,3 +210,18 @@ def test_the_prior_confines_as_the_localization_does() -> None:
         found = llc(target, method="sgld", seed=4)
         assert found.run.lacking + found.run.held < 0.01
         assert found.run.unexplored == 0
+
+
+@pytest.mark.parametrize("method", ["hmc", "mala"])
+def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
+    """A linear network with an unused unit, one input a million times larger: λ̂ is near 1 for 1.8.
+
+    Control: inputs alike.
+    """
+    corners = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    truth = np.diag([1.0, 0.0])
+    for scale, told in ((1e6, True), (1.0, False)):
+        x = np.tile(corners, (250, 1)) * (scale, 1.0)
+        found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=0)
+        assert any("hardly entered" in words for words in found.warnings) == told
+        assert (found.lam < 1.3) == told
