@@ -106,12 +106,11 @@ def reported(
         run = replace(run, held=held(bends, posterior, chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
-        before = chains.num_burnin + found.dropped
-        steps = (pace, before, found.draws.shape[1])
+        steps = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])
         run = replace(run, lacking=bends.lacking(*steps))
         if bends.uneven:
             run = replace(run, unexplored=bends.unexplored(*steps))
-    if bends is not None and bends.uneven and pace is None:
+    elif bends is not None and bends.uneven:
         run = replace(run, unexplored=bends.near(chains.w[0]))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)

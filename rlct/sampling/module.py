@@ -107,12 +107,9 @@ class ModuleTarget:
         self._affine = AffineModule.of(self._function, chosen, self.inputs, self.targets)
         self._loss = chosen
 
+    @cached_property
     def doubled(self) -> ModuleTarget:
         """The same loss in double precision, where the device has it."""
-        return self._doubled
-
-    @cached_property
-    def _doubled(self) -> ModuleTarget:
         double = import_torch().float64
         if self.dtype is double or self.device.type == "mps":
             return self

@@ -98,12 +98,9 @@ class NetworkTarget:
             affine = AffineLoss(self.x, self.y, self.bias, start)
             self._affine = affine if affine.resolved else None
 
+    @cached_property
     def doubled(self) -> NetworkTarget:
         """The same loss in double precision."""
-        return self._doubled
-
-    @cached_property
-    def _doubled(self) -> NetworkTarget:
         if self.x.dtype != np.float32:
             return self
         parts = np.split(self.centre, self._ends[:-1])

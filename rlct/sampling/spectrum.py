@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Arrays, arrays_of
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.target import DataTarget, Doubled, Floats
+from rlct.sampling.target import DataTarget, Floats
 
 __all__ = ["GRADIENTS", "Spectrum", "Units", "held", "spectrum", "units"]
 
@@ -183,7 +183,7 @@ def _precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
     """The target in double precision where it has a twin there: differences show rounding."""
     target = posterior.target
     assert isinstance(target, DataTarget)
-    twin = target.doubled() if isinstance(target, Doubled) else target
+    twin: DataTarget = getattr(target, "doubled", target)
     return twin, posterior.arrays if twin is target else arrays_of(twin, np.random.default_rng(0))
 
 

@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = [
-    "Conditional",
-    "DataTarget",
-    "Doubled",
-    "Expected",
-    "Floats",
-    "Target",
-    "beginning",
-    "typical",
-]
+__all__ = ["Conditional", "DataTarget", "Expected", "Floats", "Target", "beginning", "typical"]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
 
@@ -95,7 +86,8 @@ class DataTarget(Target, Protocol):
     """An average loss over data, L_n(w) − L_n(w₀), which may be negative.
 
     Points may be torch tensors; the target then has a method ``arrays`` that says where they
-    live, see `rlct.sampling.arrays`.
+    live, see `rlct.sampling.arrays`.  One that may be in single precision has an attribute
+    ``doubled``, the same in double precision.
     """
 
     @property
@@ -115,15 +107,6 @@ class DataTarget(Target, Protocol):
 
         With ``rows``, shape ``(points, size)``, for these samples alone, others for each point.
         """
-        ...
-
-
-@runtime_checkable
-class Doubled(DataTarget, Protocol):
-    """One that may be in single precision, too rough for differences of its gradients."""
-
-    def doubled(self) -> DataTarget:
-        """The same loss in double precision, where the device has it."""
         ...
 
 

@@ -110,11 +110,10 @@ def ours(widths, rank):
 def mean_of(one, other):
     """Two runs of the same seeds, with their mean times."""
     turns = [one["seconds"], other["seconds"]]
-    seconds = {
-        error: None if None in both else sum(both) / 2
-        for error in turns[0]
-        for both in [[turn[error] for turn in turns]]
-    }
+    seconds = {}
+    for error, first in turns[0].items():
+        second = turns[1][error]
+        seconds[error] = None if None in (first, second) else (first + second) / 2
     return {**one, "seconds": seconds, "turns": turns}
 
 
