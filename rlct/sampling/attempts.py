@@ -16,6 +16,7 @@ from rlct.sampling.gibbs_ladder import gibbs_ladder
 from rlct.sampling.joint_fit import fit
 from rlct.sampling.ladder import ALLOWED_MISFIT, Fit, Ladder
 from rlct.sampling.ladder_report import report
+from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.mala import mala_ladder
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import quadrature_ladder
@@ -27,11 +28,13 @@ from rlct.sampling.tempering import TOP, temper
 __all__ = ["LAST_EFFORT", "Attempt", "Attempts"]
 
 Progress = Callable[[float, str], object]
-HIGHEST_THETA = 8
 LAST_EFFORT = 4.0  # the largest share of the usual draws
 FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
-# Last nβ of exact conditional draws, if rounding does not hide K before: rungs are always as many.
+# Last nβ of exact conditional draws, if the target names none: rungs are always as many.
 EXACT = 1e60
+# Largest θ that is tried, and that of networks of many layers, the poles of which are too close
+# for a ladder before θ is as large.
+USUAL_THETA, MOST_THETAS = 8, 64
 # A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
@@ -158,11 +161,18 @@ class Attempts:
         return Attempt(answer, ladder, found.misfit)
 
     def _fitted(self, ladder: Ladder) -> Fit:
-        highest = min(self.target.dimension, HIGHEST_THETA)
-        thetas = [self.theta] if self.theta is not None else list(range(1, highest + 1))
-        found = fit(ladder, thetas) if ladder.error is None else fit_exact(ladder, thetas)
+        deep, highest = False, USUAL_THETA
+        if isinstance(self.target, LinearNetworkTarget) and self.target.deep:
+            deep, highest = True, min(self.target.highest_theta, MOST_THETAS)
+        most = min(self.target.dimension, highest)
+        thetas = [self.theta] if self.theta is not None else list(range(1, most + 1))
+        if ladder.error is None:
+            found = fit(ladder, thetas, deep=deep)
+        else:
+            found = fit_exact(ladder, thetas)
         if ladder.independent is not None:
-            found = found.beside(fit(replace(ladder, slopes=ladder.independent), thetas))
+            other = replace(ladder, slopes=ladder.independent)
+            found = found.beside(fit(other, thetas, deep=deep))
         if ladder.warnings and found.misfit > ALLOWED_MISFIT and ladder.error is None:
             raise KeyboardInterrupt  # what was done before it is of no use
         return found
@@ -182,9 +192,8 @@ class Attempts:
             return temper(self.target, particles=particles, top=top, room=room, **common)
         if method == "gibbs":
             draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
-            return gibbs_ladder(
-                self.target, num_chains=chains, num_draws=draws, top=EXACT, **common
-            )
+            top = self.target.far if isinstance(self.target, LinearNetworkTarget) else EXACT
+            return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=top, **common)
         if method == "splitting":
             return split(self.target, particles=int(160 * effort), **common)
         if method == "mala":

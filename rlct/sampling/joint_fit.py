@@ -27,7 +27,9 @@ PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
 UNSEEN, UNSEEN_LATE = (0.08, 0.5), (CLOSER[0], 1.0)
 
 
-def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) -> Fit:
+def fit(
+    ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None, deep: bool = False
+) -> Fit:
     """Posterior of λ over a family of asymptotic expansions.
 
     The largest poles of ζ give Z(nβ) = n^{−λ} P(L) + n^{−λ−δ} Q(L) + …, deg P = θ − 1.
@@ -39,7 +41,8 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
     is positive and no larger than of the order of λ, and δ seldom beyond 1: ρ ~ N(0, 1).  The
     priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
     linear term are within the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is
-    closer still is in the error, see `UNSEEN`.
+    closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
+    many layers (``deep``), where it is as 1/θ.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -62,11 +65,11 @@ def fit(ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None) ->
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
     window = _Window(ladder.start[use], ladder.stop[use], y, begin, ladder.late)
-    found = _posterior(window, thetas, variance)
+    found = _posterior(window, thetas, variance, deep=deep)
     misfit = float(found.chi.min() / max(1, len(y) - 2))
     if misfit > ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
-        found = _posterior(window, thetas, variance * misfit)
+        found = _posterior(window, thetas, variance * misfit, deep=deep)
     by_theta = {}
     for row, theta in enumerate(thetas):
         centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
@@ -109,10 +112,12 @@ class _Posterior(NamedTuple):
     noise: Floats
 
 
-def _posterior(window: _Window, thetas: Sequence[int], variance: Floats) -> _Posterior:
+def _posterior(
+    window: _Window, thetas: Sequence[int], variance: Floats, *, deep: bool
+) -> _Posterior:
     low, high, parts = window.low, window.high, []
     for theta in thetas:
-        family = Leading.of(theta, late=window.late > 0)
+        family = Leading.of(theta, late=window.late > 0, deep=deep)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         deltas = np.minimum(lam, 1.0)[:, None] * PLACES
         powers = lam[:, None, None] * _mean_of_decay(low, high, deltas[..., None])

@@ -11,9 +11,7 @@ from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Target
 
-__all__ = ["deep_network", "hidden_term", "report"]
-
-LAYERS = 4  # up to which intervals of linear networks hold λ
+__all__ = ["close_poles", "hidden_term", "report"]
 
 
 def report(
@@ -86,16 +84,16 @@ def _errors(found: Fit) -> dict[str, float]:
     return errors
 
 
-def deep_network(target: Target) -> str:
+def close_poles(target: Target, ladder: Ladder) -> str:
     """Warning for linear networks of more layers than the fit was seen to bear.
 
-    [10]·8 of rank 2 (λ = 73/2, θ = 7) gave 35.9 to 36.0, [4]·12 of rank 1 (13/2, 25) 5.95.
+    [2]·30 of rank 1 (λ = 2, θ = 29) gave 1.74, [4]·20 of rank 2 (15/2, 35) 7.22.
     """
-    if not isinstance(target, LinearNetworkTarget) or len(target.widths) <= LAYERS + 1:
+    if not isinstance(target, LinearNetworkTarget) or not target.close:
         return ""
     return (
-        f"with more than {LAYERS} layers λ̂ comes out too low, by up to a tenth, and no θ above 8 "
-        "is tried: take the theorem (rlct linear) for λ"
+        f"the poles of {len(target.widths) - 1} layers are too close for a ladder that rounding "
+        f"ends at nβ = {ladder.end:.1g}: λ̂ may be off by a tenth, take the theorem (rlct linear)"
     )
 
 

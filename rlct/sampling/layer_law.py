@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["LayerLaw", "gram_resolution", "products_above", "times"]
+__all__ = ["LayerLaw", "gram_resolution", "product_resolution", "products_above", "times"]
 
 DOUBLE = float(np.finfo(float).eps)
 DIRECT = 25  # rows up to which LAPACK's eigh iterates directly (SMLSIZ of its ilaenv)
@@ -43,6 +43,25 @@ def gram_resolution(norms: Sequence[float], rows: int, precision: float = DOUBLE
     return min(1e13, 1e16 / size) * DOUBLE / precision
 
 
+def product_resolution(norms: Sequence[float]) -> float:
+    """Return the nβ up to which draws in the singular vectors of Q and P are exact enough.
+
+    Singular vectors are arbitrary below ε‖Q‖, and entries of the product of all layers are rounded
+    by as much: both are to be small beside (nβ)^{−1/2}.
+
+    Parameters
+    ----------
+    norms : sequence of float
+        As in :func:`gram_resolution`.
+
+    Examples
+    --------
+    >>> f"{product_resolution([8, 8, 8]):.2g}"
+    '2e+26'
+    """
+    return 1e29 / math.prod(max(1.0, norm) for norm in norms)
+
+
 class LayerLaw(NamedTuple):
     """Law of the change of a layer, U (best + noise/√precision) Vᵀ.
 
@@ -73,6 +92,8 @@ class LayerLaw(NamedTuple):
         n_beta: float,
         prior: float,
         offset: Array,
+        *,
+        fine: bool = False,
     ) -> LayerLaw:
         """Law between P and Q.
 
@@ -89,6 +110,9 @@ class LayerLaw(NamedTuple):
             Precision of each entry beforehand, around the centre.
         offset : array, shape (n, rows, columns)
             From the centre.
+        fine : bool
+            Beyond `gram_resolution`, where ``moment`` is None: singular vectors, which take up to
+            twice as long.
 
         Examples
         --------
@@ -102,13 +126,13 @@ class LayerLaw(NamedTuple):
         s, u, qu = xp.ones_like(slope[:1, :, 0]), None, None
         if q is not None:
             # Lengths of Q u, not eigenvalues, whose rounding errors a large nβ would send far away.
-            u = xp.linalg.eigh(q.mT @ q)[1]
+            u = xp.linalg.svd(q)[2].mT if fine else xp.linalg.eigh(q.mT @ q)[1]
             qu = q @ u
             s = xp.einsum("nij,nij->nj", qu, qu)
         t, v, vp = xp.ones_like(slope[:1, 0]), None, None
         if p is not None or moment is not None:
             half = times(moment, None if p is None else p.mT)
-            v = xp.linalg.eigh(times(p, half))[1]
+            v = xp.linalg.svd(p)[0] if fine else xp.linalg.eigh(times(p, half))[1]
             v = v if v.ndim == 3 else v[None]
             vp = times(v.mT, p)
             t = xp.einsum("nij,nji->ni", vp, half @ v)

@@ -49,7 +49,7 @@ class Leading:
     places : array, shape (rows,)
         δ/min(λ, 1).
     chances : array, shape (rows,)
-        Log prior.
+        Log prior, of θ too.
 
     Examples
     --------
@@ -63,13 +63,24 @@ class Leading:
     chances: Floats
 
     @classmethod
-    def of(cls, theta: int, late: bool) -> Leading:
-        """All with this θ, with closer poles where a part of K shows ``late``."""
+    def of(cls, theta: int, *, late: bool, deep: bool = False) -> Leading:
+        """All with this θ.
+
+        Parameters
+        ----------
+        theta : int
+            Half as likely as one less, or by 1/θ in products of many layers.
+        late : bool
+            Whether a part of K shows late: with closer poles.
+        deep : bool
+            Whether K is of such a product.
+        """
         places = CLOSER + CLOSE if late else CLOSE
         rows = [(0, 1.0, 1.0)]
         rows += [(m, place, odds / len(places)) for m, odds in ODDS.items() for place in places]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
-        return cls(theta, beside, at, np.log(chances) - (theta - 1) * math.log(2.0))
+        rare = math.log(theta) if deep else (theta - 1) * math.log(2.0)
+        return cls(theta, beside, at, np.log(chances) - rare)
 
     @property
     def orders(self) -> NDArray[np.intp]:

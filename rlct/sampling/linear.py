@@ -9,11 +9,23 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
 from rlct.sampling.exchange import Exchange, narrow
-from rlct.sampling.layer_law import LayerLaw, gram_resolution, products_above, times
+from rlct.sampling.layer_law import (
+    LayerLaw,
+    gram_resolution,
+    product_resolution,
+    products_above,
+    times,
+)
 from rlct.sampling.settings import check_scale
 from rlct.sampling.target import Floats
 
 __all__ = ["LinearNetworkTarget"]
+
+SHALLOW = 4
+ONE_UNIT = 1e60  # last nβ of one hidden unit a layer, whose K is exact: rungs are always as many
+# Of nβ for each layer: as many as four layers have, and as few as 11 of width 4 with θ = 25 had
+# when intervals held λ; with 1.2 they did not.
+DECADES, LEAST_DECADES = 3.25, 1.5
 
 
 class LinearNetworkTarget:
@@ -76,15 +88,57 @@ class LinearNetworkTarget:
 
     @property
     def resolution(self) -> float:
-        """Where rounding hides what the redraw must tell apart: see `gram_resolution`.
+        """Where rounding hides what the redraw must tell apart: see `product_resolution`.
 
         One hidden unit a layer has Gram matrices of one number, and beside B = 0 nothing cancels.
         """
-        hidden = self.widths[1:-1]
-        if not self.truth.any() and not self.bias and max(hidden, default=1) == 1:
-            return 1e200
-        norms = [self.sigma**2 * width for width in (*hidden, max(self.widths))]
-        return gram_resolution(norms, max(hidden, default=0))
+        return 1e200 if self._one_unit else product_resolution(self._norms)
+
+    @property
+    def far(self) -> float:
+        """Last nβ of a ladder: close poles, of a product of many layers, stand apart late.
+
+        In others Gram matrices, which are faster, resolve what is needed.
+        """
+        if self._one_unit:
+            return ONE_UNIT
+        if not self.deep:
+            return self._gram_resolution
+        return float(min(self.resolution, 10 ** (DECADES * len(self._shapes))))
+
+    @property
+    def deep(self) -> bool:
+        """Whether poles are close and θ may be large."""
+        return len(self._shapes) > SHALLOW
+
+    @property
+    def close(self) -> bool:
+        """Whether poles are too close for all that the resolution leaves of a ladder."""
+        return self.resolution < 10 ** (LEAST_DECADES * len(self._shapes))
+
+    @property
+    def highest_theta(self) -> int:
+        """Largest θ of any network of so many layers.
+
+        References
+        ----------
+        Aoyagi (2024), theorem 1: θ = a(ℓ − a) + 1, where ℓ is at most the number of layers.
+        """
+        return len(self._shapes) ** 2 // 4 + 1
+
+    @property
+    def _one_unit(self) -> bool:
+        return not (self.truth.any() or self.bias) and max(self.widths[1:-1], default=1) == 1
+
+    @property
+    def _norms(self) -> list[float]:
+        """‖A_j‖² of each layer, as large as chains may meet it."""
+        return [self.sigma**2 * width for width in (*self.widths[1:-1], max(self.widths))]
+
+    @property
+    def _gram_resolution(self) -> float:
+        """Beyond which Gram matrices are too coarse for the redraw."""
+        return gram_resolution(self._norms, max(self.widths[1:-1], default=0))
 
     @property
     def scale(self) -> float:
@@ -204,6 +258,7 @@ class LinearNetworkTarget:
         self, w: Floats, n_beta: float, rng: np.random.Generator, *, mean: bool
     ) -> tuple[Floats, Floats]:
         w = np.array(w, dtype=float)
+        fine = n_beta > self._gram_resolution
         expected, on = np.zeros(len(w)), Arrays(rng)
         layers = self.layers(w)
         above = products_above(layers)
@@ -222,7 +277,15 @@ class LinearNetworkTarget:
             residual = times(q, layers[j][:, :rows], below) - wanted
             slope = self._outer_gradient(residual)
             law = LayerLaw.given(
-                on, q, below, slope, self._second_moment(), n_beta, self.sigma**-2, offset
+                on,
+                q,
+                below,
+                slope,
+                self._second_moment(),
+                n_beta,
+                self.sigma**-2,
+                offset,
+                fine=fine,
             )
             if mean:
                 expected += law.mean(residual, self._loss) / len(layers)

@@ -95,6 +95,7 @@ class DataMoments:
         self._energy = np.zeros(chains)
         self._energies: list[Floats] = []
         self._distances: list[Floats] = []
+        self._pulls: list[Floats] = []
 
     def __call__(self, w: Array, k: Array) -> None:
         """Look at one draw of all chains."""
@@ -113,6 +114,10 @@ class DataMoments:
         self._energies.append(energy)
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
+        force = self.target.log_prior_gradient(w) - self.posterior.localization * w
+        force = force - float(self.posterior.n_beta[0]) * self.target.gradient(w)
+        pull = -(w * force).sum(-1)
+        self._pulls.append(np.asarray(self.posterior.arrays.numpy(pull), dtype=float))
 
     def settings(self) -> list[Any]:
         """What identifies it in a file."""
@@ -125,6 +130,7 @@ class DataMoments:
             "sums": np.array([self._mean, self._square, self._product]),
             "energies": np.array(self._energies).reshape(-1, len(self._energy)),
             "distances": np.array(self._distances).reshape(-1, len(self._energy)),
+            "pulls": np.array(self._pulls).reshape(-1, len(self._energy)),
             "counts": np.array([self._seen, self._count], dtype=float),
         }
 
@@ -134,6 +140,7 @@ class DataMoments:
             self.batches.sums = state["batches"]
         self._mean, self._square, self._product = state["sums"]
         self._energies, self._distances = list(state["energies"]), list(state["distances"])
+        self._pulls = list(state["pulls"])
         self._energy = state["energies"].sum(axis=0)
         self._seen, self._count = (int(x) for x in state["counts"])
 
@@ -146,6 +153,18 @@ class DataMoments:
         """As :func:`response`, from losses on all data: those of mini-batches fluctuate more."""
         energies, distances = np.array(self._energies).T, np.array(self._distances).T
         return response(energies, distances, self.posterior.localization, halved=halved)
+
+    def unfilled(self, *, halved: bool = False) -> tuple[float, float]:
+        """Of d directions those that chains have not filled, d − E[w·∇U], and its standard error.
+
+        U = nβL + γ|w|²/2 − log prior.  Chains that know all of exp(−U) have E[w·∇U] = d, whatever
+        L is (integration by parts, w being counted from w₀).  A direction in which they are still
+        near w₀ has no part in it.
+        """
+        pulls = np.array(self._pulls).T
+        parts = [chain_mean(pulls[part].mean(axis=1)) for part in step_halves(halved)]
+        value, error = without_step(parts)
+        return self.target.dimension - value, error
 
     def singular_fluctuation(self, *, halved: bool = False) -> Fluctuation | None:
         """ν = (β/2) Σ Var_w(ℓ_i); None where too little was seen.

@@ -68,6 +68,11 @@ class RegressionTarget(LinearNetworkTarget):
         self._noise = self.y - x @ self.truth.T
         self._cross = self._noise.T @ x / samples
 
+    @property
+    def resolution(self) -> float:
+        """Where rounding of moments hides what the redraw must tell apart."""
+        return self._gram_resolution
+
     def _loss(self, residual: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""
         quadratic = np.einsum("nij,jk,nik->n", residual, self._second, residual)

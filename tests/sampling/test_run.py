@@ -129,8 +129,8 @@ def test_a_part_that_rounding_hides_is_not_waited_for(power, waited) -> None:
 
 
 def test_top_may_be_as_large_as_rounding_allows() -> None:
-    """For a linear network that is less than the usual end of a ladder."""
-    target = LinearNetworkTarget([1, 1], 1)
+    """For a linear network with a wide prior that is less than the usual end of a ladder."""
+    target = LinearNetworkTarget([1, 1], 1, sigma=1e8)
     assert target.resolution < 1e15
     assert estimate(target, top=target.resolution).method == "tempering"
     with pytest.raises(InputError, match="at least 1e"):

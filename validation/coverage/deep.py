@@ -1,0 +1,125 @@
+"""How often intervals hold λ of linear networks of five to thirteen layers.
+
+Run from the repository root; runs that are in the file are not repeated::
+
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/deep.py --count 100
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/deep.py --count 100 --accuracy 0.05
+
+Widths, rank and biases are random, number k from seed k; none is left out but those beyond MOST
+parameters, which are drawn again.  λ and θ are those of Aoyagi's theorem.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import platform
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rlct
+from rlct.reference.score import binomial_interval
+from rlct.sampling.check import near_miss
+from rlct.sampling.run import estimate
+from rlct.targets import target_of
+
+FILE = Path(__file__).with_name("deep.json")
+LAYERS, WIDEST, MOST = (5, 13), 12, 1000
+
+
+def network(number: int) -> dict[str, Any]:
+    """Random widths, rank and biases."""
+    rng = np.random.default_rng(number)
+    layers = int(rng.integers(LAYERS[0], LAYERS[1] + 1))
+    while True:
+        widths = rng.integers(1, rng.integers(1, WIDEST + 1) + 1, layers + 1).tolist()
+        if np.dot(widths[1:], widths[:-1]) <= MOST:
+            break
+    rank = int(rng.integers(0, min(widths) + 1))
+    return {"widths": widths, "rank": rank, "bias": bool(rng.integers(0, 4) == 0)}
+
+
+def measure(number: int, accuracy: float | None) -> dict[str, Any]:
+    """One estimate with default settings, or one as exact as is asked for."""
+    asked = network(number)
+    question = rlct.linear(asked["widths"], rank=asked["rank"], bias=asked["bias"])
+    lam, theta = float(question.lam), question.theta
+    begin = time.process_time()
+    found = estimate(target_of(question), seed=number, accuracy=accuracy)
+    low, high = found.interval
+    gap = float(near_miss(question.lam))
+    return {
+        "number": number,
+        "accuracy": accuracy,
+        **asked,
+        "lambda": str(question.lam),
+        "theta": theta,
+        "estimate": found.lam,
+        "interval": [low, high],
+        "held": low <= lam <= high,
+        "rejected": sum(not low <= lam + shift <= high for shift in (-gap, gap)),
+        "z": (found.lam - lam) / found.error,
+        "theta_interval": list(found.theta_interval or ()),
+        "warnings": list(found.warnings),
+        "seconds": round(time.process_time() - begin, 2),
+    }
+
+
+def summary(rows: list[dict[str, Any]]) -> str:
+    """Totals, as a row of a table."""
+    lams = [float(rlct.linear(r["widths"], rank=r["rank"], bias=r["bias"]).lam) for r in rows]
+    errors = [abs(r["estimate"] - lam) / lam for r, lam in zip(rows, lams, strict=True)]
+    held = sum(r["held"] for r in rows)
+    low, high = binomial_interval(held, len(rows))
+    width = statistics.fmean(
+        (r["interval"][1] - r["interval"][0]) / 2 / lam for r, lam in zip(rows, lams, strict=True)
+    )
+    spread = math.sqrt(statistics.fmean(r["z"] ** 2 for r in rows))
+    theta = sum(r["theta_interval"][0] <= r["theta"] <= r["theta_interval"][1] for r in rows)
+    return (
+        f"| {held} of {len(rows)} ({low:.0%}–{high:.0%}) | {statistics.median(errors):.2%} | "
+        f"{width:.1%} | {spread:.2f} | {sum(r['rejected'] for r in rows)} of {2 * len(rows)} | "
+        f"{theta} | {statistics.fmean(r['seconds'] for r in rows):.1f} |"
+    )
+
+
+def main() -> None:
+    """Run what is not in the file, and print the totals."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--accuracy", type=float)
+    options = parser.parse_args()
+    kept = json.loads(FILE.read_text(encoding="utf-8"))["runs"] if FILE.exists() else []
+    done = {(row["number"], row["accuracy"]) for row in kept}
+    versions = {
+        "rlct": rlct.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+    try:
+        for number in range(options.count):
+            if (number, options.accuracy) not in done:
+                kept.append(measure(number, options.accuracy))
+                row = kept[-1]
+                print(
+                    number, row["lambda"], row["theta"], row["estimate"], row["z"], file=sys.stderr
+                )
+    except KeyboardInterrupt:
+        pass
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept)
+    FILE.write_text(
+        f'{{"versions": {json.dumps(versions)}, "runs": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
+    print("| held | median error | half-width | root mean square z | rejected | θ held | s |")
+    print("|---|---|---|---|---|---|---|")
+    print(summary([row for row in kept if row["accuracy"] == options.accuracy]))
+
+
+if __name__ == "__main__":
+    main()
