@@ -27,6 +27,8 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
+# Of directions that are not filled; and split R-hat of |w − w*|, without which they are filled.
+UNFILLED_ALARM, UNMIXED = 1e-2, 1.2
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
@@ -133,6 +135,22 @@ def _spreading(found: Estimate, run: Run) -> str:
     )
 
 
+def _unfilled(found: Estimate, chains: Chains, run: Run) -> list[str]:
+    """What directions may take from λ̂ that chains have not filled, and do not mix in."""
+    missing, error = run.unfilled
+    most = missing / 2
+    certain = missing > float(student.isf(UNFILLED_ALARM, found.degrees)) * error
+    if not certain or most <= SHARE_ALLOWED * (abs(found.lam) + most):
+        return []
+    if rhat(chains.distance[0]) <= UNMIXED:
+        return []
+    return [
+        f"chains have filled all but about {missing:.2g} of {chains.w.shape[2]} directions around "
+        f"w*: λ̂ lacks up to {most:.2g}; take more draws, scale inputs alike, or say by a larger "
+        "localization how far they shall go"
+    ]
+
+
 def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
     """Sentences about a run at one nβ that its draws alone do not tell.
 
@@ -150,6 +168,7 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
     if not calm:
         notes.append("λ̂ still drifts in the second half of the run: take more draws")
+    before = len(notes)
     if run.growth:
         notes.append(_spreading(found, run))
     if run.lacking > LACKING_ALLOWED * (size + run.lacking):
@@ -162,6 +181,8 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
             f"beside a sharp direction chains have hardly entered {run.unexplored} flat ones: "
             "λ̂ lacks up to 1/2 for each; scale inputs alike"
         )
+    if len(notes) == before:
+        notes.extend(_unfilled(found, chains, run))
     if run.held > SHARE_ALLOWED * (size + run.held):
         notes.append(
             f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "

@@ -55,6 +55,9 @@ class Run:
         What directions that are slow to fill take from λ̂, were the loss quadratic.
     unexplored : int
         Directions that chains have hardly entered, where higher powers than the second may bend.
+    unfilled : (float, float)
+        How many directions chains have not filled by the mean of w·∇U, with its standard error,
+        see `rlct.sampling.observables.DataMoments.unfilled`.
     held : float
         What γ takes from it in directions where the loss surely bends.
     """
@@ -76,6 +79,7 @@ class Run:
     curvature: float | None = None
     lacking: float = 0.0
     unexplored: int = 0
+    unfilled: tuple[float, float] = (0.0, 0.0)
     held: float = 0.0
 
 

@@ -73,6 +73,12 @@ class Hmc(MetropolisChains):
         self._mean_log_step: Floats = self.log_step.copy()
         self._error: Floats = np.zeros(len(posterior.n_beta))
         self._adapted = 0
+        self._pull: Array = super().pull
+
+    @property
+    def pull(self) -> Array:
+        """Mean along the last trajectory: forces of sharp directions cancel on their way."""
+        return self._pull
 
     def step(self, number: int, adapting: bool) -> Array:
         """One trajectory of every chain."""
@@ -84,12 +90,19 @@ class Hmc(MetropolisChains):
         p = on.normal(tuple(self.w.shape))
         energy = self._log - 0.5 * (p * p).sum(-1)
         w, force = self.w, self._force
+        pull, weights = -(w * force).sum(-1), on.xp.ones_like(energy)
         for _ in range(steps):
             p = p + 0.5 * size * self._turned(force)
             w = w + size * self._turned(p)
             k, log, force = self.posterior.evaluate(w)
             p = p + 0.5 * size * self._turned(force)
-        change = log - 0.5 * (p * p).sum(-1) - energy
+            change = log - 0.5 * (p * p).sum(-1) - energy
+            weight = on.xp.exp(on.xp.where(change < 0, change, on.xp.zeros_like(change)))
+            weight = on.xp.where(on.xp.isfinite(change), weight, on.xp.zeros_like(change))
+            here = (w * force).sum(-1)
+            pull = pull - weight * on.xp.where(weight > 0, here, on.xp.zeros_like(here))
+            weights = weights + weight
+        self._pull = pull / weights
         accepted, chance = self._decide(change, w, k, log, force)
         if adapting:
             self._adapt(chance.reshape(self.posterior.shape))

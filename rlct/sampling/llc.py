@@ -20,6 +20,7 @@ from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.llc_report import reported
 from rlct.sampling.mala import Mala
+from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
@@ -173,7 +174,8 @@ def llc(
             own = None
             if nu_batch_size is not None:
                 own = BatchFluctuation(posterior, nu_batch_size)
-            moments = DataMoments(posterior, every=max(1, length // looks), batches=own)
+            pull = (lambda: kernel.pull) if isinstance(kernel, MetropolisChains) else None
+            moments = DataMoments(posterior, max(1, length // looks), own, pull)
         chains = run_chains(
             kernel,
             num_draws=length,

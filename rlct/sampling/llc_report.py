@@ -110,8 +110,8 @@ def reported(
         run = replace(run, lacking=bends.lacking(*steps))
         if bends.uneven:
             run = replace(run, unexplored=bends.unexplored(*steps))
-    elif bends is not None and bends.uneven:
-        run = replace(run, unexplored=bends.near(chains.w[0]))
+    if moments is not None and moments.count > 1:
+        run = replace(run, unfilled=moments.unfilled(found.dropped, halved=found.halved))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if nu is not None and np.isfinite(nu.within):

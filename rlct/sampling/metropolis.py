@@ -35,6 +35,11 @@ class MetropolisChains:
         self.w = w
         self.k, self._log, self._force = self.posterior.evaluate(w)
 
+    @property
+    def pull(self) -> Array:
+        """−w·force of every chain, whose mean is d: see `rlct.sampling.observables.DataMoments`."""
+        return -(self.w * self._force).sum(-1)
+
     def _turned(self, values: Array) -> Array:
         """Forces or velocities, from the units of w to those of the steps or back."""
         return values if self._root is None else values @ self._root

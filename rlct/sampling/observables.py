@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +77,8 @@ class DataMoments:
         Of so many draws one is looked at.
     batches : BatchFluctuation, optional
         Looks at mini-batches of every draw.
+    pull : callable, optional
+        w·∇U of all chains as the kernel knows it; by a gradient on all data without it.
     """
 
     def __init__(
@@ -83,9 +86,11 @@ class DataMoments:
         posterior: TemperedPosterior,
         every: int = 1,
         batches: BatchFluctuation | None = None,
+        pull: Callable[[], Array] | None = None,
     ) -> None:
         assert isinstance(posterior.target, DataTarget)
         self.posterior, self.every, self.batches = posterior, every, batches
+        self._pull = pull
         self.target = posterior.target
         chains, n = posterior.rows, self.target.samples
         self._seen = self._count = 0
@@ -114,10 +119,12 @@ class DataMoments:
         self._energies.append(energy)
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
-        force = self.target.log_prior_gradient(w) - self.posterior.localization * w
-        force = force - float(self.posterior.n_beta[0]) * self.target.gradient(w)
-        pull = -(w * force).sum(-1)
+        pull = self._pull() if self._pull is not None else self._pull_at(w)
         self._pulls.append(np.asarray(self.posterior.arrays.numpy(pull), dtype=float))
+
+    def _pull_at(self, w: Array) -> Array:
+        force = self.target.log_prior_gradient(w) - self.posterior.localization * w
+        return (w * (float(self.posterior.n_beta[0]) * self.target.gradient(w) - force)).sum(-1)
 
     def settings(self) -> list[Any]:
         """What identifies it in a file."""
@@ -154,14 +161,14 @@ class DataMoments:
         energies, distances = np.array(self._energies).T, np.array(self._distances).T
         return response(energies, distances, self.posterior.localization, halved=halved)
 
-    def unfilled(self, *, halved: bool = False) -> tuple[float, float]:
+    def unfilled(self, dropped: int = 0, *, halved: bool = False) -> tuple[float, float]:
         """Of d directions those that chains have not filled, d − E[w·∇U], and its standard error.
 
         U = nβL + γ|w|²/2 − log prior.  Chains that know all of exp(−U) have E[w·∇U] = d, whatever
         L is (integration by parts, w being counted from w₀).  A direction in which they are still
-        near w₀ has no part in it.
+        near w₀ has no part in it.  ``dropped`` are draws, of which those looked at are left out.
         """
-        pulls = np.array(self._pulls).T
+        pulls = np.array(self._pulls[dropped // self.every :]).T
         parts = [chain_mean(pulls[part].mean(axis=1)) for part in step_halves(halved)]
         value, error = without_step(parts)
         return self.target.dimension - value, error

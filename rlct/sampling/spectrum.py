@@ -21,7 +21,6 @@ HELD = 0.2  # of a direction that γ takes: less is no news
 FILLED = 0.1  # mean square over 1/precision: less has probability 1e-3 for 8 chains
 SURE = 5.0  # errors of the mean bend of all samples; and two for each root of directions looked at
 SQUARE = 8.0  # times the loss at half the distance: more is a higher power than the second
-NEAR = 1e-3  # mean square over what γ allows
 HIDDEN = 1e-12  # of the sharpest direction: what rounding leaves to one that nothing confines
 
 
@@ -113,18 +112,6 @@ class Spectrum:
         """
         absent = self._absent(pace, before, count)
         return int(((self.bend < self.confining) & (absent > 1.0 - FILLED)).sum())
-
-    def near(self, w: Floats) -> int:
-        """How many such directions chains end close to w₀ in, which units of their own do not tell.
-
-        In valleys that are curved steps stay short in any units.
-
-        Parameters
-        ----------
-        w : array, shape (chains, d)
-        """
-        square = ((w @ self.basis) ** 2).mean(axis=0) * self.confining
-        return int(((self.bend < self.confining) & (square < NEAR)).sum())
 
     def units(self, least: float = 0.0) -> Units:
         """Units of the root of the covariance, in which all directions are alike.

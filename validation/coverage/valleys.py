@@ -1,0 +1,114 @@
+"""Whether warnings tell where chains of `hmc` and `mala` are too low in curved valleys.
+
+Run from the repository root; runs that are in the file are not repeated::
+
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/valleys.py
+
+Linear networks with spare units on 1000 samples, the first input S times larger than the others:
+the valley of zeros is 1/S narrower than long.  The exact tempered mean, for the same data, nβ and
+γ = 1, is by Gibbs sampling of whole layers, 48 chains of 3000 sweeps.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rlct
+from rlct.sampling.gibbs import gibbs
+from rlct.sampling.llc import llc
+from rlct.sampling.network import NetworkTarget
+from rlct.sampling.regression import RegressionTarget
+
+FILE = Path(__file__).with_name("valleys.json")
+NETWORKS = (
+    ([2, 2, 2], 1),
+    ([3, 2, 3], 1),
+    ([2, 1, 2], 0),
+    ([3, 3, 3], 1),
+    ([3, 3, 3], 0),
+    ([4, 3, 3, 4], 2),
+    ([2, 2, 2, 2], 1),
+    ([6, 4, 6], 2),
+)
+SCALES, SAMPLES, SEEDS, FREE = (1, 3, 10, 30, 100, 1000), 1000, 2, 1e6
+TOO_LOW = 0.1  # of the exact mean
+
+
+def twins(widths: list[int], rank: int, scale: float, seed: int) -> tuple[Any, NetworkTarget]:
+    """The same loss for exact draws, γ being their prior, and for gradients."""
+    exact = RegressionTarget(widths, rank, samples=SAMPLES, noise=0.3, seed=seed)
+    noise = exact.y - exact.x @ exact.truth.T
+    exact.x[:, 0] *= scale
+    exact.y = exact.x @ exact.truth.T + noise
+    exact._second = exact.x.T @ exact.x / SAMPLES
+    exact._cross = noise.T @ exact.x / SAMPLES
+    layers = exact.layers(np.zeros((1, exact.dimension)))
+    weights = [layer[0] for layer in layers]
+    return exact, NetworkTarget(weights, exact.x, exact.y, "linear", sigma=FREE)
+
+
+def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[str, Any]]:
+    """Both samplers, with two seeds each."""
+    exact, network = twins(widths, rank, scale, seed)
+    n_beta = SAMPLES / float(np.log(SAMPLES))
+    rng = np.random.default_rng(7)
+    mean = float(gibbs(exact, n_beta, rng=rng, num_chains=48, num_draws=3000).draws.mean())
+    rows = []
+    for method, own in product(("hmc", "mala"), range(SEEDS)):
+        found = llc(network, method=method, seed=own)
+        rows.append(
+            {
+                "widths": widths,
+                "rank": rank,
+                "scale": scale,
+                "data": seed,
+                "method": method,
+                "seed": own,
+                "exact": mean,
+                "estimate": found.lam,
+                "error": found.errors["monte_carlo"],
+                "unfilled": list(found.run.unfilled),
+                "warnings": list(found.warnings),
+            }
+        )
+        print(rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
+def main() -> None:
+    """Run what is not in the file, write, and print how many of which are warned of."""
+    rows = json.loads(FILE.read_text("utf-8"))["runs"] if FILE.exists() else []
+    done = {(str(row["widths"]), row["rank"], row["scale"], row["data"]) for row in rows}
+    versions = {
+        "rlct": rlct.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+    for seed, (widths, rank), scale in product(range(SEEDS), NETWORKS, SCALES):
+        if (str(widths), rank, scale, seed) not in done:
+            rows += measure(widths, rank, scale, seed)
+            lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+            text = f'{{"versions": {json.dumps(versions)}, "runs": [\n{lines}\n]}}\n'
+            FILE.write_text(text, encoding="utf-8")
+    for method in ("hmc", "mala"):
+        own = [row for row in rows if row["method"] == method]
+        off = np.array([row["estimate"] / row["exact"] - 1 for row in own])
+        told = np.array([bool(row["warnings"]) for row in own])
+        new = np.array([any("directions around" in w for w in row["warnings"]) for row in own])
+        low, near = off < -TOO_LOW, abs(off) < TOO_LOW / 2
+        print(
+            f"{method}: of {low.sum()} runs more than {TOO_LOW:.0%} too low {told[low].sum()} are "
+            f"warned of, {new[low].sum()} of unfilled directions; of {near.sum()} within "
+            f"{TOO_LOW / 2:.0%} {told[near].sum()} and {new[near].sum()}"
+        )
+
+
+if __name__ == "__main__":
+    main()
