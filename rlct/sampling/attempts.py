@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rlct.sampling.depth import LAST
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.expansion import fit_exact
 from rlct.sampling.gibbs_ladder import gibbs_ladder
@@ -30,8 +31,6 @@ __all__ = ["LAST_EFFORT", "Attempt", "Attempts"]
 Progress = Callable[[float, str], object]
 LAST_EFFORT = 4.0  # the largest share of the usual draws
 FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
-# Last nβ of exact conditional draws, if the target names none: rungs are always as many.
-EXACT = 1e60
 # Largest θ that is tried, and that of networks of many layers, the poles of which are too close
 # for a ladder before θ is as large.
 USUAL_THETA, MOST_THETAS = 8, 64
@@ -162,8 +161,8 @@ class Attempts:
 
     def _fitted(self, ladder: Ladder) -> Fit:
         deep, highest = False, USUAL_THETA
-        if isinstance(self.target, LinearNetworkTarget) and self.target.deep:
-            deep, highest = True, min(self.target.highest_theta, MOST_THETAS)
+        if isinstance(self.target, LinearNetworkTarget) and self.target.depth.deep:
+            deep, highest = True, min(self.target.depth.highest_theta, MOST_THETAS)
         most = min(self.target.dimension, highest)
         thetas = [self.theta] if self.theta is not None else list(range(1, most + 1))
         if ladder.error is None:
@@ -192,7 +191,9 @@ class Attempts:
             return temper(self.target, particles=particles, top=top, room=room, **common)
         if method == "gibbs":
             draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
-            top = self.target.far if isinstance(self.target, LinearNetworkTarget) else EXACT
+            top = LAST
+            if isinstance(self.target, LinearNetworkTarget):
+                top = self.target.depth.far
             return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=top, **common)
         if method == "splitting":
             return split(self.target, particles=int(160 * effort), **common)

@@ -89,10 +89,10 @@ def close_poles(target: Target, ladder: Ladder) -> str:
 
     [2]·30 of rank 1 (λ = 2, θ = 29) gave 1.74, [4]·20 of rank 2 (15/2, 35) 7.22.
     """
-    if not isinstance(target, LinearNetworkTarget) or not target.close:
+    if not isinstance(target, LinearNetworkTarget) or not target.depth.close:
         return ""
     return (
-        f"the poles of {len(target.widths) - 1} layers are too close for a ladder that rounding "
+        f"the poles of {target.depth.layers} layers are too close for a ladder that rounding "
         f"ends at nβ = {ladder.end:.1g}: λ̂ may be off by a tenth, take the theorem (rlct linear)"
     )
 

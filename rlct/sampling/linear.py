@@ -8,6 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
+from rlct.sampling.depth import Depth
 from rlct.sampling.exchange import Exchange, narrow
 from rlct.sampling.layer_law import (
     LayerLaw,
@@ -21,11 +22,7 @@ from rlct.sampling.target import Floats
 
 __all__ = ["LinearNetworkTarget"]
 
-SHALLOW = 4
-ONE_UNIT = 1e60  # last nβ of one hidden unit a layer, whose K is exact: rungs are always as many
-# Of nβ for each layer: as many as four layers have, and as few as 11 of width 4 with θ = 25 had
-# when intervals held λ; with 1.2 they did not.
-DECADES, LEAST_DECADES = 3.25, 1.5
+EXACT = 1e200  # resolution where no rounding matters
 
 
 class LinearNetworkTarget:
@@ -88,57 +85,30 @@ class LinearNetworkTarget:
 
     @property
     def resolution(self) -> float:
-        """Where rounding hides what the redraw must tell apart: see `product_resolution`.
-
-        One hidden unit a layer has Gram matrices of one number, and beside B = 0 nothing cancels.
-        """
-        return 1e200 if self._one_unit else product_resolution(self._norms)
+        """Where rounding hides what the redraw must tell apart: see `product_resolution`."""
+        return EXACT if self._exact else product_resolution(self._norms)
 
     @property
-    def far(self) -> float:
-        """Last nβ of a ladder: close poles, of a product of many layers, stand apart late.
-
-        In others Gram matrices, which are faster, resolve what is needed.
-        """
-        if self._one_unit:
-            return ONE_UNIT
-        if not self.deep:
-            return self._gram_resolution
-        return float(min(self.resolution, 10 ** (DECADES * len(self._shapes))))
+    def depth(self) -> Depth:
+        """What the number of layers asks of a ladder."""
+        return Depth(len(self._shapes), self.resolution, self._gram_resolution)
 
     @property
-    def deep(self) -> bool:
-        """Whether poles are close and θ may be large."""
-        return len(self._shapes) > SHALLOW
+    def _gram_resolution(self) -> float:
+        """Beyond which Gram matrices are too coarse for the redraw."""
+        if self._exact:
+            return EXACT
+        return gram_resolution(self._norms, max(self.widths[1:-1], default=0))
 
     @property
-    def close(self) -> bool:
-        """Whether poles are too close for all that the resolution leaves of a ladder."""
-        return self.resolution < 10 ** (LEAST_DECADES * len(self._shapes))
-
-    @property
-    def highest_theta(self) -> int:
-        """Largest θ of any network of so many layers.
-
-        References
-        ----------
-        Aoyagi (2024), theorem 1: θ = a(ℓ − a) + 1, where ℓ is at most the number of layers.
-        """
-        return len(self._shapes) ** 2 // 4 + 1
-
-    @property
-    def _one_unit(self) -> bool:
+    def _exact(self) -> bool:
+        """One hidden unit a layer has Gram matrices of one number; beside B = 0 nothing cancels."""
         return not (self.truth.any() or self.bias) and max(self.widths[1:-1], default=1) == 1
 
     @property
     def _norms(self) -> list[float]:
         """‖A_j‖² of each layer, as large as chains may meet it."""
         return [self.sigma**2 * width for width in (*self.widths[1:-1], max(self.widths))]
-
-    @property
-    def _gram_resolution(self) -> float:
-        """Beyond which Gram matrices are too coarse for the redraw."""
-        return gram_resolution(self._norms, max(self.widths[1:-1], default=0))
 
     @property
     def scale(self) -> float:

@@ -202,8 +202,8 @@ def test_singular_vectors_are_exact_enough_where_gram_matrices_are_not(
 def test_wide_networks_end_where_gram_matrices_do() -> None:
     """Longer ladders of four layers or fewer gain little and take longer."""
     wide, narrow = LinearNetworkTarget([32] * 3, 8), LinearNetworkTarget([25] * 3, 6)
-    assert wide.far < 1e12 < narrow.far < 1e14 < wide.resolution
-    assert LinearNetworkTarget([10] * 8, 2).far > 1e18
+    assert wide.depth.far < 1e12 < narrow.depth.far < 1e14 < wide.resolution
+    assert LinearNetworkTarget([10] * 8, 2).depth.far > 1e18
 
 
 @pytest.mark.parametrize(("widths", "rank"), [([8, 2, 8, 2, 8], 2), ([10, 2, 10, 2, 10], 1)])

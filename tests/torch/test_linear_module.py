@@ -105,8 +105,8 @@ def test_both_resolve_the_same_and_no_more_than_rounding_allows(width, depth, si
     data = (width**0.5 * torch.eye(width).double(), torch.zeros(width, width).double())
     module = network(widths, 0)
     torched = LinearModuleTarget(module, data, sigma=sigma)
-    assert torched.resolution == pytest.approx(numpy.far)
-    levels = np.geomspace(1e3, numpy.far, 6)
+    assert torched.resolution == pytest.approx(numpy.depth.far)
+    levels = np.geomspace(1e3, numpy.depth.far, 6)
     found = gibbs(torched, levels, rng=np.random.default_rng(0), num_chains=3, num_draws=10)
     lam = float(rlct.linear(widths, rank=0).lam)
     assert abs(found.draws[-1].mean() / lam - 1) < 0.1
