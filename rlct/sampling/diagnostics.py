@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate, Run
 
-__all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "warnings_for"]
+__all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "unfilled", "warnings_for"]
 
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
@@ -27,8 +27,7 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
-# Of directions that are not filled; and split R-hat of |w − w*|, without which they are filled.
-UNFILLED_ALARM, UNMIXED = 1e-2, 1.2
+UNFILLED_ALARM = 5e-3  # of directions that are not filled, where they matter
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
@@ -135,20 +134,24 @@ def _spreading(found: Estimate, run: Run) -> str:
     )
 
 
-def _unfilled(found: Estimate, chains: Chains, run: Run) -> list[str]:
-    """What directions may take from λ̂ that chains have not filled, and do not mix in."""
-    missing, error = run.unfilled
-    most = missing / 2
-    certain = missing > float(student.isf(UNFILLED_ALARM, found.degrees)) * error
-    if not certain or most <= SHARE_ALLOWED * (abs(found.lam) + most):
-        return []
-    if rhat(chains.distance[0]) <= UNMIXED:
-        return []
-    return [
-        f"chains have filled all but about {missing:.2g} of {chains.w.shape[2]} directions around "
-        f"w*: λ̂ lacks up to {most:.2g}; take more draws, scale inputs alike, or say by a larger "
-        "localization how far they shall go"
-    ]
+def unfilled(missing: tuple[float, float], lam: float, degrees: float) -> bool:
+    """Whether directions that chains surely have not filled may take much from λ̂.
+
+    Parameters
+    ----------
+    missing : (float, float)
+        How many, with its standard error.
+    lam, degrees : float
+        λ̂, and degrees of freedom of the errors.
+
+    Examples
+    --------
+    >>> [unfilled((3.0, error), lam, 7.0) for error, lam in ((0.5, 2.0), (1.5, 2.0), (0.5, 20.0))]
+    [True, False, False]
+    """
+    value, error = missing
+    certain = value > float(student.isf(UNFILLED_ALARM, degrees)) * error
+    return certain and value / 2 > SHARE_ALLOWED * (abs(lam) + value / 2)
 
 
 def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
@@ -181,8 +184,14 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
             f"beside a sharp direction chains have hardly entered {run.unexplored} flat ones: "
             "λ̂ lacks up to 1/2 for each; scale inputs alike"
         )
-    if len(notes) == before:
-        notes.extend(_unfilled(found, chains, run))
+    quiet = len(notes) == before
+    if quiet and unfilled(run.unfilled, found.lam, found.degrees):
+        missing = run.unfilled[0]
+        notes.append(
+            f"chains have filled all but about {missing:.2g} of {chains.w.shape[2]} directions "
+            f"around w*: λ̂ lacks up to {missing / 2:.2g}; take more draws, scale inputs alike, or "
+            "say by a larger localization how far they shall go"
+        )
     if run.held > SHARE_ALLOWED * (size + run.held):
         notes.append(
             f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "

@@ -91,7 +91,8 @@ def llc(
     num_chains, num_draws, num_burnin : int
         Chains, draws of each after the burn-in, steps before.  What has not settled by then is
         dropped, too.  Unless num_draws or a checkpoint is named, samplers with a Metropolis test
-        go on to up to eight times their usual draws while split R-hat exceeds 1.05.
+        go on to up to eight times their usual draws while split R-hat exceeds 1.05, or directions
+        are surely unfilled that may change λ̂ by a tenth.
     batch_size : int, optional
         Of ``"sgld"`` on data.
     nu_batch_size : int, optional
@@ -234,12 +235,22 @@ def _kernel(
     return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
 
 
+def _agree(found: Settled, moments: DataMoments | None) -> bool:
+    """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
+    if diagnostics.rhat(found.draws) > RHAT_WANTED:
+        return False
+    if moments is None or moments.count < 2:
+        return True
+    missing = moments.unfilled(found.dropped)
+    return not diagnostics.unfilled(missing, found.lam, found.degrees)
+
+
 def _agreeing(
     found: Settled, kernel: Kernel, moments: DataMoments | None, progress: Progress | None
 ) -> Settled:
     """Double the draws until the chains agree, a few times at most."""
     for _ in range(DOUBLINGS):
-        if found.chains.interrupted or diagnostics.rhat(found.draws) <= RHAT_WANTED:
+        if found.chains.interrupted or _agree(found, moments):
             break
         before = found.chains
         try:
