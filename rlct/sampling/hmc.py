@@ -90,23 +90,28 @@ class Hmc(MetropolisChains):
         p = on.normal(tuple(self.w.shape))
         energy = self._log - 0.5 * (p * p).sum(-1)
         w, force = self.w, self._force
-        pull, weights = -(w * force).sum(-1), on.xp.ones_like(energy)
+        changes, pulls = [on.xp.zeros_like(energy)], [super().pull]
         for _ in range(steps):
             p = p + 0.5 * size * self._turned(force)
             w = w + size * self._turned(p)
             k, log, force = self.posterior.evaluate(w)
             p = p + 0.5 * size * self._turned(force)
-            change = log - 0.5 * (p * p).sum(-1) - energy
-            weight = on.xp.exp(on.xp.where(change < 0, change, on.xp.zeros_like(change)))
-            weight = on.xp.where(on.xp.isfinite(change), weight, on.xp.zeros_like(change))
-            here = (w * force).sum(-1)
-            pull = pull - weight * on.xp.where(weight > 0, here, on.xp.zeros_like(here))
-            weights = weights + weight
-        self._pull = pull / weights
+            changes.append(log - 0.5 * (p * p).sum(-1) - energy)
+            pulls.append(-(w * force).sum(-1))
+        change = changes[-1]
+        self._pull = self._along(on.xp.stack(changes), on.xp.stack(pulls))
         accepted, chance = self._decide(change, w, k, log, force)
         if adapting:
             self._adapt(chance.reshape(self.posterior.shape))
         return accepted
+
+    def _along(self, change: Array, pull: Array) -> Array:
+        """Mean over a trajectory; a point of lower density than its start counts as much less."""
+        xp = self.arrays.xp
+        none = xp.zeros_like(change)
+        sound = xp.isfinite(change) & xp.isfinite(pull)
+        weight = xp.where(sound, xp.exp(xp.where(change < 0, change, none)), none)
+        return (weight * xp.where(sound, pull, none)).sum(0) / weight.sum(0)
 
     def _mean_steps(self, sizes: Floats) -> int:
         if self.leapfrog_steps is not None:
