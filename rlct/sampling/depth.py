@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 __all__ = ["LAST", "Depth"]
 
-SHALLOW = 4
-# Of nβ for each layer: as many as four layers have, and as few as 11 of width 4 with θ = 25 had
-# when intervals held λ; with 1.2 they did not.
+SHALLOW = 3
+# Of nβ for each layer: as many as Gram matrices allow four layers, and as few as 11 of width 4
+# with θ = 25 had when intervals held λ; with 1.2 they did not.
 DECADES, LEAST_DECADES = 3.25, 1.5
 LAST = 1e60  # nβ of exact draws, if rounding does not hide K before: rungs are always as many
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate, Run
 
-__all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "unfilled", "warnings_for"]
+__all__ = ["ess", "noise_allowed", "rhat", "run_warnings", "warnings_for"]
 
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
@@ -27,7 +27,7 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
-UNFILLED_ALARM = 5e-3  # of directions that are not filled, where they matter
+NEGATIVE = "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood"
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move
 
 
@@ -97,9 +97,7 @@ def warnings_for(
             "the step is far too large or small, or the posterior too narrow"
         )
     if draws.mean() < 0:
-        found.append(
-            "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood"
-        )
+        found.append(NEGATIVE)
     if disagreement > RHAT_ALLOWED and not (moving & same).all():
         found.append(
             f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}; take more "
@@ -134,26 +132,6 @@ def _spreading(found: Estimate, run: Run) -> str:
     )
 
 
-def unfilled(missing: tuple[float, float], lam: float, degrees: float) -> bool:
-    """Whether directions that chains surely have not filled may take much from λ̂.
-
-    Parameters
-    ----------
-    missing : (float, float)
-        How many, with its standard error.
-    lam, degrees : float
-        λ̂, and degrees of freedom of the errors.
-
-    Examples
-    --------
-    >>> [unfilled((3.0, error), lam, 7.0) for error, lam in ((0.5, 2.0), (1.5, 2.0), (0.5, 20.0))]
-    [True, False, False]
-    """
-    value, error = missing
-    certain = value > float(student.isf(UNFILLED_ALARM, degrees)) * error
-    return certain and value / 2 > SHARE_ALLOWED * (abs(lam) + value / 2)
-
-
 def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
     """Sentences about a run at one nβ that its draws alone do not tell.
 
@@ -169,6 +147,8 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
     size = max(abs(found.lam), 1e-300)
     if chains.interrupted:
         notes.append(f"interrupted after {chains.draws.shape[2]} draws of each chain")
+    if found.lam < 0 <= chains.draws.mean():  # by extrapolation alone
+        notes.append(NEGATIVE)
     if not calm:
         notes.append("λ̂ still drifts in the second half of the run: take more draws")
     before = len(notes)
@@ -184,23 +164,24 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
             f"beside a sharp direction chains have hardly entered {run.unexplored} flat ones: "
             "λ̂ lacks up to 1/2 for each; scale inputs alike"
         )
-    quiet = len(notes) == before
-    if quiet and unfilled(run.unfilled, found.lam, found.degrees):
-        missing = run.unfilled[0]
-        notes.append(
-            f"chains have filled all but about {missing:.2g} of {chains.w.shape[2]} directions "
-            f"around w*: λ̂ lacks up to {missing / 2:.2g}; take more draws, scale inputs alike, or "
-            "say by a larger localization how far they shall go"
-        )
+    # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
+    # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
+    scatter = 2.0 * found.errors.get("data", 0.0)
+    minimal = run.descent <= max(DESCENT_ALLOWED * (size + run.descent), scatter)
+    if len(notes) == before and minimal and run.filling is not None:
+        missing, _, most = run.filling
+        if most > SHARE_ALLOWED * (size + most):
+            notes.append(
+                f"chains have filled all but about {missing:.2g} of {chains.w.shape[2]} directions "
+                f"around w*: λ̂ may lack up to {most:.2g}; take more draws, scale inputs alike, or "
+                "say by a larger localization how far they shall go"
+            )
     if run.held > SHARE_ALLOWED * (size + run.held):
         notes.append(
             f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "
             f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
         )
-    # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
-    # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
-    scatter = 2.0 * found.errors.get("data", 0.0)
-    if run.descent > max(DESCENT_ALLOWED * (size + run.descent), scatter):
+    if not minimal:
         notes.append(
             f"w* is not a minimum: a short descent lowers nβL by {run.descent:.2g}, which λ̂ lacks; "
             "train further, or λ̂ means little"

@@ -12,8 +12,9 @@ from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
+    from rlct.sampling.filling import Filling
     from rlct.sampling.ladder import Fit, Ladder
-    from rlct.sampling.target import Floats
+from rlct.sampling.target import Floats
 
 __all__ = ["Estimate", "Run"]
 
@@ -55,9 +56,8 @@ class Run:
         What directions that are slow to fill take from λ̂, were the loss quadratic.
     unexplored : int
         Directions that chains have hardly entered, where higher powers than the second may bend.
-    unfilled : (float, float)
-        How many directions chains have not filled by the mean of w·∇U, with its standard error,
-        see `rlct.sampling.observables.DataMoments.unfilled`.
+    filling : Filling or None
+        How many directions chains have not filled, and what that may take from λ̂.
     held : float
         What γ takes from it in directions where the loss surely bends.
     """
@@ -79,7 +79,7 @@ class Run:
     curvature: float | None = None
     lacking: float = 0.0
     unexplored: int = 0
-    unfilled: tuple[float, float] = (0.0, 0.0)
+    filling: Filling | None = None
     held: float = 0.0
 
 

@@ -25,6 +25,9 @@ CLOSE = (0.14, 0.2, 0.25, 0.33, 0.5)
 # are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
 CLOSER = (0.05, 0.1)
 ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
+# In a product of many layers: where L divides the width over rank, θ is 1 and many poles are close.
+DEEP_CLOSE = (0.14, 0.25, 0.5, 0.7, 1.0, 1.4)
+DEEP_ODDS = dict.fromkeys((2, 4, 8, 16, 24), 1.0)
 # b in standard deviations from its value for θ equal coordinates, see `Leading.shifts`.
 SHIFTS = np.linspace(-2.0, 2.0, 13)
 SPREAD, LATE = 0.7, 2.5
@@ -73,11 +76,12 @@ class Leading:
         late : bool
             Whether a part of K shows late: with closer poles.
         deep : bool
-            Whether K is of such a product.
+            Whether K is of such a product: with poles of higher order beside the first.
         """
-        places = CLOSER + CLOSE if late else CLOSE
+        places: tuple[float, ...] = CLOSER + CLOSE if late else CLOSE
+        places, likely = (DEEP_CLOSE, DEEP_ODDS) if deep else (places, ODDS)
         rows = [(0, 1.0, 1.0)]
-        rows += [(m, place, odds / len(places)) for m, odds in ODDS.items() for place in places]
+        rows += [(m, place, odds / len(places)) for m, odds in likely.items() for place in places]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
         rare = math.log(theta) if deep else (theta - 1) * math.log(2.0)
         return cls(theta, beside, at, np.log(chances) - rare)
@@ -98,7 +102,7 @@ class Leading:
         points = at_points(low, high)
         bent = (self.theta - 1) * (1 / low if points else np.log(high / low) / (high - low))
         deltas = self.places * np.minimum(lam, 1.0)
-        for m in ODDS:
+        for m in sorted(set(self.beside.tolist()) - {0}):
             rows = self.beside == m
             law, delta = _kummer(m, self.theta + m), deltas[rows].reshape(-1, *[1] * (low.ndim - 1))
             first = np.log1p(delta * low[rows])
@@ -170,7 +174,7 @@ class _Kummer(NamedTuple):
     fall: CubicSpline
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _kummer(m: int, c: int) -> _Kummer:
     """Splines, right to 10⁻⁸ and faster by far: a fit takes a hundred thousand values."""
     nodes = np.linspace(0.0, np.log1p(FARTHEST), 500)

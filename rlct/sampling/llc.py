@@ -15,6 +15,7 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import Settled
 from rlct.sampling.chains import Progress, run_chains
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
@@ -31,6 +32,7 @@ from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
     BATCH,
     Landscape,
+    bearable_step,
     curvature,
     look_around,
     recommended_method,
@@ -193,7 +195,7 @@ def llc(
         try:
             found = Settled(chains, halved=extrapolated)
             if num_draws is None and checkpoint is None and chosen != "sgld":
-                found = _agreeing(found, kernel, moments, progress)
+                found = _agreeing(found, kernel, moments, bends, progress)
             chains = found.chains
             return told(found)
         except KeyboardInterrupt:
@@ -231,26 +233,30 @@ def _kernel(
         return recommended_step(posterior, bend, noise, batch_size)
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
+    if not posterior.localization:
+        full = bearable_step(posterior, full)
     halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
     return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
 
 
-def _agree(found: Settled, moments: DataMoments | None) -> bool:
+def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) -> bool:
     """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
     if diagnostics.rhat(found.draws) > RHAT_WANTED:
         return False
-    if moments is None or moments.count < 2:
-        return True
-    missing = moments.unfilled(found.dropped)
-    return not diagnostics.unfilled(missing, found.lam, found.degrees)
+    most = filling(found, moments, bends).most
+    return most <= diagnostics.SHARE_ALLOWED * (abs(found.lam) + most)
 
 
 def _agreeing(
-    found: Settled, kernel: Kernel, moments: DataMoments | None, progress: Progress | None
+    found: Settled,
+    kernel: Kernel,
+    moments: DataMoments | None,
+    bends: Spectrum | None,
+    progress: Progress | None,
 ) -> Settled:
     """Double the draws until the chains agree, a few times at most."""
     for _ in range(DOUBLINGS):
-        if found.chains.interrupted or _agree(found, moments):
+        if found.chains.interrupted or _agree(found, moments, bends):
             break
         before = found.chains
         try:

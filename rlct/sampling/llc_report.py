@@ -10,6 +10,7 @@ from scipy.stats import t as student
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
 from rlct.sampling.estimate import Estimate, Run
+from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
@@ -110,8 +111,7 @@ def reported(
         run = replace(run, lacking=bends.lacking(*steps))
         if bends.uneven:
             run = replace(run, unexplored=bends.unexplored(*steps))
-    if moments is not None and moments.count > 1:
-        run = replace(run, unfilled=moments.unfilled(found.dropped, halved=found.halved))
+    run = replace(run, filling=filling(found, moments, bends))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if nu is not None and np.isfinite(nu.within):

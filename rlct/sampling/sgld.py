@@ -141,9 +141,10 @@ class Sgld:
         self.w = target.reflect(move)
 
     def _diverged(self, number: int, how: str = "") -> DivergedError:
-        return DivergedError(
-            f"a chain diverged at step {number}{how}: lower lr, now up to {self._sizes.max():.2g}"
-        )
+        advice = f"lower lr, now up to {self._sizes.max():.2g}"
+        if self._limit is not None:  # the step was found
+            advice = "name a small lr, a localization, or another method"
+        return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
     def settle(self) -> None:
         """Nothing adapts."""

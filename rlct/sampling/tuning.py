@@ -10,13 +10,21 @@ from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["Landscape", "curvature", "look_around", "recommended_method", "recommended_step"]
+__all__ = [
+    "Landscape",
+    "bearable_step",
+    "curvature",
+    "look_around",
+    "recommended_method",
+    "recommended_step",
+]
 
 FULL_BATCH_WORK = 2e8  # numbers touched by one gradient of all chains on all data
 BATCH = 256
 STIFFNESS = 0.4  # of the step against the sharpest direction
 DESCENT_STEPS = 60
 NOISE = 0.1  # gradient noise against injected noise
+FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still be borne
 
 
 @dataclass(frozen=True)
@@ -121,3 +129,33 @@ def recommended_step(
     if batch_size is None or noise <= 0:
         return stiff
     return min(stiff, NOISE * 4.0 * batch_size / (n_beta**2 * noise))
+
+
+def bearable_step(posterior: TemperedPosterior, step: float) -> float:
+    """ε of at most ``step`` that chains bear where they get with it: at w₀ the loss may not bend.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+        Of one rung, without localization, which would bound ε by itself.
+    step : float
+
+    Examples
+    --------
+    >>> from rlct.sampling.polynomial import PolynomialTarget
+    >>> target = PolynomialTarget([{(2,): 1}], squared=True)  # K = x⁴, flat at 0
+    >>> posterior = TemperedPosterior(
+    ...     target, 1e4, rng=np.random.default_rng(0), num_chains=2
+    ... )
+    >>> 1e-4 < bearable_step(posterior, 1e9) < 1e-2
+    True
+    """
+    on, target = posterior.arrays, posterior.target
+    step = min(step, target.scale**2)
+    while step > 1e-300:
+        away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
+        bend = float(np.median(curvature(posterior, away)))
+        if not step * (float(posterior.n_beta[0]) * bend) > 2 * STIFFNESS:
+            break
+        step /= 2
+    return step

@@ -685,6 +685,25 @@ def test_one_draw_tells_nothing_of_the_step() -> None:
     assert not any("never moved" in words for words in found.warnings)
 
 
+@pytest.mark.parametrize(
+    ("target", "exact"),
+    [
+        (LinearNetworkTarget([3, 2, 3], 0), 2.416),
+        (PolynomialTarget([{(2, 2): 1}], squared=True), 0.07143),
+        (PolynomialTarget([{(5,): 1}], squared=True), 0.05949),
+    ],
+    ids=["linear", "x⁴y⁴", "x¹⁰"],
+)
+def test_sgld_finds_its_step_where_the_loss_is_flat_at_the_point(target, exact) -> None:
+    """The step that w₀ bears is 10²² for x¹⁰.  4.5 errors and a tenth for the step's own bias."""
+    found = llc(target, method="sgld", n_beta=1000.0, seed=0)
+    error = max(found.errors.values())
+    assert abs(found.lam - exact) < 4.5 * error + 0.1 * exact
+    assert error < 0.7 * exact
+    with pytest.raises(DivergedError, match="lower lr"):
+        llc(target, method="sgld", n_beta=1000.0, seed=0, lr=1e4)
+
+
 def test_sgld_finds_its_step_on_a_population() -> None:
     """E[nβK] = 1/2 of w²/2; one interval of twenty misses it, all of three one time in 8 000."""
     target = LinearNetworkTarget([1, 1], 0)

@@ -226,7 +226,7 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
     for scale, told in ((1e5, True), (1e6, True), (1.0, False)):
         x = np.tile(corners, (250, 1)) * (scale, 1.0)
         found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=0)
-        missing, error = found.run.unfilled
+        missing, error, _ = found.run.filling
         assert any("directions around w*" in words for words in found.warnings) == told
         assert (2 < missing < 6) == told
         assert (missing > 4 * error) == told
@@ -239,10 +239,22 @@ def test_all_directions_are_filled_where_inputs_are_alike(method) -> None:
     x = np.random.default_rng(1).normal(size=(200, 2))
     truth = np.diag([1.0, 0.0])
     found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=1)
-    missing, error = found.run.unfilled
+    missing, error, _ = found.run.filling
     assert abs(missing) < student.isf(5e-4, found.degrees) * error
     assert error < 2
     assert not any("directions around" in words for words in found.warnings)
+
+
+def test_few_draws_and_places_above_the_minimum_say_nothing_of_filling() -> None:
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=(500, 3))
+    y = x.sum(axis=1)[:, None] + rng.normal(size=(500, 1))
+    far = NetworkTarget([np.zeros((1, 3))], x, y, "linear")
+    short = llc(far, method="hmc", num_draws=4, num_burnin=0, seed=0)
+    assert short.run.filling.missing == 0
+    above = llc(far, method="sgld", num_draws=40, num_burnin=0, seed=0)
+    assert above.run.filling.most == 0
+    assert not any("directions around" in words for words in above.warnings)
 
 
 def test_the_mean_pull_counts_directions() -> None:

@@ -4,9 +4,11 @@ Run from the repository root; runs that are in the file are not repeated::
 
     OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/deep.py --count 100
     OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/deep.py --count 100 --accuracy 0.05
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/deep.py --count 40 --equal
 
 Widths, rank and biases are random, number k from seed k; none is left out but those beyond MOST
-parameters, which are drawn again.  λ and θ are those of Aoyagi's theorem.
+parameters, which are drawn again.  λ and θ are those of Aoyagi's theorem.  Equal widths are those
+where the number of layers divides width less rank: θ is 1, and many poles are close.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from rlct.sampling.run import estimate
 from rlct.targets import target_of
 
 FILE = Path(__file__).with_name("deep.json")
-LAYERS, WIDEST, MOST = (5, 13), 12, 1000
+LAYERS, WIDEST, MOST = (5, 13), 12, 1000  # the first for random widths
 
 
 def network(number: int) -> dict[str, Any]:
@@ -45,9 +47,20 @@ def network(number: int) -> dict[str, Any]:
     return {"widths": widths, "rank": rank, "bias": bool(rng.integers(0, 4) == 0)}
 
 
-def measure(number: int, accuracy: float | None) -> dict[str, Any]:
+def equal(number: int) -> dict[str, Any]:
+    """Equal widths with θ = 1."""
+    rng = np.random.default_rng([1, number])
+    while True:
+        layers, rank = int(rng.integers(4, 9)), int(rng.integers(0, 4))
+        width = layers * int(rng.integers(1, 3)) + rank
+        if layers * width**2 <= MOST:
+            break
+    return {"widths": [width] * (layers + 1), "rank": rank, "bias": bool(rng.integers(0, 4) == 0)}
+
+
+def measure(number: int, accuracy: float | None, same: bool) -> dict[str, Any]:
     """One estimate with default settings, or one as exact as is asked for."""
-    asked = network(number)
+    asked = equal(number) if same else network(number)
     question = rlct.linear(asked["widths"], rank=asked["rank"], bias=asked["bias"])
     lam, theta = float(question.lam), question.theta
     begin = time.process_time()
@@ -57,6 +70,7 @@ def measure(number: int, accuracy: float | None) -> dict[str, Any]:
     return {
         "number": number,
         "accuracy": accuracy,
+        "equal": same,
         **asked,
         "lambda": str(question.lam),
         "theta": theta,
@@ -94,9 +108,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--accuracy", type=float)
+    parser.add_argument("--equal", action="store_true")
     options = parser.parse_args()
     kept = json.loads(FILE.read_text(encoding="utf-8"))["runs"] if FILE.exists() else []
-    done = {(row["number"], row["accuracy"]) for row in kept}
+    kind = options.accuracy, options.equal
+    done = {(row["number"], row["accuracy"], row["equal"]) for row in kept}
     versions = {
         "rlct": rlct.__version__,
         "numpy": np.__version__,
@@ -104,8 +120,8 @@ def main() -> None:
     }
     try:
         for number in range(options.count):
-            if (number, options.accuracy) not in done:
-                kept.append(measure(number, options.accuracy))
+            if (number, *kind) not in done:
+                kept.append(measure(number, *kind))
                 row = kept[-1]
                 print(
                     number, row["lambda"], row["theta"], row["estimate"], row["z"], file=sys.stderr
@@ -118,7 +134,7 @@ def main() -> None:
     )
     print("| held | median error | half-width | root mean square z | rejected | θ held | s |")
     print("|---|---|---|---|---|---|---|")
-    print(summary([row for row in kept if row["accuracy"] == options.accuracy]))
+    print(summary([row for row in kept if (row["accuracy"], row["equal"]) == kind]))
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
                 "exact": mean,
                 "estimate": found.lam,
                 "error": found.errors["monte_carlo"],
-                "unfilled": list(found.run.unfilled),
+                "filling": list(found.run.filling),
                 "warnings": list(found.warnings),
             }
         )
