@@ -220,6 +220,27 @@ def _float32():
     return torch.float32
 
 
+def provenance(peer: str | None) -> dict[str, str | None]:
+    """Command, day and versions of this run."""
+    import torch
+
+    version = None
+    if peer:
+        code = "import importlib.metadata as m; print(m.version('devinterp'))"
+        version = subprocess.run(
+            [peer, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+    return {
+        "command": " ".join(["python", *sys.argv]),
+        "day": time.strftime("%Y-%m-%d"),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+        "devinterp": version,
+        "rlct": rlct.__version__,
+    }
+
+
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -228,33 +249,18 @@ def main() -> None:
     parser.add_argument("--rates", action="store_true", help="no estimates of λ")
     parser.add_argument("--json", metavar="FILE", type=Path)
     options = parser.parse_args()
-    known = {}
+    known, made = {}, provenance(options.peer)
     if options.json and options.json.exists():
         held = json.loads(options.json.read_text(encoding="utf-8"))
         known = {row["network"]: row for row in held["rows"]}
     for name in options.only or NETWORKS:
         row = measure(name, options.peer, options.rates)
         print(json.dumps(row, indent=1), flush=True)
+        row["estimates made" if not options.rates else "rates made"] = made
         known[name] = {**(known.get(name, {}) if options.rates else {}), **row}
     rows = [known[name] for name in NETWORKS if name in known]
     if options.json:
-        import torch
-
-        version = None
-        if options.peer:
-            code = "import importlib.metadata as m; print(m.version('devinterp'))"
-            version = subprocess.run(
-                [options.peer, "-c", code], capture_output=True, text=True, check=True
-            ).stdout.strip()
-        held = {
-            "command": " ".join(["python", *sys.argv]),
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__,
-            "devinterp": version,
-            "rlct": rlct.__version__,
-            "rows": rows,
-        }
+        held = {"rows": rows}
         options.json.write_text(json.dumps(held, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

@@ -37,7 +37,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import numpy as np  # noqa: E402
-from langevin import SAMPLES, data, peers  # noqa: E402
+from langevin import SAMPLES, data, peers, provenance  # noqa: E402
 
 import rlct  # noqa: E402
 from rlct.targets import target_of  # noqa: E402
@@ -215,6 +215,7 @@ def main() -> None:
     found = {}
     if options.json and options.json.exists():
         found = json.loads(options.json.read_text(encoding="utf-8"))
+    made = provenance(options.peer)
     for name in options.only or PROBLEMS:
         widths, rank = PROBLEMS[name]
         done = found.setdefault(name, {})
@@ -227,6 +228,7 @@ def main() -> None:
                 done["devinterp"] = theirs(options.peer, held, bool(widths) and rank is None, lam)
             if not options.theirs:  # minutes later the machine may have another pace
                 done["rlct"] = mean_of(done["rlct"], ours(widths, rank))
+        done["made"] = made
         print(name, json.dumps(done, indent=1), flush=True)
         if options.json:
             options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
