@@ -35,11 +35,14 @@ def report(
             diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
         )
     notes.extend(ladder.warnings)
-    if found.misfit > ALLOWED_MISFIT and ladder.error is None:
+    fits = found.misfit <= ALLOWED_MISFIT or ladder.error is not None
+    if not fits:
         notes.append(
             f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
         )
     span = None if theta is not None else found.theta_range(level)
+    if span is not None and not fits:
+        span = min(found.thetas), max(found.thetas)  # what fits no θ tells none from another
     settled: int | None = theta if theta is not None else found.theta
     if span is not None and span[0] != span[1]:
         settled = None

@@ -1,5 +1,7 @@
 """The fit of (λ, θ) on ladders whose truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from mpmath import mp
@@ -12,6 +14,7 @@ from rlct.sampling import joint_fit, leading
 from rlct.sampling.expansion import fit_exact, slope
 from rlct.sampling.joint_fit import fit
 from rlct.sampling.ladder import Ladder
+from rlct.sampling.ladder_report import report
 
 
 def synthetic(
@@ -141,6 +144,11 @@ def test_a_ladder_that_nothing_fits_is_not_sure() -> None:
     found = fit(Ladder(plain.start, plain.stop, bent, 1.0, "synthetic"), [1])
     assert found.misfit > 2.5
     assert found.error > 1.5 * fit(plain, [1]).error
+    for ladder, theta in ((plain, 1), (replace(plain, slopes=bent), None)):
+        one = fit(ladder, range(1, 5))
+        told = report(one, ladder, None, 0.95, 0, "synthetic", "", 0.0)
+        assert told.theta == theta
+        assert told.theta_interval == (1, 1 if theta else 4)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ NETWORKS = (
     ([2, 2, 2, 2], 1),
     ([6, 4, 6], 2),
 )
-SCALES, SAMPLES, SEEDS, FREE = (1, 3, 10, 30, 100, 1000), 1000, 2, 1e6
+SCALES, SAMPLES, SEEDS, FREE = (1, 10, 100, 1000), 1000, 2, 1e6
 DATA = 1  # data sets
 TOO_LOW = 0.1  # of the exact mean
 
