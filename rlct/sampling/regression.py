@@ -20,7 +20,7 @@ CHUNK = 2**22  # residuals held at once
 class RegressionTarget(LinearNetworkTarget):
     """L_n(w) − L_n(w₀) for Y = BX + noise, at the same w₀ and prior as the population K.
 
-    L_n = (1/2n) Σ |y_i − f_w(x_i)|² is −(1/n) log-likelihood for unit noise.  Its
+    L_n = (1/2n) Σ ‖y_i − f_w(x_i)‖² is −(1/n) log-likelihood for unit noise.  Its
     difference from L_n(w₀) may be negative: w₀ is the truth, not the empirical minimum.
 
     Parameters
