@@ -233,7 +233,8 @@ def _kernel(
         return recommended_step(posterior, bend, noise, batch_size)
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
-    if not posterior.localization:
+    bend = float(posterior.n_beta[0]) * landscape.curvature
+    if not posterior.localization or bend <= posterior.localization:
         full = bearable_step(posterior, full)
     halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
     return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)

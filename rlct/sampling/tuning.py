@@ -137,7 +137,7 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     Parameters
     ----------
     posterior : TemperedPosterior
-        Of one rung, without localization, which would bound ε by itself.
+        Of one rung, whose localization does not bound ε enough by itself.
     step : float
 
     Examples
@@ -151,11 +151,11 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     True
     """
     on, target = posterior.arrays, posterior.target
-    step = min(step, target.scale**2)
+    step = min(step, max(target.scale, 1.0) ** 2)  # of a module at 0 the scale says nothing
     while step > 1e-300:
         away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
         bend = float(np.median(curvature(posterior, away)))
-        if not step * (float(posterior.n_beta[0]) * bend) > 2 * STIFFNESS:
+        if step * (float(posterior.n_beta[0]) * bend) <= 2 * STIFFNESS:  # nor is it no number
             break
         step /= 2
     return step

@@ -704,6 +704,19 @@ def test_sgld_finds_its_step_where_the_loss_is_flat_at_the_point(target, exact) 
         llc(target, method="sgld", n_beta=1000.0, seed=0, lr=1e4)
 
 
+def test_sgld_finds_its_step_where_the_localization_leaves_it_large() -> None:
+    """All weights are 0: ε = 0.4/γ = 40 before, and λ̂ = −1 ± 10.  4.5 errors."""
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=(300, 2))
+    y = rng.normal(size=(300, 2))
+    y -= x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    target = NetworkTarget([np.zeros((2, 2))] * 2, x, y, "linear", sigma=1e6)
+    found = llc(target, method="sgld", localization=0.01, seed=1)
+    exact = llc(target, method="hmc", localization=0.01, seed=1, num_draws=400)
+    error = np.hypot(max(found.errors.values()), exact.errors["monte_carlo"])
+    assert abs(found.lam - exact.lam) < 4.5 * error < exact.lam
+
+
 def test_sgld_finds_its_step_on_a_population() -> None:
     """E[nβK] = 1/2 of w²/2; one interval of twenty misses it, all of three one time in 8 000."""
     target = LinearNetworkTarget([1, 1], 0)
