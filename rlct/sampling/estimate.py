@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.filling import Filling
     from rlct.sampling.ladder import Fit, Ladder
-from rlct.sampling.target import Floats
+    from rlct.sampling.target import Floats
 
 __all__ = ["Estimate", "Run"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class LinearNetworkTarget:
         """What the number of layers asks of a ladder."""
         return Depth(len(self._shapes), self.resolution, self._gram_resolution)
 
-    @property
+    @cached_property
     def _gram_resolution(self) -> float:
         """Beyond which Gram matrices are too coarse for the redraw."""
         if self._exact:

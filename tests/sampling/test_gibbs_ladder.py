@@ -194,7 +194,7 @@ def test_singular_vectors_are_exact_enough_where_gram_matrices_are_not(
     assert target._gram_resolution < n_beta < target.resolution
     assert 0.94 < _top_mean(target, target._gram_resolution) / lam < 1.01
     assert 0.94 < _top_mean(target, n_beta) / lam < 1.01
-    monkeypatch.setattr(LinearNetworkTarget, "_gram_resolution", np.inf)
+    monkeypatch.setattr(target, "_gram_resolution", np.inf)
     with np.errstate(all="ignore"):
         assert not _top_mean(target, n_beta) / lam < 1.02
 
