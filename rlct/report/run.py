@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rlct.sampling import diagnostics
+from rlct.sampling.diagnostics import ess
+from rlct.sampling.run_warnings import noise_allowed
 from rlct.sampling.target import Floats
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def chain_table(found: Estimate) -> str:
     draws, dropped = found.draws, run.dropped
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
     for j, values in enumerate(draws):
-        effective = diagnostics.ess(values[None])
+        effective = ess(values[None])
         error = float(values.std() / np.sqrt(max(effective, 1.0)))
         accepted = float(chains.acceptance[0, j])
         lines.append(
@@ -137,13 +138,13 @@ def _panels(found: Estimate) -> list[_Panel]:
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():
         panels.append(_Panel("acceptance by chain", accepted, 1.0))
-    effective = np.array([diagnostics.ess(row[None]) for row in found.draws])
+    effective = np.array([ess(row[None]) for row in found.draws])
     title = f"effective draws by chain; {found.ess or 0:.0f} together"
     panels.append(_Panel(title, effective))
     noise = run.gradient_noise
     if noise is not None:
         share = noise * chains.lr[0] / chains.lr.mean()
-        allowed = diagnostics.noise_allowed(found.lam, run)
+        allowed = noise_allowed(found.lam, run)
         title = "mini-batch noise by chain, as a share of the injected noise\n"
         title += f"{noise:.2g} on average; a warning above {allowed:.2g}"
         panels.append(_Panel(title, share, max(1.0, 1.1 * float(share.max())), allowed))

@@ -17,6 +17,7 @@ from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.run_warnings import run_warnings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import Spectrum, held
 from rlct.sampling.target import DataTarget
@@ -142,7 +143,7 @@ def reported(
         chains=chains,
         run=run,
     )
-    more = diagnostics.run_warnings(estimate, chains, run, calm=found.calm)
+    more = run_warnings(estimate, chains, run, calm=found.calm)
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
     return replace(estimate, warnings=(*notes, *more, *remarks))

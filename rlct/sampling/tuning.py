@@ -15,11 +15,14 @@ __all__ = [
     "bearable_step",
     "curvature",
     "look_around",
+    "recommended_chains",
     "recommended_method",
     "recommended_step",
 ]
 
 FULL_BATCH_WORK = 2e8  # numbers touched by one gradient of all chains on all data
+CHEAP_WORK = 10**6  # of these numbers take hardly longer than few do
+MOST_CHAINS = 64
 BATCH = 256
 STIFFNESS = 0.4  # of the step against the sharpest direction
 DESCENT_STEPS = 60
@@ -107,6 +110,25 @@ def recommended_method(target: DataTarget, num_chains: int) -> str:
     """Trajectories on all data where one gradient of it is cheap, else mini-batches."""
     work = float(target.samples) * target.dimension * num_chains
     return "hmc" if work <= FULL_BATCH_WORK else "sgld"
+
+
+def recommended_chains(target: DataTarget, fewest: int) -> int:
+    """As many chains as cost next to nothing where gradients on all data are cheap, even.
+
+    A chain that has come far into an arm of a·b·x stays there for long: eight chains of a hundred
+    draws miss E[nβL] by a quarter, and say a tenth.
+
+    Examples
+    --------
+    >>> from rlct.sampling.network import NetworkTarget
+    >>> [
+    ...     recommended_chains(NetworkTarget([[[0.0]]], np.ones((n, 1)), np.ones((n, 1))), 8)
+    ...     for n in (10, 50_000, 10**6)
+    ... ]
+    [64, 20, 8]
+    """
+    cheap = CHEAP_WORK // (target.samples * target.dimension)
+    return max(fewest, min(MOST_CHAINS, cheap) // 2 * 2)
 
 
 def recommended_step(

@@ -219,7 +219,8 @@ def test_the_draws_as_a_datatree() -> None:
     array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
     found = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", seed=1)
     tree = found.to_datatree()
-    assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": 120 - found.run.dropped}
+    draws = found.chains.draws.shape[2] - found.run.dropped
+    assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": draws}
     assert float(tree["posterior"]["energy"].mean()) == pytest.approx(found.lam)
     energy = tree["posterior"]["energy"].transpose("chain", "draw").to_numpy()
     assert float(array_stats.ess(energy)) == pytest.approx(found.ess)
@@ -676,6 +677,31 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     named = llc(target, n_beta=100.0, num_draws=count)
     assert named.chains is not None
     assert named.chains.draws.shape[2] == count
+
+
+def test_small_data_have_many_chains() -> None:
+    """f = a·b·x: chains in the arms of the cross scatter. At five errors 10⁻⁵ is a false alarm."""
+    x, y = np.random.default_rng(5).normal(size=(2, 400, 1))
+    data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
+    found = llc(data)
+    exact = tempered_mean(data, found.run.n_beta, localization=1.0)
+    error = np.hypot(found.errors["monte_carlo"], exact.error)
+    assert abs(found.lam - exact.value) < 5 * error
+    assert abs(found.lam - 1.4 * exact.value) > 5 * error
+    assert found.chains.draws.shape[1] == 64
+
+
+def test_chains_go_on_while_they_scatter_more_than_data_sets_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = np.random.default_rng(3).normal(size=(2, 400, 1))
+    data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
+    population = LinearNetworkTarget([1, 1], 0)
+    monkeypatch.setattr("rlct.sampling.llc.PRECISION", 0.0)
+    found = llc(data)
+    assert 2 * found.errors["monte_carlo"] < found.errors["data"]
+    assert found.chains.draws.shape[2] == 120
+    assert llc(population, n_beta=100.0).chains.draws.shape[2] == 8 * 200
 
 
 def test_one_draw_tells_nothing_of_the_step() -> None:

@@ -220,8 +220,16 @@ def _float32():
     return torch.float32
 
 
+def processor() -> str:
+    """Its name, which decides how arithmetic and interpreters compare."""
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
 def provenance(peer: str | None) -> dict[str, str | None]:
-    """Command, day and versions of this run."""
+    """Command, day, processor and versions of this run."""
     import torch
 
     version = None
@@ -233,6 +241,7 @@ def provenance(peer: str | None) -> dict[str, str | None]:
     return {
         "command": " ".join(["python", *sys.argv]),
         "day": time.strftime("%Y-%m-%d"),
+        "processor": processor(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "torch": torch.__version__,
@@ -256,7 +265,7 @@ def main() -> None:
     for name in options.only or NETWORKS:
         row = measure(name, options.peer, options.rates)
         print(json.dumps(row, indent=1), flush=True)
-        row["estimates made" if not options.rates else "rates made"] = made
+        row["rates made" if options.rates else "made"] = made
         known[name] = {**(known.get(name, {}) if options.rates else {}), **row}
     rows = [known[name] for name in NETWORKS if name in known]
     if options.json:

@@ -1,0 +1,197 @@
+"""The sentences on a run at one nβ that its draws alone do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from scipy.stats import t as student
+
+from rlct.sampling.diagnostics import NEGATIVE
+
+if TYPE_CHECKING:
+    from rlct.sampling.chains import Chains
+    from rlct.sampling.estimate import Estimate, Run
+
+__all__ = ["SHARE_ALLOWED", "noise_allowed", "run_warnings"]
+
+SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
+LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
+NOISE_ALLOWED = 0.5  # gradient noise against injected noise
+NOISE_UNSEEN = 1e-3  # so little of it is no news, were λ̂ 0
+WITHIN_NEEDED = 0.5  # of ν, seen in the draws of single chains
+NU_CHAINS = 4  # with fewer a 95% interval of ν is more than four errors to either side
+REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
+STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
+RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
+FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
+
+
+def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tuple[str, ...]:
+    """Sentences about a run at one nβ that its draws alone do not tell.
+
+    Parameters
+    ----------
+    found : Estimate
+    chains, run : Chains, Run
+        Of this estimate.
+    calm : bool
+        Whether the chains had settled by the middle of the draws.
+    """
+    return (
+        *_on_draws(found, chains, calm),
+        *_on_reach(found, chains, run),
+        *_on_noise(found, run),
+        *_on_step(chains, run),
+        *_on_nu(found, run),
+        *_on_settings(found, run),
+    )
+
+
+def noise_allowed(lam: float, run: Run) -> float:
+    """Mini-batch noise, as a share of the injected noise, beyond which there is a warning."""
+    if run.gradient_noise is None or not run.noise_in_lambda:
+        return NOISE_ALLOWED
+    share = SHARE_ALLOWED * abs(lam) / run.noise_in_lambda
+    return max(NOISE_UNSEEN, min(NOISE_ALLOWED, share * run.gradient_noise))
+
+
+def _counts(amount: float, found: Estimate, share: float = SHARE_ALLOWED) -> bool:
+    """Whether an amount that λ̂ lacks is more than a share of λ̂ with it."""
+    return amount > share * (max(abs(found.lam), 1e-300) + amount)
+
+
+def _on_draws(found: Estimate, chains: Chains, calm: bool) -> Iterator[str]:
+    if chains.interrupted:
+        yield f"interrupted after {chains.draws.shape[2]} draws of each chain"
+    if found.lam < 0 <= chains.draws.mean():  # by extrapolation alone
+        yield NEGATIVE
+    if not calm:
+        yield "λ̂ still drifts in the second half of the run: take more draws"
+    if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):
+        yield "the interval is wider than λ̂: take more chains or draws"
+
+
+def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
+    """What of the neighbourhood of w* chains have not seen, and whether it is one of a minimum."""
+    # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
+    # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
+    scatter = 2.0 * found.errors.get("data", 0.0)
+    minimal = run.descent <= scatter or not _counts(run.descent, found)
+    named = list(_on_steps_across(found, run))
+    yield from named
+    if not named and minimal and run.filling is not None and _counts(run.filling.most, found):
+        yield (
+            f"chains have filled all but about {run.filling.missing:.2g} of "
+            f"{chains.w.shape[2]} directions around w*: λ̂ may lack up to "
+            f"{run.filling.most:.2g}; take more draws, scale inputs alike, or "
+            "say by a larger localization how far they shall go"
+        )
+    if _counts(run.held, found):
+        yield (
+            f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "
+            f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
+        )
+    if not minimal:
+        yield (
+            f"w* is not a minimum: a short descent lowers nβL by {run.descent:.2g}, which λ̂ lacks; "
+            "train further, or λ̂ means little"
+        )
+
+
+def _on_steps_across(found: Estimate, run: Run) -> Iterator[str]:
+    """What chains have not filled, where the cause is known: then its effect is not named again."""
+    if run.growth:
+        yield _spreading(found, run)
+    if _counts(run.lacking, found, LACKING_ALLOWED):
+        yield (
+            f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
+            "scale inputs alike, use hmc or mala, or take more draws and burn-in"
+        )
+    if run.unexplored:
+        yield (
+            f"beside a sharp direction chains have hardly entered {run.unexplored} flat ones: "
+            "λ̂ lacks up to 1/2 for each; scale inputs alike"
+        )
+
+
+def _spreading(found: Estimate, run: Run) -> str:
+    """What it means that chains have not come as far as they will, and what to do."""
+    crosses = "moves" if run.samples is None and not run.localization else "hmc"
+    other = "" if found.method in {crosses, "nuts"} else f"use {crosses}, "
+    # A step that was found is as large as the curvature bears.
+    given = found.method == "sgld" and "sampler" not in found.errors
+    larger = "raise lr, " if given and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
+    return (
+        f"chains still move away from w*, by {run.growth:.0%} of their distance while draws were "
+        "taken: λ̂ is that of the neighbourhood they have reached so far; take more draws or "
+        f"burn-in, {larger}{other}or say by a larger localization how far they shall go"
+    )
+
+
+def _on_noise(found: Estimate, run: Run) -> Iterator[str]:
+    noise, added = run.gradient_noise or 0.0, run.noise_in_lambda
+    if noise > noise_allowed(found.lam, run):
+        adds = f", which adds about {added:.2g} to λ̂" if added else ""
+        yield (
+            f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature{adds}: "
+            "lower lr or raise batch_size"
+        )
+
+
+def _on_step(chains: Chains, run: Run) -> Iterator[str]:
+    share, step = run.step_share or 0.0, float(chains.lr[0].max())
+    if not share < STEP_ALLOWED:
+        if share < 1:
+            harm = f"λ̂ is too large, by up to a factor {1 / (1 - share):.2g} in some directions"
+            aim = STEP_ALLOWED * step / share
+        else:
+            harm, aim = "they are unstable and λ̂ means little", step / share
+        yield (
+            f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
+            f"wants less than {aim:.2g}: {harm}"
+        )
+    times = 2.0 * share * chains.gradients  # 0 where no step was counted
+    if 0 < times < RELAXED:
+        yield (
+            f"the step lr = {step:.2g} is too small: all steps together are "
+            f"{times:.1g} relaxation times of the sharpest direction, so that chains have hardly "
+            "left w*; raise lr"
+        )
+
+
+def _on_nu(found: Estimate, run: Run) -> Iterator[str]:
+    if run.nu_repeats is not None and run.nu_repeats < REPEATS_NEEDED:
+        yield (
+            f"for ν a sample was seen {run.nu_repeats:.1f} times on average: take more "
+            "draws or raise nu_batch_size"
+        )
+    if run.nu_within is not None and run.nu_within < WITHIN_NEEDED:
+        yield (
+            f"for ν chains are too short: draws of a single one show {run.nu_within:.0%} of it, "
+            "and the rest is how far chains are apart; take more draws and burn-in"
+        )
+    if found.nu is not None and found.degrees + 1 < NU_CHAINS:
+        quantile = float(student.ppf(0.975, found.degrees))
+        each = " of a step" if "sampler" in found.errors else ""
+        yield (
+            f"the error of ν is from {found.degrees + 1:.0f} chains{each}: a 95% interval is "
+            f"± {quantile:.3g} times it, by Student's quantile"
+        )
+
+
+def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
+    """Settings that λ̂ follows."""
+    allowed = SHARE_ALLOWED * max(abs(found.lam), 1e-300)
+    # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
+    beyond = float(student.isf(FALSE_ALARM / 2, found.degrees))
+    slope, error = run.by_localization
+    if abs(slope) > max(allowed, beyond * error):
+        yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
+    slope, error = run.by_n_beta
+    if abs(slope) > max(allowed, beyond * error):
+        yield f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}"
+    if found.errors.get("sampler", 0.0) > max(allowed, 3 * found.error):
+        yield (
+            f"λ̂ follows the step size: halving it moves the mean by {found.errors['sampler']:.2g}"
+        )
