@@ -218,7 +218,7 @@ def test_the_prior_confines_as_the_localization_does() -> None:
 def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
     """A linear network with an unused unit, one input much larger than the other: λ̂ lacks up to 1.
 
-    In five directions of eight chains stay at w*, and what they lack is not known to their scatter.
+    In five of eight directions chains stay at w*, and what they lack is not known to their scatter.
     Control: inputs alike.
     """
     corners = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
@@ -235,7 +235,7 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
 
 @pytest.mark.parametrize("method", ["hmc", "mala", "sgld"])
 def test_all_directions_are_filled_where_inputs_are_alike(method) -> None:
-    """False alarm 1e-3 by Student's t with seven degrees of freedom, three for a step of sgld."""
+    """False alarm 1e-3 by Student's t over the chains."""
     x = np.random.default_rng(1).normal(size=(200, 2))
     truth = np.diag([1.0, 0.0])
     found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=1)
