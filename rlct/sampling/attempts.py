@@ -160,18 +160,19 @@ class Attempts:
         return Attempt(answer, ladder, found.misfit)
 
     def _fitted(self, ladder: Ladder) -> Fit:
-        deep, highest = False, USUAL_THETA
+        layers, highest = 0, USUAL_THETA
         if isinstance(self.target, LinearNetworkTarget) and self.target.depth.deep:
-            deep, highest = True, min(self.target.depth.highest_theta, MOST_THETAS)
+            layers = self.target.depth.layers
+            highest = min(self.target.depth.highest_theta, MOST_THETAS)
         most = min(self.target.dimension, highest)
         thetas = [self.theta] if self.theta is not None else list(range(1, most + 1))
         if ladder.error is None:
-            found = fit(ladder, thetas, deep=deep)
+            found = fit(ladder, thetas, layers=layers)
         else:
             found = fit_exact(ladder, thetas)
         if ladder.independent is not None:
             other = replace(ladder, slopes=ladder.independent)
-            found = found.beside(fit(other, thetas, deep=deep))
+            found = found.beside(fit(other, thetas, layers=layers))
         if ladder.warnings and found.misfit > ALLOWED_MISFIT and ladder.error is None:
             raise KeyboardInterrupt  # what was done before it is of no use
         return found

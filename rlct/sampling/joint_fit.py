@@ -21,6 +21,9 @@ FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scat
 # δ/min(λ, 1) of the next pole.  On 38 polynomials whose resolution gives candidates it is 1/2 to
 # 7/4 for half of them, at most 2, and below 1/5 for two (validation/coverage/poles.py).
 PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
+# Of L layers, in units of 1/L: λ less the slope is as large as λ at first, and not as λδ.  For ten
+# layers of width 10, θ = 1, it is λe^{−δL} times 1 to 2, δ passing from 0.76/L to 0.95/L.
+DEEP_PLACES = (0.75, 0.85, 1.0, 1.25)
 # A pole closer than these is not in the family, since few K have one, but in the error: at such a
 # place, with a residue of normal distribution and this deviation, that of the first being 1.  Three
 # tanh units have 9/10 after 5/6; parts of K that show late have closer ones.
@@ -28,7 +31,7 @@ UNSEEN, UNSEEN_LATE = (0.08, 0.5), (CLOSER[0], 1.0)
 
 
 def fit(
-    ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None, deep: bool = False
+    ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None, layers: int = 0
 ) -> Fit:
     """Posterior of λ over a family of asymptotic expansions.
 
@@ -42,7 +45,7 @@ def fit(
     priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
     linear term are within the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is
     closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
-    many layers (``deep``), where it is as 1/θ.
+    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -65,11 +68,11 @@ def fit(
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
     window = _Window(ladder.start[use], ladder.stop[use], y, begin, ladder.late)
-    found = _posterior(window, thetas, variance, deep=deep)
+    found = _posterior(window, thetas, variance, layers=layers)
     misfit = float(found.chi.min() / max(1, len(y) - 2))
     if misfit > ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
-        found = _posterior(window, thetas, variance * misfit, deep=deep)
+        found = _posterior(window, thetas, variance * misfit, layers=layers)
     by_theta = {}
     for row, theta in enumerate(thetas):
         centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
@@ -113,14 +116,18 @@ class _Posterior(NamedTuple):
 
 
 def _posterior(
-    window: _Window, thetas: Sequence[int], variance: Floats, *, deep: bool
+    window: _Window, thetas: Sequence[int], variance: Floats, *, layers: int
 ) -> _Posterior:
     low, high, parts = window.low, window.high, []
     for theta in thetas:
-        family = Leading.of(theta, late=window.late > 0, deep=deep)
+        family = Leading.of(theta, late=window.late > 0, layers=layers)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         deltas = np.minimum(lam, 1.0)[:, None] * PLACES
         powers = lam[:, None, None] * _mean_of_decay(low, high, deltas[..., None])
+        if layers:
+            deltas = np.minimum(lam, 1.0)[:, None, None] * np.array(DEEP_PLACES)[:, None] / layers
+            decay = lam[:, None, None] * _mean_of_decay(low, high, deltas) / deltas
+            powers = np.concatenate([powers, decay], axis=1)
         shifts, chances = family.shifts(lam, window.begin, window.late)
         bent = family.bend(low + shifts[..., None], high + shifts[..., None], lam)
         chances = chances + family.chances[:, None]

@@ -25,8 +25,9 @@ CLOSE = (0.14, 0.2, 0.25, 0.33, 0.5)
 # are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
 CLOSER = (0.05, 0.1)
 ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
-# In a product of many layers: where L divides the width over rank, θ is 1 and many poles are close.
-DEEP_CLOSE = (0.14, 0.25, 0.5, 0.7, 1.0, 1.4)
+# In a product of L layers: where L divides the width over rank, θ is 1, and poles of high order are
+# as close as 1/L.  In units of that:
+DEEP_CLOSE = (1.0, 1.5, 2.0, 3.0, 4.5, 7.0, 10.0)
 DEEP_ODDS = dict.fromkeys((2, 4, 8, 16, 24), 1.0)
 # b in standard deviations from its value for θ equal coordinates, see `Leading.shifts`.
 SHIFTS = np.linspace(-2.0, 2.0, 13)
@@ -66,7 +67,7 @@ class Leading:
     chances: Floats
 
     @classmethod
-    def of(cls, theta: int, *, late: bool, deep: bool = False) -> Leading:
+    def of(cls, theta: int, *, late: bool, layers: int = 0) -> Leading:
         """All with this θ.
 
         Parameters
@@ -75,15 +76,17 @@ class Leading:
             Half as likely as one less, or by 1/θ in products of many layers.
         late : bool
             Whether a part of K shows late: with closer poles.
-        deep : bool
-            Whether K is of such a product: with poles of higher order beside the first.
+        layers : int
+            Of such a product, or 0: with poles of higher order beside the first.
         """
         places: tuple[float, ...] = CLOSER + CLOSE if late else CLOSE
-        places, likely = (DEEP_CLOSE, DEEP_ODDS) if deep else (places, ODDS)
+        likely = ODDS
+        if layers:
+            places, likely = tuple(place / layers for place in DEEP_CLOSE), DEEP_ODDS
         rows = [(0, 1.0, 1.0)]
         rows += [(m, place, odds / len(places)) for m, odds in likely.items() for place in places]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
-        rare = math.log(theta) if deep else (theta - 1) * math.log(2.0)
+        rare = math.log(theta) if layers else (theta - 1) * math.log(2.0)
         return cls(theta, beside, at, np.log(chances) - rare)
 
     @property
