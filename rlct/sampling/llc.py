@@ -26,7 +26,7 @@ from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.run_warnings import SHARE_ALLOWED
+from rlct.sampling.run_warnings import counts
 from rlct.sampling.settings import check_n_beta, check_settings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import GRADIENTS, Spectrum, spectrum, units
@@ -257,8 +257,7 @@ def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) 
     quantile = float(student.ppf(0.975, found.degrees))
     if quantile * found.error > max(PRECISION * abs(found.lam), 2.0 * scatter):
         return False
-    most = filling(found, moments, bends).most
-    return most <= SHARE_ALLOWED * (abs(found.lam) + most)
+    return not counts(filling(found, moments, bends).most, found.lam)
 
 
 def _agreeing(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate, Run
 
-__all__ = ["SHARE_ALLOWED", "noise_allowed", "run_warnings"]
+__all__ = ["counts", "noise_allowed", "run_warnings"]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -56,9 +56,9 @@ def noise_allowed(lam: float, run: Run) -> float:
     return max(NOISE_UNSEEN, min(NOISE_ALLOWED, share * run.gradient_noise))
 
 
-def _counts(amount: float, found: Estimate, share: float = SHARE_ALLOWED) -> bool:
+def counts(amount: float, lam: float, share: float = SHARE_ALLOWED) -> bool:
     """Whether an amount that λ̂ lacks is more than a share of λ̂ with it."""
-    return amount > share * (max(abs(found.lam), 1e-300) + amount)
+    return amount > share * (max(abs(lam), 1e-300) + amount)
 
 
 def _on_draws(found: Estimate, chains: Chains, calm: bool) -> Iterator[str]:
@@ -77,17 +77,17 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
     scatter = 2.0 * found.errors.get("data", 0.0)
-    minimal = run.descent <= scatter or not _counts(run.descent, found)
+    minimal = run.descent <= scatter or not counts(run.descent, found.lam)
     named = list(_on_steps_across(found, run))
     yield from named
-    if not named and minimal and run.filling is not None and _counts(run.filling.most, found):
+    if not named and minimal and run.filling is not None and counts(run.filling.most, found.lam):
         yield (
             f"chains have filled all but about {run.filling.missing:.2g} of "
             f"{chains.w.shape[2]} directions around w*: λ̂ may lack up to "
             f"{run.filling.most:.2g}; take more draws, scale inputs alike, or "
             "say by a larger localization how far they shall go"
         )
-    if _counts(run.held, found):
+    if counts(run.held, found.lam):
         yield (
             f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "
             f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
@@ -103,7 +103,7 @@ def _on_steps_across(found: Estimate, run: Run) -> Iterator[str]:
     """What chains have not filled, where the cause is known: then its effect is not named again."""
     if run.growth:
         yield _spreading(found, run)
-    if _counts(run.lacking, found, LACKING_ALLOWED):
+    if counts(run.lacking, found.lam, LACKING_ALLOWED):
         yield (
             f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
             "scale inputs alike, use hmc or mala, or take more draws and burn-in"
@@ -186,10 +186,10 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
     beyond = float(student.isf(FALSE_ALARM / 2, found.degrees))
     slope, error = run.by_localization
-    if abs(slope) > max(allowed, beyond * error):
+    if abs(slope) > allowed and abs(slope) > beyond * error:
         yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
     slope, error = run.by_n_beta
-    if abs(slope) > max(allowed, beyond * error):
+    if abs(slope) > allowed and abs(slope) > beyond * error:
         yield f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}"
     if found.errors.get("sampler", 0.0) > max(allowed, 3 * found.error):
         yield (
