@@ -68,9 +68,10 @@ def warnings_for(
     found: list[str] = []
     same = np.ptp(draws, axis=1) == 0
     moving = np.zeros_like(same) if distance is None else np.ptp(distance, axis=1) > 0
-    if (same & moving).any():
+    if distance is not None and (same & moving).any():
         found.append(
-            "the loss is the same wherever chains went: it does not depend on the parameters"
+            f"the loss is the same wherever chains went, up to {distance[same].max():.1g} from w*: "
+            "it does not depend on the parameters, or steps are far too small"
         )
     stuck = int((same & ~moving).sum())
     if stuck:

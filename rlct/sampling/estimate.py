@@ -40,6 +40,8 @@ class Run:
         see `rlct.sampling.burnin.spreading`.
     step_share : float or None
         SGLD: the largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
+    relaxations : float or None
+        SGLD: all steps in relaxation times of that direction.
     gradient_noise : float or None
         Variance of mini-batch gradients over that of the injected noise, averaged over parameters.
     noise_in_lambda : float
@@ -71,6 +73,7 @@ class Run:
     by_localization: tuple[float, float]
     growth: float = 0.0
     step_share: float | None = None
+    relaxations: float | None = None
     gradient_noise: float | None = None
     noise_in_lambda: float = 0.0
     nu_repeats: float | None = None

@@ -33,16 +33,21 @@ NOISES = 2000  # squares that a variance rests on
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 
 
-def _step_share(kernel: Sgld) -> float:
-    """Largest ε(nβh + γ)/4 where chains ended, h the sharpest curvature there.
+def _steps(kernel: Sgld) -> tuple[float, float]:
+    """ε(nβh + γ)/4 where chains ended, h the sharpest curvature there, and the same with the prior.
 
-    On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
+    The largest of each.  On a quadratic loss the variance is too large by 1/(1 − share), and from 1
+    on there is none.
     """
-    posterior = kernel.posterior
+    posterior, on = kernel.posterior, kernel.posterior.arrays
     every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
     rows = slice(None, None, max(1, every))
-    bend = float(posterior.n_beta[0]) * curvature(posterior, kernel.w[rows])
-    return float((0.25 * kernel.sizes()[rows] * (bend + posterior.localization)).max())
+    w, quarter = kernel.w[rows], 0.25 * kernel.sizes()[rows]
+    bend = float(posterior.n_beta[0]) * curvature(posterior, w) + posterior.localization
+    # −w/σ² if it is normal, 0 if it is flat, and if it vanishes at w₀ it pulls to nowhere.
+    pull = -on.numpy((posterior.target.log_prior_gradient(w) * w).sum(-1))
+    prior = np.maximum(pull, 0.0) / np.maximum(on.numpy((w * w).sum(-1)), 1e-300)
+    return float((quarter * bend).max()), float((quarter * (bend + prior)).max())
 
 
 def _noise_ratio(kernel: Sgld) -> float:
@@ -103,15 +108,17 @@ def reported(
         growth=found.growth,
     )
     if isinstance(kernel, Sgld):
-        run = replace(run, step_share=_step_share(kernel))
+        share, with_prior = _steps(kernel)
+        steps = chains.num_burnin + chains.draws.shape[2]
+        run = replace(run, step_share=share, relaxations=2.0 * with_prior * steps)
     if bends is not None and posterior.localization:
         run = replace(run, held=held(bends, posterior, chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
-        steps = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])
-        run = replace(run, lacking=bends.lacking(*steps))
+        way = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])
+        run = replace(run, lacking=bends.lacking(*way))
         if bends.uneven:
-            run = replace(run, unexplored=bends.unexplored(*steps))
+            run = replace(run, unexplored=bends.unexplored(*way))
     run = replace(run, filling=filling(found, moments, bends))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)

@@ -69,7 +69,11 @@ def _on_draws(found: Estimate, chains: Chains, calm: bool) -> Iterator[str]:
     if not calm:
         yield "λ̂ still drifts in the second half of the run: take more draws"
     if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):
-        yield "the interval is wider than λ̂: take more chains or draws"
+        drawn = float(student.ppf(0.5 + found.level / 2, found.degrees))
+        drawn *= found.errors["monte_carlo"]
+        by_data = drawn < abs(found.lam)
+        more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
+        yield f"the interval is wider than λ̂{more}"
 
 
 def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
@@ -151,12 +155,11 @@ def _on_step(chains: Chains, run: Run) -> Iterator[str]:
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"wants less than {aim:.2g}: {harm}"
         )
-    times = 2.0 * share * chains.gradients  # 0 where no step was counted
-    if 0 < times < RELAXED:
+    if 0 < (run.relaxations or 0.0) < RELAXED:  # 0 on a flat loss
         yield (
             f"the step lr = {step:.2g} is too small: all steps together are "
-            f"{times:.1g} relaxation times of the sharpest direction, so that chains have hardly "
-            "left w*; raise lr"
+            f"{run.relaxations:.1g} relaxation times of the sharpest direction, so that chains "
+            "have hardly left w*; raise lr"
         )
 
 

@@ -379,6 +379,25 @@ def test_a_step_that_is_too_small(lr) -> None:
     assert words(found, "too small", "raise lr") == (lr is not None)
 
 
+def test_a_prior_that_confines_chains_lets_their_steps_be() -> None:
+    """Where nβ is so small that K does not."""
+    found = llc(LinearNetworkTarget([5, 3, 5], 1), n_beta=1e-6, method="sgld", seed=0)
+    assert not words(found, "too small")
+    assert found.run is not None
+    assert found.run.relaxations is not None
+    assert found.run.relaxations > 1000
+
+
+@pytest.mark.parametrize(
+    ("draws", "chains", "why"),
+    [(400, 8, "as data sets scatter"), (20, 2, "take more draws")],
+)
+def test_why_an_interval_is_wide(draws, chains, why) -> None:
+    data = RegressionTarget([1, 1], 1, samples=20, seed=2)
+    found = llc(data, method="hmc", num_draws=draws, num_chains=chains, seed=0)
+    assert words(found, "the interval is wider than", why)
+
+
 @pytest.mark.parametrize("kept", [0.5, 1.0])
 def test_a_damaged_checkpoint_is_one_line(kept: float, tmp_path) -> None:
     """Half of a file, or all of it with some bytes changed."""

@@ -1,4 +1,4 @@
-"""How often intervals hold λ of linear networks of five to thirteen layers.
+"""How often intervals hold λ of linear networks of four to thirteen layers.
 
 Run from the repository root; runs that are in the file are not repeated::
 
@@ -7,8 +7,9 @@ Run from the repository root; runs that are in the file are not repeated::
     OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/deep.py --count 40 --equal
 
 Widths, rank and biases are random, number k from seed k; none is left out but those beyond MOST
-parameters, which are drawn again.  λ and θ are those of Aoyagi's theorem.  Equal widths are those
-where the number of layers divides width less rank: θ is 1, and many poles are close.
+parameters, which are drawn again.  λ and θ are those of Aoyagi's theorem.  Equal widths, of four to
+twelve layers, are those where the number of layers divides width less rank: θ is 1, and many poles
+are close.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from rlct.sampling.run import estimate
 from rlct.targets import target_of
 
 FILE = Path(__file__).with_name("deep.json")
-LAYERS, WIDEST, MOST = (5, 13), 12, 1000  # the first for random widths
+LAYERS, WIDEST, MOST = (5, 13), 12, 1000
+EQUAL_LAYERS, EQUAL_MOST = (4, 12), 3000
 
 
 def network(number: int) -> dict[str, Any]:
@@ -51,9 +53,10 @@ def equal(number: int) -> dict[str, Any]:
     """Equal widths with θ = 1."""
     rng = np.random.default_rng([1, number])
     while True:
-        layers, rank = int(rng.integers(4, 9)), int(rng.integers(0, 4))
+        layers = int(rng.integers(EQUAL_LAYERS[0], EQUAL_LAYERS[1] + 1))
+        rank = int(rng.integers(0, 4))
         width = layers * int(rng.integers(1, 3)) + rank
-        if layers * width**2 <= MOST:
+        if layers * width**2 <= EQUAL_MOST:
             break
     return {"widths": [width] * (layers + 1), "rank": rank, "bias": bool(rng.integers(0, 4) == 0)}
 
