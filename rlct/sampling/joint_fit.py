@@ -122,17 +122,17 @@ def _posterior(
     for theta in thetas:
         family = Leading.of(theta, late=window.late > 0, layers=layers)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
-        deltas = np.minimum(lam, 1.0)[:, None] * PLACES
-        powers = lam[:, None, None] * _mean_of_decay(low, high, deltas[..., None])
+        scale = np.minimum(lam, 1.0)[:, None]
+        powers = _mean_of_decay(low, high, (scale * PLACES)[..., None])
         if layers:
-            deltas = np.minimum(lam, 1.0)[:, None, None] * np.array(DEEP_PLACES)[:, None] / layers
-            decay = lam[:, None, None] * _mean_of_decay(low, high, deltas) / deltas
-            powers = np.concatenate([powers, decay], axis=1)
+            deltas = (scale * DEEP_PLACES / layers)[..., None]
+            powers = np.concatenate([powers, _mean_of_decay(low, high, deltas) / deltas], axis=1)
+        powers *= lam[:, None, None]
         shifts, chances = family.shifts(lam, window.begin, window.late)
         bent = family.bend(low + shifts[..., None], high + shifts[..., None], lam)
         chances = chances + family.chances[:, None]
         place, weight = UNSEEN_LATE if window.late else UNSEEN
-        unseen = weight * _mean_of_decay(low, high, place * np.minimum(lam, 1.0)[:, None])
+        unseen = weight * _mean_of_decay(low, high, place * scale)
         parts.append(_solve(window.slopes + bent, powers, unseen, variance, chances))
     return _Posterior(*np.stack(parts, axis=1))
 

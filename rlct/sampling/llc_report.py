@@ -33,7 +33,7 @@ NOISES = 2000  # squares that a variance rests on
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 
 
-def _steps(kernel: Sgld) -> tuple[float, float]:
+def _step_shares(kernel: Sgld) -> tuple[float, float]:
     """ε(nβh + γ)/4 where chains ended, h the sharpest curvature there, and the same with the prior.
 
     The largest of each.  On a quadratic loss the variance is too large by 1/(1 − share), and from 1
@@ -108,17 +108,17 @@ def reported(
         growth=found.growth,
     )
     if isinstance(kernel, Sgld):
-        share, with_prior = _steps(kernel)
-        steps = chains.num_burnin + chains.draws.shape[2]
-        run = replace(run, step_share=share, relaxations=2.0 * with_prior * steps)
+        share, with_prior = _step_shares(kernel)
+        count = chains.num_burnin + chains.draws.shape[2]
+        run = replace(run, step_share=share, relaxations=2.0 * with_prior * count)
     if bends is not None and posterior.localization:
         run = replace(run, held=held(bends, posterior, chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
-        way = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])
-        run = replace(run, lacking=bends.lacking(*way))
+        steps = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])
+        run = replace(run, lacking=bends.lacking(*steps))
         if bends.uneven:
-            run = replace(run, unexplored=bends.unexplored(*way))
+            run = replace(run, unexplored=bends.unexplored(*steps))
     run = replace(run, filling=filling(found, moments, bends))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
