@@ -15,6 +15,7 @@ from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import Settled
 from rlct.sampling.chains import Progress, run_chains
 from rlct.sampling.diagnostics import rhat
+from rlct.sampling.effort import data_work
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import BatchFluctuation
@@ -50,7 +51,8 @@ DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
-LOOK_WORK = 5e8  # numbers that these touch together
+LOOK_WORK = 5e9  # that these take together
+MOST_WORK = 1e12  # of all gradients of a run by default: a few minutes
 RHAT_WANTED = 1.05
 PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
 DOUBLINGS = 3  # of the default number of draws, until these are as wanted
@@ -98,9 +100,9 @@ def llc(
         Chains, of ``"hmc"`` up to 64 on small data, where they cost next to nothing; draws of each
         after the burn-in; steps before.  What has not settled by then is dropped, too.  Unless
         num_draws or a checkpoint is named, samplers with a Metropolis test go on to up to eight
-        times their usual draws while split R-hat exceeds 1.05, the scatter of the chains leaves λ̂
-        open by more than 15 % and by more than data sets do, or directions are surely unfilled
-        that may change it by a tenth.
+        times their usual draws, for some minutes at most, while split R-hat exceeds 1.05, the
+        scatter of the chains leaves λ̂ open by more than 15 % and by more than data sets do, or
+        directions are surely unfilled that may change it by a tenth.
     batch_size : int, optional
         Of ``"sgld"`` on data.
     nu_batch_size : int, optional
@@ -181,8 +183,7 @@ def llc(
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size, bends)
         moments = None
         if data is not None:
-            work = float(data.samples) * data.dimension * num_chains
-            looks = int(np.clip(LOOK_WORK / work, 10, LOOKS))
+            looks = int(np.clip(LOOK_WORK / (data_work(data) * num_chains), 10, LOOKS))
             own = None
             if nu_batch_size is not None:
                 own = BatchFluctuation(posterior, nu_batch_size)
@@ -267,11 +268,16 @@ def _agreeing(
     bends: Spectrum | None,
     progress: Progress | None,
 ) -> Settled:
-    """Double the draws until the chains agree, a few times at most."""
+    """Double the draws until the chains agree, a few times and a few minutes at most."""
+    target, work = kernel.posterior.target, 0.0
+    if isinstance(target, DataTarget):
+        work = data_work(target) * len(found.draws)
     for _ in range(DOUBLINGS):
-        if found.chains.interrupted or _agree(found, moments, bends):
-            break
         before = found.chains
+        if before.interrupted or _agree(found, moments, bends):
+            break
+        if 2 * before.gradients * work > MOST_WORK:
+            break
         try:
             more = run_chains(
                 kernel,

@@ -14,6 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.affine_module import AffineModule
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
+from rlct.sampling.effort import products_computed
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.losses import counted, usual_loss
@@ -29,6 +30,7 @@ COPIED = 2**26  # numbers in batches of the data that are held beside the data
 CACHED = 2**19  # of which stay in the cache of one core
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
+COUNTED = 16  # samples whose work is counted
 
 
 class ModuleTarget:
@@ -90,6 +92,8 @@ class ModuleTarget:
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._placed(inputs), self._placed(targets)
+        #: How long the loss of one sample takes, see `rlct.sampling.effort`.
+        self.sample_work = max(self._added_work(), float(self.dimension))
         parts: list[Array] = []
         outputs: list[Array] = []
         for rows in self._chunks(1):
@@ -118,6 +122,18 @@ class ModuleTarget:
     def _placed(self, values: Array) -> Array:
         values = values.detach().to(self.device)
         return values.to(self.dtype) if values.is_floating_point() else values
+
+    def _added_work(self) -> float:
+        """What the second half of a few samples adds: the rest is work on the parameters."""
+
+        def work(samples: int) -> float:
+            x, y = self.inputs[:samples], self.targets[:samples]
+            return products_computed(lambda: self._function.at_start(x, y))
+
+        most = min(COUNTED, self.samples)
+        if most < 2:
+            return 0.0
+        return (work(most) - work(most // 2)) / (most - most // 2)
 
     @property
     def dimension(self) -> int:

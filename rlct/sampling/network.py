@@ -15,6 +15,7 @@ from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.affine import AffineLoss
 from rlct.sampling.arrays import Arrays, Scratch, aligned
 from rlct.sampling.batches import Batches
+from rlct.sampling.effort import RESULT
 from rlct.sampling.passes import Pass
 from rlct.sampling.settings import check_scale, real_array
 from rlct.sampling.target import Floats
@@ -22,6 +23,7 @@ from rlct.sampling.target import Floats
 __all__ = ["NetworkTarget"]
 
 CHUNK = 2**22  # numbers of one activation held at once
+KEPT = 4  # arrays of the size of what a layer returns, in a gradient
 CACHED = 2**18  # bytes of it that stay in the cache while gradients are passed back
 
 
@@ -118,6 +120,12 @@ class NetworkTarget:
     def samples(self) -> int:
         """Number n of samples."""
         return len(self.x)
+
+    @property
+    def sample_work(self) -> int:
+        """How long the loss of one sample takes, see `rlct.sampling.effort`."""
+        units = sum(int(rows) for rows, _ in self._shapes)
+        return self.dimension + RESULT * KEPT * units
 
     @property
     def resolution(self) -> float:

@@ -82,14 +82,15 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
     scatter = 2.0 * found.errors.get("data", 0.0)
     minimal = run.descent <= scatter or not counts(run.descent, found.lam)
-    named = list(_on_steps_across(found, run))
+    most = run.filling.most if minimal and run.filling is not None else 0.0
+    lacks = f"may lack up to {most:.2g}" if counts(most, found.lam) else ""
+    named = list(_on_steps_across(found, run, lacks))
     yield from named
-    if not named and minimal and run.filling is not None and counts(run.filling.most, found.lam):
+    if lacks and run.filling is not None and not named:
         yield (
             f"chains have filled all but about {run.filling.missing:.2g} of "
-            f"{chains.w.shape[2]} directions around w*: λ̂ may lack up to "
-            f"{run.filling.most:.2g}; take more draws, scale inputs alike, or "
-            "say by a larger localization how far they shall go"
+            f"{chains.w.shape[2]} directions around w*: λ̂ {lacks}; take more draws, scale "
+            "inputs alike, or say by a larger localization how far they shall go"
         )
     if counts(run.held, found.lam):
         yield (
@@ -103,10 +104,10 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         )
 
 
-def _on_steps_across(found: Estimate, run: Run) -> Iterator[str]:
+def _on_steps_across(found: Estimate, run: Run, lacks: str) -> Iterator[str]:
     """What chains have not filled, where the cause is known: then its effect is not named again."""
     if run.growth:
-        yield _spreading(found, run)
+        yield _spreading(found, run, lacks)
     if counts(run.lacking, found.lam, LACKING_ALLOWED):
         yield (
             f"chains have not filled the flattest directions: λ̂ lacks about {run.lacking:.2g}; "
@@ -119,17 +120,18 @@ def _on_steps_across(found: Estimate, run: Run) -> Iterator[str]:
         )
 
 
-def _spreading(found: Estimate, run: Run) -> str:
+def _spreading(found: Estimate, run: Run, lacks: str) -> str:
     """What it means that chains have not come as far as they will, and what to do."""
     crosses = "moves" if run.samples is None and not run.localization else "hmc"
     other = "" if found.method in {crosses, "nuts"} else f"use {crosses}, "
     # A step that was found is as large as the curvature bears.
     given = found.method == "sgld" and "sampler" not in found.errors
+    also = f", and {lacks}" if lacks else ""
     larger = "raise lr, " if given and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
     return (
         f"chains still move away from w*, by {run.growth:.0%} of their distance while draws were "
-        "taken: λ̂ is that of the neighbourhood they have reached so far; take more draws or "
-        f"burn-in, {larger}{other}or say by a larger localization how far they shall go"
+        f"taken: λ̂ is that of the neighbourhood they have reached so far{also}; take more draws "
+        f"or burn-in, {larger}{other}or say by a larger localization how far they shall go"
     )
 
 

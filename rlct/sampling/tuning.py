@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.sampling.arrays import Array, value_and_gradient
+from rlct.sampling.effort import data_work
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
@@ -20,8 +21,8 @@ __all__ = [
     "recommended_step",
 ]
 
-FULL_BATCH_WORK = 2e8  # numbers touched by one gradient of all chains on all data
-CHEAP_WORK = 10**6  # of these numbers take hardly longer than few do
+FULL_BATCH_WORK = 2e8  # of one gradient of all chains on all data: up to a tenth of a second
+CHEAP_WORK = 1e7  # of these products take hardly longer than few do
 MOST_CHAINS = 64
 BATCH = 256
 STIFFNESS = 0.4  # of the step against the sharpest direction
@@ -108,8 +109,7 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
 
 def recommended_method(target: DataTarget, num_chains: int) -> str:
     """Trajectories on all data where one gradient of it is cheap, else mini-batches."""
-    work = float(target.samples) * target.dimension * num_chains
-    return "hmc" if work <= FULL_BATCH_WORK else "sgld"
+    return "hmc" if data_work(target) * num_chains <= FULL_BATCH_WORK else "sgld"
 
 
 def recommended_chains(target: DataTarget, fewest: int) -> int:
@@ -123,11 +123,11 @@ def recommended_chains(target: DataTarget, fewest: int) -> int:
     >>> from rlct.sampling.network import NetworkTarget
     >>> [
     ...     recommended_chains(NetworkTarget([[[0.0]]], np.ones((n, 1)), np.ones((n, 1))), 8)
-    ...     for n in (10, 50_000, 10**6)
+    ...     for n in (10, 10_000, 10**6)
     ... ]
-    [64, 20, 8]
+    [64, 24, 8]
     """
-    cheap = CHEAP_WORK // (target.samples * target.dimension)
+    cheap = int(CHEAP_WORK / data_work(target))
     return max(fewest, min(MOST_CHAINS, cheap) // 2 * 2)
 
 

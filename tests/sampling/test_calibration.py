@@ -62,6 +62,7 @@ def test_few_parameters_take_more_draws_to_decide(samples: int, monkeypatch) -> 
     """A twin of four: one run left 5 % of the mean open, and no settings were found.
 
     Six seeds; sound settings that are refused in one have probability 3 % (bias 2 %, error 2 %).
+    Control: a quarter of the chains without more draws, undecided in 44 of 48 seeds.
     """
     rng = np.random.default_rng(0)
     x = rng.standard_normal((samples, 2))
@@ -71,8 +72,9 @@ def test_few_parameters_take_more_draws_to_decide(samples: int, monkeypatch) -> 
     found = [calibrate(target, seed=seed) for seed in range(6)]
     assert sum(one.settings == {"method": "hmc"} for one in found) >= 5
     monkeypatch.setattr("rlct.sampling.calibration.LONGER", (1,))
+    monkeypatch.setattr("rlct.sampling.calibration.CHAINS", 12)
     short = [calibrate(target, seed=seed).trials[0] for seed in range(6)]
-    assert sum(trial.undecided for trial in short) >= 2
+    assert sum(trial.undecided for trial in short) >= 3
 
 
 def test_without_data_there_is_nothing_to_calibrate() -> None:

@@ -233,7 +233,8 @@ def test_the_draws_as_a_datatree() -> None:
         found.degrees,
     ]
     assert "theta_interval" not in attributes
-    assert (attributes["interval"], attributes["warnings"]) == (list(found.interval), "")
+    assert attributes["interval"] == list(found.interval)
+    assert attributes["warnings"] == "\n".join(found.warnings)
     short = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", num_draws=20)
     assert short.to_datatree()["posterior"].attrs["warnings"].split("\n") == [*short.warnings]
     assert short.warnings

@@ -169,6 +169,15 @@ def test_an_interrupt_keeps_whole_rungs(monkeypatch: pytest.MonkeyPatch) -> None
         gibbs(target, 100.0, rng=np.random.default_rng(0), num_draws=4)
 
 
+def alike(value, other) -> bool:
+    """Equal but for the last digits of numbers, which processors compute differently."""
+    if isinstance(value, list):
+        return len(value) == len(other) and all(map(alike, value, other))
+    if isinstance(value, dict):
+        return value.keys() == other.keys() and all(alike(value[k], other[k]) for k in value)
+    return value == (pytest.approx(other, rel=1e-9) if isinstance(value, float) else other)
+
+
 def test_the_ladder_to_a_million_is_what_its_rows_say() -> None:
     """The report follows from the rows, λ from the package as it is now."""
     folder = Path(__file__).parents[2] / "validation" / "linear"
@@ -183,7 +192,8 @@ def test_the_ladder_to_a_million_is_what_its_rows_say() -> None:
         exact = rlct.linear(row["widths"], rank=row["rank"])
         assert (exact.lam, exact.theta) == (Fraction(row["lambda"]), 1)
         found = ladder.judged(row)
-        assert json.loads(json.dumps(found)) == {name: row[name] for name in found}
+        for name, value in json.loads(json.dumps(found)).items():
+            assert alike(value, row[name]), name
         assert abs(row["off"]) < 0.02
         assert abs(row["half_of_parameters"]["z"]) > row["critical"]
     assert (folder / "ladder.md").read_text(encoding="utf-8") == ladder.table(rows)

@@ -1,0 +1,109 @@
+"""What layers of torch compute for a sample, and what is afforded by default for it."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from rlct.sampling import llc as llc_module  # noqa: E402
+from rlct.sampling.effort import RESULT, data_work, products_computed  # noqa: E402
+from rlct.sampling.llc import DRAWS, llc  # noqa: E402
+from rlct.sampling.module import ModuleTarget  # noqa: E402
+from rlct.sampling.network import NetworkTarget  # noqa: E402
+from rlct.sampling.tuning import recommended_chains, recommended_method  # noqa: E402
+
+nn = torch.nn
+
+
+class Attention(nn.Module):
+    def __init__(self, width: int = 4) -> None:
+        super().__init__()
+        self.mix = nn.MultiheadAttention(width, 1, batch_first=True)
+        self.read = nn.Linear(width, 1)
+
+    def forward(self, x):
+        return self.read(self.mix(x, x, x, need_weights=False)[0].mean(1))
+
+
+def target(module, *shape: int, samples: int = 60) -> ModuleTarget:
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(samples, *shape, generator=generator)
+    y = torch.randn(samples, 1, generator=generator)
+    return ModuleTarget(module, (x, y))
+
+
+@pytest.mark.parametrize("inner", [1, 7])
+def test_products_of_matrices_and_numbers_of_results_are_counted(inner) -> None:
+    a, b = torch.ones(3, inner), torch.ones(inner, 5)
+    assert products_computed(lambda: a @ b) == 15 * inner + RESULT * 15
+    assert products_computed(lambda: None) == 0
+
+
+def test_a_convolution_uses_its_parameters_at_every_place() -> None:
+    """16 places of 9 products of a kernel, against a dense layer of as many parameters."""
+    dense = target(nn.Linear(9, 1, bias=False), 9)
+    shared = target(
+        nn.Sequential(nn.Conv2d(1, 1, 3, bias=False), nn.Flatten(), nn.AvgPool1d(16)), 1, 6, 6
+    )
+    assert dense.dimension == shared.dimension == 9
+    assert shared.sample_work - dense.sample_work >= (16 - 1) * 9 + (16 - 1) * RESULT
+
+
+def test_attention_grows_with_the_square_of_its_length() -> None:
+    """Second differences over lengths, which lose what grows with the length."""
+    short, middle, long = (target(Attention(), length, 4).sample_work for length in (8, 16, 24))
+    bend = long - 2 * middle + short
+    assert bend >= 2 * 8 * 8 * (2 * 4)  # products of q and k, and with v, for each pair of places
+
+
+def test_work_is_that_of_one_sample_however_many_there_are() -> None:
+    few, many = (target(Attention(), 8, 4, samples=n) for n in (16, 600))
+    assert few.sample_work == many.sample_work
+    assert data_work(many) == 600 * many.sample_work
+    one = target(nn.Linear(3, 1), 3, samples=1)  # nothing to compare
+    assert one.sample_work == one.dimension
+
+
+def test_slow_layers_have_fewer_chains_than_quick_ones_of_more_parameters() -> None:
+    quick, slow = target(nn.Linear(200, 1), 200), target(Attention(), 24, 4)
+    assert slow.dimension < quick.dimension
+    assert recommended_chains(quick, 8) == 64
+    assert 8 <= recommended_chains(slow, 8) < 16
+
+
+def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
+    """By samples times parameters, 4e5, it would go by trajectories on all data, for minutes."""
+    layers = nn.Sequential(
+        nn.Conv2d(1, 8, 3),
+        nn.ReLU(),
+        nn.Conv2d(8, 4, 3),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.AvgPool1d(400),
+    )
+    images = target(layers, 1, 14, 14, samples=1000)
+    assert images.dimension < 400
+    assert recommended_method(images, 8) == "sgld"
+    dense = target(nn.Linear(400, 1), 400, samples=1000)
+    assert recommended_method(dense, 8) == "hmc"
+
+
+def test_networks_in_numpy_count_alike() -> None:
+    """Within a factor of three of torch, which counts operations one by one."""
+    layers = nn.Sequential(nn.Linear(5, 20), nn.Tanh(), nn.Linear(20, 1))
+    weights = [layers[k].weight.detach().double().numpy() for k in (0, 2)]
+    ours = NetworkTarget(weights, np.zeros((60, 5)), np.zeros((60, 1)), "tanh")
+    ratio = ours.sample_work / target(layers, 5).sample_work
+    assert 1 / 3 < ratio < 3
+
+
+def test_draws_are_not_doubled_beyond_a_few_minutes(monkeypatch) -> None:
+    """Control: with time for it they are, as chains of two gradients are never as precise."""
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=(60, 1))
+    data = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x, "linear")
+    monkeypatch.setattr(llc_module, "PRECISION", 1e-9)
+    monkeypatch.setitem(DRAWS, "hmc", 4)
+    assert llc(data, num_chains=4, num_burnin=8).draws.shape[-1] > 4
+    monkeypatch.setattr(llc_module, "MOST_WORK", 0.0)
+    assert llc(data, num_chains=4, num_burnin=8).draws.shape[-1] <= 4
