@@ -173,8 +173,6 @@ class Attempts:
         if ladder.independent is not None:
             other = replace(ladder, slopes=ladder.independent)
             found = found.beside(fit(other, thetas, layers=layers))
-        if ladder.warnings and found.misfit > ALLOWED_MISFIT and ladder.error is None:
-            raise KeyboardInterrupt  # what was done before it is of no use
         return found
 
     def _run(self, method: str, effort: float, end: float) -> Ladder:
