@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -129,6 +130,11 @@ class FunctionalModule:
         try:
             with torch.no_grad():
                 out = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
+                if not (out.is_floating_point() or out.is_complex()):
+                    raise InputError(
+                        f"the module returns {str(out.dtype).removeprefix('torch.')}, which has "
+                        "no gradient: return the numbers before they are rounded"
+                    )
                 check_targets(self._loss, out, y)
                 found = self._pointwise(out, y)
         except InputError:
@@ -139,6 +145,17 @@ class FunctionalModule:
         if found.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")
         return found, out
+
+    def check_kept(self, x: Array, y: Array) -> None:
+        """Refuse a module or a loss that changes its data, which each chain would change again."""
+        copies = x[:2].clone(), y[:2].clone()
+        self.at_start(*copies)
+        for name, copy_, held in zip(("inputs", "targets"), copies, (x, y), strict=True):
+            if not bool(((copy_ == held[:2]) | (held[:2] != held[:2])).all()):
+                raise InputError(
+                    f"the module or the loss changes its {name} in place, as x *= 2 does: let it "
+                    "make new ones, x = x * 2"
+                )
 
     def check(self, x: Array, y: Array, start: Array, out: Array) -> None:
         """Raise InputError for what can be seen before a run.
@@ -168,7 +185,9 @@ class FunctionalModule:
             with torch.no_grad():  # some layers take another way here
                 self.whole_values(origin, *data[:2])
         except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
-            return " ".join(str(problem).split())[:160] or type(problem).__name__
+            if "mutate a captured" in str(problem):
+                return "it changes a buffer of its own in place: write self.b = self.b + 1, not +="
+            return shorten(str(problem), 160, placeholder=" …") or type(problem).__name__
         return ""
 
     def _check_apart(self, x: Array) -> None:

@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.affine_module import AffineModule
 from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.datasets import tensors_of
-from rlct.sampling.effort import products_computed
+from rlct.sampling.effort import CALL, PASSES, Work, counted_work
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.losses import counted, usual_loss
@@ -92,8 +92,7 @@ class ModuleTarget:
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._placed(inputs), self._placed(targets)
-        #: How long the loss of one sample takes, see `rlct.sampling.effort`.
-        self.sample_work = max(self._added_work(), float(self.dimension))
+        self._function.check_kept(self.inputs, self.targets)
         parts: list[Array] = []
         outputs: list[Array] = []
         for rows in self._chunks(1):
@@ -104,6 +103,8 @@ class ModuleTarget:
         self._start = torch.cat(parts)
         with quiet():
             self._function.check(self.inputs, self.targets, self._start, torch.cat(outputs))
+            #: How long the gradient on one sample takes, see `rlct.sampling.effort`.
+            self.sample_work = max(self._added_work(), float(PASSES * self.dimension))
         if not bool(torch.isfinite(self._start).all()):
             raise InputError("the loss at w* is not finite: check data, loss and weights")
         self.baseline = float(self._start.double().mean())
@@ -124,16 +125,23 @@ class ModuleTarget:
         return values.to(self.dtype) if values.is_floating_point() else values
 
     def _added_work(self) -> float:
-        """What the second half of a few samples adds: the rest is work on the parameters."""
+        """What the second half of a few samples adds: the rest is work on the parameters.
 
-        def work(samples: int) -> float:
-            x, y = self.inputs[:samples], self.targets[:samples]
-            return products_computed(lambda: self._function.at_start(x, y))
+        Where chains run one after another the calls of operations count, too.
+        """
+        w = self.centre.new_zeros(1, self.dimension)
+
+        def work(rows: slice) -> Work:
+            data = self.inputs[rows], self.targets[rows], self._start[rows]
+            return counted_work(lambda: self._function.whole_both.function(w, *data))
 
         most = min(COUNTED, self.samples)
-        if most < 2:
-            return 0.0
-        return (work(most) - work(most // 2)) / (most - most // 2)
+        products, calls = work(slice(most))
+        calls *= self._function.one_by_one
+        if most == 1:
+            return products + CALL * calls
+        half = most // 2
+        return (products - work(slice(half)).products) / (most - half) + CALL * calls / self.samples
 
     @property
     def dimension(self) -> int:

@@ -15,7 +15,7 @@ from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.affine import AffineLoss
 from rlct.sampling.arrays import Arrays, Scratch, aligned
 from rlct.sampling.batches import Batches
-from rlct.sampling.effort import RESULT
+from rlct.sampling.effort import PASSES, RESULT
 from rlct.sampling.passes import Pass
 from rlct.sampling.settings import check_scale, real_array
 from rlct.sampling.target import Floats
@@ -123,9 +123,9 @@ class NetworkTarget:
 
     @property
     def sample_work(self) -> int:
-        """How long the loss of one sample takes, see `rlct.sampling.effort`."""
+        """How long the gradient on one sample takes, see `rlct.sampling.effort`."""
         units = sum(int(rows) for rows, _ in self._shapes)
-        return self.dimension + RESULT * KEPT * units
+        return PASSES * self.dimension + RESULT * KEPT * units
 
     @property
     def resolution(self) -> float:

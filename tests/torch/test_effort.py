@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.sampling import llc as llc_module  # noqa: E402
-from rlct.sampling.effort import RESULT, data_work, products_computed  # noqa: E402
+from rlct.sampling.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.llc import DRAWS, llc  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 from rlct.sampling.network import NetworkTarget  # noqa: E402
@@ -35,8 +35,8 @@ def target(module, *shape: int, samples: int = 60) -> ModuleTarget:
 @pytest.mark.parametrize("inner", [1, 7])
 def test_products_of_matrices_and_numbers_of_results_are_counted(inner) -> None:
     a, b = torch.ones(3, inner), torch.ones(inner, 5)
-    assert products_computed(lambda: a @ b) == 15 * inner + RESULT * 15
-    assert products_computed(lambda: None) == 0
+    assert counted_work(lambda: a @ b) == (15 * inner + RESULT * 15, 1)
+    assert counted_work(lambda: a.mT[1:]) == (0, 0)  # views are free
 
 
 def test_a_convolution_uses_its_parameters_at_every_place() -> None:
@@ -61,7 +61,7 @@ def test_work_is_that_of_one_sample_however_many_there_are() -> None:
     assert few.sample_work == many.sample_work
     assert data_work(many) == 600 * many.sample_work
     one = target(nn.Linear(3, 1), 3, samples=1)  # nothing to compare
-    assert one.sample_work == one.dimension
+    assert one.sample_work >= PASSES * one.dimension
 
 
 def test_slow_layers_have_fewer_chains_than_quick_ones_of_more_parameters() -> None:
@@ -86,6 +86,29 @@ def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
     assert recommended_method(images, 8) == "sgld"
     dense = target(nn.Linear(400, 1), 400, samples=1000)
     assert recommended_method(dense, 8) == "hmc"
+
+
+def test_few_samples_go_by_trajectories_whatever_they_take() -> None:
+    """A batch would be all of them, and mini-batches take as long."""
+    for samples, method in ((200, "hmc"), (400, "sgld")):
+        assert recommended_method(target(Attention(), 64, 4, samples=samples), 8) == method
+
+
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
+def test_chains_that_run_one_after_another_are_few(kind) -> None:
+    """sixty of an LSTM took an hour; control: a layer of as many parameters."""
+
+    class Last(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.steps, self.read = kind(2, 4, batch_first=True), nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.read(self.steps(x)[0][:, -1])
+
+    recurrent = target(Last(), 10, 2)
+    assert recommended_chains(recurrent, 8) == 8
+    assert recommended_chains(target(nn.Linear(recurrent.dimension, 1), recurrent.dimension), 8) > 8
 
 
 def test_networks_in_numpy_count_alike() -> None:
