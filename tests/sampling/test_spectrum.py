@@ -123,7 +123,8 @@ def test_directions_that_the_localization_holds_are_warned_of() -> None:
     hidden[0], outer[0, 0] = rng.normal(size=3), 1.0
     for activation, function in (("tanh", np.tanh), ("linear", lambda z: z)):
         y = function(x @ hidden.T) @ outer.T + rng.normal(size=(1000, 1))
-        assert llc(NetworkTarget([hidden, outer], x, y, activation), seed=5).run.held == 0
+        net = NetworkTarget([hidden, outer], x, y, activation)
+        assert llc(net, seed=5, num_chains=8).run.held == 0
 
 
 def quartics(count: int):
@@ -223,7 +224,7 @@ def test_curved_valleys_beside_a_sharp_direction_are_told_of(method) -> None:
     """
     corners = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     truth = np.diag([1.0, 0.0])
-    for scale, told in ((1e5, True), (1e6, True), (1.0, False)):
+    for scale, told in ((1e6, True), (1.0, False)):
         x = np.tile(corners, (250, 1)) * (scale, 1.0)
         found = llc(NetworkTarget([truth, truth], x, x @ truth, "linear"), method=method, seed=0)
         missing, error, _ = found.run.filling
