@@ -10,7 +10,10 @@ __all__ = ["NEGATIVE", "ess", "rhat", "warnings_for"]
 
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
-NEGATIVE = "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood"
+NEGATIVE = (
+    "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
+    "further, or raise localization"
+)
 
 
 def ess(draws: Floats) -> float:

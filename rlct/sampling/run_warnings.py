@@ -195,7 +195,10 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
         yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
     slope, error = run.by_n_beta
     if abs(slope) > allowed and abs(slope) > beyond * error:
-        yield f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}"
+        yield (
+            f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
+            "at the same nβ, or raise n_beta with more data"
+        )
     if found.errors.get("sampler", 0.0) > max(allowed, 3 * found.error):
         yield (
             f"λ̂ follows the step size: halving it moves the mean by {found.errors['sampler']:.2g}"
