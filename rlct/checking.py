@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rlct.api import Question, solve
 from rlct.errors import InputError
 from rlct.expression import constant
-from rlct.options import callback, name_of, shown
+from rlct.options import name_of, shown
 from rlct.pair import Pair
 from rlct.parse import parse
+from rlct.report.progress import own_or_late
 from rlct.result import Result
 from rlct.targets import target_of
 
@@ -35,7 +36,7 @@ def check(
     *,
     seed: int = 0,
     method: str | None = None,
-    progress: Callable[[float, str], object] | None = None,
+    progress: Callable[[float, str], object] | Literal[False] | None = None,
 ) -> Comparison:
     """Compare theory with simulation.
 
@@ -72,7 +73,6 @@ def check(
     >>> check(rlct.poly("x**2*y**4"), claim="1/2").verdict
     'refuted'
     """
-    callback(progress)
     name_of(method, "method")
     asked = None if claim is None else read_claim(claim)
     target = target_of(question)  # what cannot be sampled is said before theory works on it
@@ -88,8 +88,9 @@ def check(
     wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
     # A closer look could only save a claim that theory does not refute.
     radii = _SMALLER if claim is None else () if wrong else _SMALLER[:1]
-    options = {"seed": seed, "method": method, "free_theta": free, "progress": progress}
-    found = _on_boxes(question, target, pair, claim is None, radii, options)
+    with own_or_late("simulation", progress) as show:
+        options = {"seed": seed, "method": method, "free_theta": free, "progress": show}
+        found = _on_boxes(question, target, pair, claim is None, radii, options)
     if wrong and found.verdict != "refuted":
         reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
         return replace(found, verdict="refuted", reason=reason)

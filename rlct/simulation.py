@@ -8,11 +8,12 @@ from functools import partial
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from rlct.api import Question
 from rlct.errors import InputError
-from rlct.options import callback, name_of, path_of, shown
+from rlct.options import name_of, path_of, shown
+from rlct.report.progress import own_or_late
 from rlct.result import Result
 from rlct.targets import RADIUS, scaled_target, target_of
 
@@ -37,7 +38,7 @@ def llc(
     accuracy: float | None = None,
     top: float | None = None,
     checkpoint: str | Path | None = None,
-    progress: Callable[[float, str], object] | None = None,
+    progress: Callable[[float, str], object] | Literal[False] | None = None,
     **options: Any,
 ) -> Estimate:
     """Estimate the learning coefficient by simulation, near the point of the question.
@@ -81,8 +82,9 @@ def llc(
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  It holds one ladder, and no second is run.
         Quadrature keeps nothing, with a warning.
-    progress : callable, optional
-        Called as ``progress(fraction, text)``.
+    progress : callable or False, optional
+        Called as ``progress(fraction, text)``; without one a run of more than ten seconds says on
+        standard error how far it is, and with False nothing does.
     **options
         At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size.
 
@@ -112,22 +114,16 @@ def llc(
     from rlct.sampling.settings import check_n_beta
     from rlct.sampling.target import DataTarget
 
-    callback(progress)
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
     module = _module_target(question, data, loss)
     target, factor = scaled_target(question) if module is None else (module, 1.0)
-    common: dict[str, Any] = {
-        "seed": seed,
-        "level": level,
-        "checkpoint": checkpoint,
-        "progress": progress,
-    }
+    common: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
     also = options.pop("nbeta", None)  # as other packages call it
     if also is not None and n_beta is not None:
         raise InputError("n_beta and nbeta are two names of one option: leave one out")
     n_beta = also if n_beta is None else n_beta
-    taken = ("target", "n_beta", "method", *common)
+    taken = ("target", "n_beta", "method", "progress", *common)
     known = [name for name in signature(single.llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
@@ -138,17 +134,23 @@ def llc(
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")
         common |= {"method": method, "accuracy": accuracy, "top": top}
-        if not isinstance(target, PolynomialTarget) or target is question:
-            return estimate(target, **common)
-        return estimate_near(partial(_on_box, question), RADIUS, **common)
+        with own_or_late("simulation", progress) as show:
+            if not isinstance(target, PolynomialTarget) or target is question:
+                return estimate(target, progress=show, **common)
+            box = partial(_on_box, question)
+            return estimate_near(box, RADIUS, progress=show, **common)
     for name, value in (("top", top), ("accuracy", accuracy)):
         if value is not None:
             raise InputError(f"{name} is of a ladder: a run at one nβ has none")
-    if n_beta is None or factor == 1.0:
-        return single.llc(target, n_beta=n_beta, method=method, **common, **options)
-    check_n_beta(n_beta, target, factor)
-    found = single.llc(target, n_beta=float(n_beta) / factor, method=method, **common, **options)
-    return found.at(float(n_beta))
+    if n_beta is not None and factor != 1.0:
+        check_n_beta(n_beta, target, factor)
+        n_beta = float(n_beta)
+    sampled = n_beta if n_beta is None or factor == 1.0 else n_beta / factor
+    with own_or_late("simulation", progress) as show:
+        found = single.llc(
+            target, n_beta=sampled, method=method, progress=show, **common, **options
+        )
+    return found if n_beta is None or factor == 1.0 else found.at(n_beta)
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:
@@ -164,7 +166,7 @@ def calibrate(
     n_beta: float | None = None,
     localization: float = 1.0,
     seed: int = 0,
-    progress: Callable[[float, str], object] | None = None,
+    progress: Callable[[float, str], object] | Literal[False] | None = None,
 ) -> Calibration:
     """Find settings of `llc` that are right on a linear network of like size.
 
@@ -176,8 +178,8 @@ def calibrate(
     n_beta, localization : float
         As they will be used; n / log n and 1 by default.
     seed : int
-    progress : callable, optional
-        Called as ``progress(fraction, text)``.
+    progress : callable or False, optional
+        As in `llc`.
 
     Returns
     -------
@@ -198,13 +200,13 @@ def calibrate(
     from rlct.sampling import calibration
     from rlct.sampling.target import DataTarget
 
-    callback(progress)
     target = _module_target(question, data, loss) or question
     if not isinstance(target, DataTarget):
         raise InputError("calibration is for losses on data: give a module with data, or a target")
-    return calibration.calibrate(
-        target, n_beta=n_beta, localization=localization, seed=seed, progress=progress
-    )
+    with own_or_late("calibration", progress) as show:
+        return calibration.calibrate(
+            target, n_beta=n_beta, localization=localization, seed=seed, progress=show
+        )
 
 
 def is_module(question: Any) -> bool:

@@ -8,14 +8,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-__all__ = ["progress_bar", "work_counter"]
+from rlct.options import callback
+
+__all__ = ["own_or_late", "progress_bar", "work_counter"]
 
 _WIDTH, _LEAST = 28, 8  # of a bar
 _TEXT = 40  # characters beside it
 _INTERVAL = 0.1
 _SILENCE = 2.0  # seconds before long work says anything
 _SELDOM = 20.0  # seconds between lines where nothing can be overwritten
+_LATE = 10.0  # seconds of a call in Python before it says anything unasked
 
 
 @contextmanager
@@ -50,18 +54,22 @@ def work_counter(
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
+def progress_bar(title: str, silence: float = 0.0) -> Iterator[Callable[[float, str], None]]:
     """Show a bar while the block runs; the block calls ``show(fraction, text)``.
 
-    On a terminal the bar moves in place; elsewhere a line is written for every quarter.
+    On a terminal the bar moves in place; elsewhere a line is written for every quarter.  Nothing
+    is said in the first ``silence`` seconds.
     """
     live = sys.stderr.isatty()
+    began = time.monotonic()
     last = [0.0, -1.0]
     written = [0]
 
     def show(fraction: float, text: str) -> None:
         fraction = min(max(fraction, 0.0), 1.0)
         now = time.monotonic()
+        if now - began < silence:
+            return
         if live:
             if fraction < 1 and now - last[0] < _INTERVAL:
                 return
@@ -81,6 +89,22 @@ def progress_bar(title: str) -> Iterator[Callable[[float, str], None]]:
         yield show
     finally:
         _erase(written[0])
+
+
+@contextmanager
+def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], object] | None]:
+    """Whom a call in Python tells its progress: nobody if False, a late bar if None.
+
+    Raises
+    ------
+    InputError
+        If it is no function either.
+    """
+    if progress is None:
+        with progress_bar(title, _LATE) as show:
+            yield show
+    else:
+        yield None if progress is False else callback(progress)
 
 
 def _columns() -> int:

@@ -11,7 +11,8 @@ from rlct.errors import InputError
 from rlct.sampling.chains import DivergedError, Progress
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.finite_n import TemperedMean, tempered_mean
-from rlct.sampling.llc import DRAWS, llc
+from rlct.sampling.length import DRAWS
+from rlct.sampling.llc import llc
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.settings import check_localization, check_n_beta, check_seed
 from rlct.sampling.target import DataTarget

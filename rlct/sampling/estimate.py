@@ -153,24 +153,25 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON.
 
-        ``n_beta`` is the nβ whose mean it is, and None for a ladder, which estimates λ.
+        ``n_beta`` is the nβ whose mean it is, and None for a ladder, which estimates λ.  What is
+        no finite number, as R-hat of chains that never moved, is None.
         """
         return {
             "schema": "rlct/1",
             "kind": "estimate",
             "lambda": self.lam,
-            "interval": list(self.interval),
+            "interval": [_number(end) for end in self.interval],
             "level": self.level,
             "theta": self.theta,
             "theta_interval": None if self.theta_interval is None else list(self.theta_interval),
             "ess": self.ess,
-            "rhat": self.rhat,
+            "rhat": _number(self.rhat),
             "seconds": self.seconds,
             "seed": self.seed,
             "warnings": list(self.warnings),
             "method": self.method,
-            "errors": dict(self.errors),
-            "nu": None if self.nu is None else list(self.nu),
+            "errors": {origin: _number(error) for origin, error in self.errors.items()},
+            "nu": None if self.nu is None else [_number(value) for value in self.nu],
             "n_beta": None if self.run is None else self.run.n_beta,
         }
 
@@ -270,3 +271,8 @@ class Estimate:
         from rlct.report.notebook import estimate_html
 
         return estimate_html(self)
+
+
+def _number(value: float | None) -> float | None:
+    """None for what JSON has no number for."""
+    return value if value is not None and np.isfinite(value) else None

@@ -21,6 +21,13 @@ from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
+from rlct.sampling.length import (
+    DRAWS,
+    MOST_WORK,
+    recommended_batch,
+    recommended_chains,
+    recommended_draws,
+)
 from rlct.sampling.llc_report import reported
 from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
@@ -33,12 +40,10 @@ from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import GRADIENTS, Spectrum, spectrum, units
 from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
-    BATCH,
     Landscape,
     bearable_step,
     curvature,
     look_around,
-    recommended_chains,
     recommended_method,
     recommended_step,
 )
@@ -47,12 +52,9 @@ from rlct.sampling.walkers import Walkers
 __all__ = ["METHODS", "llc"]
 
 METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
-DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
-CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
 LOOK_WORK = 2e10  # that these take together
-MOST_WORK = 1e12  # of all gradients of a run by default: a few minutes
 RHAT_WANTED = 1.05
 PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
 DOUBLINGS = 3  # of the default number of draws, until these are as wanted
@@ -98,11 +100,12 @@ def llc(
         γ of the pull γ|w − w₀|²/2; 1 on data, 0 on a population, which has a prior.
     num_chains, num_draws, num_burnin : int
         Chains, of ``"hmc"`` up to 64 on small data, where they cost next to nothing; draws of each
-        after the burn-in; steps before.  What has not settled by then is dropped, too.  Unless
-        num_draws or a checkpoint is named, samplers with a Metropolis test go on to up to eight
-        times their usual draws, for some minutes at most, while split R-hat exceeds 1.05, the
-        scatter of the chains leaves λ̂ open by more than 15 % and by more than data sets do, or
-        directions are surely unfilled that may change it by a tenth.
+        after the burn-in; steps before, by default as many.  Of dear gradients, by which a run took
+        longer than some minutes, there are fewer draws, down to a quarter.  What has not settled by
+        then is dropped, too.  Unless num_draws or a checkpoint is named, samplers with a Metropolis
+        test go on to up to eight times their usual draws, for some minutes at most, while split
+        R-hat exceeds 1.05, the scatter of the chains leaves λ̂ open by more than 15 % and by more
+        than data sets do, or directions are surely unfilled that may change it by a tenth.
     batch_size : int, optional
         Of ``"sgld"`` on data.
     nu_batch_size : int, optional
@@ -129,18 +132,14 @@ def llc(
     """
     data = target if isinstance(target, DataTarget) else None
     began = time.perf_counter()
-    usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else CHAINS["hmc"]
+    usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else 8
     alone = "mala" if localization else "moves"
     chosen = method or (alone if data is None else recommended_method(data, usual))
     if chosen not in METHODS:
         fitting = METHODS if data is None and alone == "moves" else METHODS[1:]
         raise InputError(f"unknown method {chosen!r}: choose {', '.join(fitting)}")
     if num_chains is None:
-        num_chains = CHAINS[chosen]
-        if data is not None and chosen == "hmc":
-            num_chains = recommended_chains(data, num_chains)
-    length = DRAWS[chosen] if num_draws is None else num_draws
-    before = length if num_burnin is None else num_burnin
+        num_chains = recommended_chains(chosen, target)
     check_settings(
         chosen,
         data,
@@ -148,13 +147,15 @@ def llc(
         batch_size=batch_size,
         nu_batch_size=nu_batch_size,
         num_chains=num_chains,
-        num_draws=length,
-        num_burnin=before,
+        num_draws=1 if num_draws is None else num_draws,
+        num_burnin=0 if num_burnin is None else num_burnin,
         n_beta=n_beta,
         localization=localization,
         level=level,
         seed=seed,
     )
+    length = num_draws or recommended_draws(chosen, target, num_chains)
+    before = length if num_burnin is None else num_burnin
     if n_beta is None:
         if data is None:
             raise InputError("a population has no n: name n_beta")
@@ -174,7 +175,7 @@ def llc(
         extrapolated = chosen == "sgld" and lr is None  # from a step that is found, and its half
         landscape = look_around(posterior) if data is not None or extrapolated else None
         if chosen == "sgld" and data is not None and batch_size is None:
-            batch_size = min(BATCH, data.samples)
+            batch_size = recommended_batch(data, num_chains)
         bends = None
         if data is not None:
             # Steps on mini-batches cost less than gradients on all data.

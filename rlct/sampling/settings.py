@@ -24,6 +24,7 @@ __all__ = [
 
 _MOST = 10**12  # of what is counted
 _HIGHEST = 1e100  # nβ on data: its square is no float from 1e154 on
+_LOWEST = 1e-100  # nβ: squares of nβK underflow from 1e-154 on
 _STRONGEST = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to hide
 
 
@@ -86,6 +87,11 @@ def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
     rlct.errors.InputError: n_beta must be at most 1e+20, not 1e+30: beyond, rounding hides K
     """
     check_scale("n_beta", value, zero=False)
+    if value < _LOWEST * factor:
+        raise InputError(
+            f"n_beta must be at least {_LOWEST * factor:.3g}, not {float(value):g}: below, its "
+            "squares underflow"
+        )
     most, why = target.resolution * factor, "rounding hides K"
     if isinstance(target, DataTarget):
         most, why = _HIGHEST, "its squares overflow"

@@ -16,16 +16,12 @@ __all__ = [
     "bearable_step",
     "curvature",
     "look_around",
-    "recommended_chains",
     "recommended_method",
     "recommended_step",
 ]
 
-# Of one gradient of all chains on all data.  A run by default takes about 8000 of them: six minutes
-# at most, and one.
+# Of one gradient of all chains on all data, of which a run by default takes about 8000.
 FULL_BATCH_WORK = 1.5e8
-CHEAP_WORK = 2e7
-MOST_CHAINS = 64
 BATCH = 256
 STIFFNESS = 0.4  # of the step against the sharpest direction
 DESCENT_STEPS = 60
@@ -113,25 +109,6 @@ def recommended_method(target: DataTarget, num_chains: int) -> str:
     """Trajectories on all data where a gradient of it is cheap or no more than one of a batch."""
     cheap = data_work(target) * num_chains <= FULL_BATCH_WORK
     return "hmc" if cheap or target.samples <= BATCH else "sgld"
-
-
-def recommended_chains(target: DataTarget, fewest: int) -> int:
-    """As many chains as cost next to nothing where gradients on all data are cheap, even.
-
-    A chain that has come far into an arm of a·b·x stays there for long: eight chains of a hundred
-    draws miss E[nβL] by a quarter, and say a tenth.
-
-    Examples
-    --------
-    >>> from rlct.sampling.network import NetworkTarget
-    >>> [
-    ...     recommended_chains(NetworkTarget([[[0.0]]], np.ones((n, 1)), np.ones((n, 1))), 8)
-    ...     for n in (10, 10_000, 10**6)
-    ... ]
-    [64, 46, 8]
-    """
-    cheap = int(CHEAP_WORK / data_work(target))
-    return max(fewest, min(MOST_CHAINS, cheap) // 2 * 2)
 
 
 def recommended_step(

@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+import rlct
 from rlct.report import progress
 from rlct.report.progress import progress_bar, work_counter
 
@@ -105,3 +106,24 @@ def test_a_terminal_without_a_size_has_80_columns(screen, monkeypatch):
     with progress_bar("sweep") as show:
         show(0.5, "t" * 100)
     assert 60 < max(map(len, shown.shown()[0])) < 80
+
+
+CALLS = {
+    "llc": lambda **said: rlct.llc(rlct.poly("x**2*y**4"), n_beta=10.0, num_draws=8, **said),
+    "check": lambda **said: rlct.check(rlct.poly("x**2*y**4"), **said),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_long_calls_in_python_say_how_far_they_are(name, monkeypatch, capsys):
+    call = CALLS[name]
+    call()
+    assert capsys.readouterr().err == ""  # a short one
+    monkeypatch.setattr(progress, "_LATE", 0.0)
+    call()
+    assert capsys.readouterr().err.startswith("simulation ")
+    call(progress=False)
+    told = []
+    call(progress=lambda fraction, text: told.append(fraction))
+    assert told
+    assert capsys.readouterr().err == ""

@@ -25,6 +25,24 @@ def test_three_errors_and_the_chains(call, tmp_path):
     assert found["n_beta"] == 9
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--num-draws", "1", "--method", "mala"],
+        ["--num-draws", "3"],
+        ["--num-draws", "2", "--num-chains", "2", "--method", "hmc"],
+        ["--method", "sgld", "--lr", "1e-40", "--num-draws", "20"],
+    ],
+)
+def test_what_is_no_number_is_null(call, options):
+    """R-hat of a few draws, and of chains that never move, is infinite."""
+    code, out, _ = call("sample", "poly", "x**2", "--n-beta", "9", *options, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["rhat"] is None
+    assert found["warnings"]
+
+
 @pytest.mark.parametrize("arguments", [["sample"], ["sample", "--n-beta", "9"], ["check"]])
 def test_a_picture_that_cannot_be_drawn_is_refused_before_the_run(
     arguments, call, tmp_path, monkeypatch
@@ -57,6 +75,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_run(
         (["--top", "nan"], "top must be at least"),
         (["--top", "1e20", "--method", "sgld"], "top is the last nβ of tempering, not of sgld"),
         (["--n-beta", "nan"], "n_beta must be positive"),
+        (["--n-beta", "1e-300"], "n_beta must be at least 1e-100, not 1e-300"),
         (["--n-beta", "inf"], "n_beta must be positive"),
         (["--n-beta", "9", "--seed", "-1"], "seed must be a non-negative integer"),
         (["--n-beta", "9", "--localization", "-1"], "localization must be zero or positive"),

@@ -6,7 +6,8 @@ from scipy.stats import t as student
 
 from rlct.sampling import llc as llc_module
 from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.llc import DRAWS, llc
+from rlct.sampling.length import DRAWS
+from rlct.sampling.llc import llc
 from rlct.sampling.module import ModuleTarget
 from rlct.sampling.network import NetworkTarget
 from rlct.sampling.observables import DataMoments

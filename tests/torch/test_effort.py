@@ -7,10 +7,18 @@ torch = pytest.importorskip("torch")
 
 from rlct.sampling import llc as llc_module  # noqa: E402
 from rlct.sampling.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
-from rlct.sampling.llc import DRAWS, llc  # noqa: E402
+from rlct.sampling.length import (  # noqa: E402
+    DRAWS,
+    LEAST_BATCH,
+    MOST_WORK,
+    recommended_batch,
+    recommended_chains,
+    recommended_draws,
+)
+from rlct.sampling.llc import llc  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 from rlct.sampling.network import NetworkTarget  # noqa: E402
-from rlct.sampling.tuning import recommended_chains, recommended_method  # noqa: E402
+from rlct.sampling.tuning import BATCH, recommended_method  # noqa: E402
 
 nn = torch.nn
 
@@ -67,8 +75,8 @@ def test_work_is_that_of_one_sample_however_many_there_are() -> None:
 def test_slow_layers_have_fewer_chains_than_quick_ones_of_more_parameters() -> None:
     quick, slow = target(nn.Linear(200, 1), 200), target(Attention(), 24, 4)
     assert slow.dimension < quick.dimension
-    assert recommended_chains(quick, 8) == 64
-    assert 8 <= recommended_chains(slow, 8) < 16
+    assert recommended_chains("hmc", quick) == 64
+    assert 8 <= recommended_chains("hmc", slow) < 16
 
 
 def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
@@ -94,6 +102,22 @@ def test_few_samples_go_by_trajectories_whatever_they_take() -> None:
         assert recommended_method(target(Attention(), 64, 4, samples=samples), 8) == method
 
 
+def test_dear_gradients_leave_smaller_batches_and_fewer_draws() -> None:
+    """A transformer of 9515 parameters took nine minutes; control: cheap ones leave all."""
+    few, some, dear = (target(Attention(), length, 4, samples=400) for length in (4, 25, 300))
+    assert recommended_batch(few, 16) == BATCH
+    assert LEAST_BATCH < recommended_batch(some, 16) < BATCH
+    assert recommended_batch(dear, 16) == LEAST_BATCH
+    for one, batch in ((some, recommended_batch(some, 16)), (dear, LEAST_BATCH)):
+        draws = recommended_draws("sgld", one, 16)
+        work = 2 * draws * 16 * batch * one.sample_work
+        assert work <= MOST_WORK or draws == DRAWS["sgld"] // 4
+        assert work > 0.9 * MOST_WORK
+    assert recommended_draws("sgld", few, 16) == DRAWS["sgld"]
+    assert recommended_draws("hmc", dear, 8) == DRAWS["hmc"] // 4
+    assert recommended_draws("hmc", few, 8) == DRAWS["hmc"]
+
+
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
 def test_chains_that_run_one_after_another_are_few(kind) -> None:
     """sixty of an LSTM took an hour; control: a layer of as many parameters."""
@@ -107,8 +131,9 @@ def test_chains_that_run_one_after_another_are_few(kind) -> None:
             return self.read(self.steps(x)[0][:, -1])
 
     recurrent = target(Last(), 10, 2)
-    assert recommended_chains(recurrent, 8) == 8
-    assert recommended_chains(target(nn.Linear(recurrent.dimension, 1), recurrent.dimension), 8) > 8
+    assert recommended_chains("hmc", recurrent) == 8
+    dense = target(nn.Linear(recurrent.dimension, 1), recurrent.dimension)
+    assert recommended_chains("hmc", dense) > 8
 
 
 def test_networks_in_numpy_count_alike() -> None:
