@@ -7,6 +7,7 @@ from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import BATCH
 
 __all__ = [
+    "CHAINS",
     "DRAWS",
     "LEAST_BATCH",
     "MOST_WORK",
@@ -18,7 +19,7 @@ __all__ = [
 DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 LEAST_BATCH = 32
-GRADIENTS = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}  # for each draw
+GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
 MOST_WORK = 1e12  # of all gradients of a run: a few minutes
 LEAST_SHARE = 0.25  # of the usual draws, however long they take
 CHEAP_WORK = 2e7  # of one gradient of all chains on all data, which costs next to nothing
@@ -85,4 +86,4 @@ def _work(method: str, target: Target, num_chains: int, batch: int | None = None
     if not isinstance(target, DataTarget):
         return 0.0
     share = 1.0 if batch is None else min(1.0, batch / target.samples)
-    return 2 * DRAWS[method] * GRADIENTS[method] * num_chains * share * data_work(target)
+    return 2 * DRAWS[method] * GRADIENTS_PER_DRAW[method] * num_chains * share * data_work(target)

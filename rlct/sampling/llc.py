@@ -22,6 +22,7 @@ from rlct.sampling.fluctuation import BatchFluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.length import (
+    CHAINS,
     DRAWS,
     MOST_WORK,
     recommended_batch,
@@ -107,7 +108,7 @@ def llc(
         R-hat exceeds 1.05, the scatter of the chains leaves λ̂ open by more than 15 % and by more
         than data sets do, or directions are surely unfilled that may change it by a tenth.
     batch_size : int, optional
-        Of ``"sgld"`` on data.
+        Of ``"sgld"`` on data; 256 by default, down to 32 where gradients are dear.
     nu_batch_size : int, optional
         Estimate the singular fluctuation ν from so many random samples, n at most, for each chain
         at every draw, instead of all samples at a few hundred draws.
@@ -132,7 +133,7 @@ def llc(
     """
     data = target if isinstance(target, DataTarget) else None
     began = time.perf_counter()
-    usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else 8
+    usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else CHAINS["hmc"]
     alone = "mala" if localization else "moves"
     chosen = method or (alone if data is None else recommended_method(data, usual))
     if chosen not in METHODS:
