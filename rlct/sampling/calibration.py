@@ -11,12 +11,11 @@ from rlct.errors import InputError
 from rlct.sampling.chains import DivergedError, Progress
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.finite_n import TemperedMean, tempered_mean
-from rlct.sampling.length import DRAWS
+from rlct.sampling.length import DRAWS, recommended_method
 from rlct.sampling.llc import llc
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.settings import check_localization, check_n_beta, check_seed
 from rlct.sampling.target import DataTarget
-from rlct.sampling.tuning import recommended_method
 
 __all__ = ["Calibration", "Trial", "calibrate", "twin_of"]
 

@@ -28,6 +28,7 @@ from rlct.sampling.length import (
     recommended_batch,
     recommended_chains,
     recommended_draws,
+    recommended_method,
 )
 from rlct.sampling.llc_report import reported
 from rlct.sampling.mala import Mala
@@ -45,7 +46,6 @@ from rlct.sampling.tuning import (
     bearable_step,
     curvature,
     look_around,
-    recommended_method,
     recommended_step,
 )
 from rlct.sampling.walkers import Walkers
@@ -55,6 +55,7 @@ __all__ = ["METHODS", "llc"]
 METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
+HESSIAN_WORK = 5e10  # that these take together: some seconds
 LOOK_WORK = 2e10  # that these take together
 RHAT_WANTED = 1.05
 PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
@@ -91,7 +92,8 @@ def llc(
     n_beta : float, optional
         n / log n on n data points.
     method : {"moves", "hmc", "mala", "nuts", "sgld"}, optional
-        On data, ``"hmc"`` if gradients on all data are cheap, else ``"sgld"``; without data
+        On data, ``"hmc"`` if gradients on all data are cheap, or samples are few and some minutes
+        allow it, else ``"sgld"``; without data
         ``"moves"``, which cross ridges that gradients do not, or ``"mala"`` with localization.
         ``"nuts"`` needs the extra of this name.
     lr : float, optional
@@ -181,7 +183,7 @@ def llc(
         if data is not None:
             # Steps on mini-batches cost less than gradients on all data.
             most = BATCH_WORK / data.samples if chosen == "sgld" else GRADIENTS
-            bends = spectrum(posterior, most)
+            bends = spectrum(posterior, min(most, HESSIAN_WORK / data_work(data)))
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size, bends)
         moments = None
         if data is not None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.sampling.arrays import Array, value_and_gradient
-from rlct.sampling.effort import data_work
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
@@ -16,13 +15,9 @@ __all__ = [
     "bearable_step",
     "curvature",
     "look_around",
-    "recommended_method",
     "recommended_step",
 ]
 
-# Of one gradient of all chains on all data, of which a run by default takes about 8000.
-FULL_BATCH_WORK = 1.5e8
-BATCH = 256
 STIFFNESS = 0.4  # of the step against the sharpest direction
 DESCENT_STEPS = 60
 NOISE = 0.1  # gradient noise against injected noise
@@ -103,12 +98,6 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
         found = np.maximum(found, on.numpy(xp.sqrt((pushed * pushed).sum(-1))))
         v = pushed + 1e-12 * (1.0 + float(found.max())) * on.normal(tuple(w.shape))
     return found
-
-
-def recommended_method(target: DataTarget, num_chains: int) -> str:
-    """Trajectories on all data where a gradient of it is cheap or no more than one of a batch."""
-    cheap = data_work(target) * num_chains <= FULL_BATCH_WORK
-    return "hmc" if cheap or target.samples <= BATCH else "sgld"
 
 
 def recommended_step(

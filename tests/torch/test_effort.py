@@ -8,17 +8,19 @@ torch = pytest.importorskip("torch")
 from rlct.sampling import llc as llc_module  # noqa: E402
 from rlct.sampling.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.length import (  # noqa: E402
+    BATCH,
     DRAWS,
+    FEW,
     LEAST_BATCH,
     MOST_WORK,
     recommended_batch,
     recommended_chains,
     recommended_draws,
+    recommended_method,
 )
 from rlct.sampling.llc import llc  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 from rlct.sampling.network import NetworkTarget  # noqa: E402
-from rlct.sampling.tuning import BATCH, recommended_method  # noqa: E402
 
 nn = torch.nn
 
@@ -96,8 +98,11 @@ def test_a_convolution_on_a_thousand_images_goes_by_batches() -> None:
     assert recommended_method(dense, 8) == "hmc"
 
 
-def test_few_samples_go_by_trajectories_whatever_they_take() -> None:
-    """A batch would be all of them, and mini-batches take as long."""
+def test_few_samples_go_by_trajectories_if_some_minutes_allow() -> None:
+    """They fill flat directions sooner; of many samples mini-batches do."""
+    few, many = (target(Attention(), 14, 4, samples=n) for n in (FEW, FEW + 1))
+    assert recommended_draws("hmc", few, 8) < DRAWS["hmc"]  # control: they are not cheap
+    assert (recommended_method(few, 8), recommended_method(many, 8)) == ("hmc", "sgld")
     for samples, method in ((200, "hmc"), (400, "sgld")):
         assert recommended_method(target(Attention(), 64, 4, samples=samples), 8) == method
 
