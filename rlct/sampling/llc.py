@@ -25,9 +25,11 @@ from rlct.sampling.length import (
     CHAINS,
     DRAWS,
     MOST_WORK,
+    SECONDS_WORK,
     recommended_batch,
     recommended_chains,
     recommended_draws,
+    recommended_looks,
     recommended_method,
 )
 from rlct.sampling.llc_report import reported
@@ -55,7 +57,6 @@ __all__ = ["METHODS", "llc"]
 METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
-HESSIAN_WORK = 5e10  # that these take together: some seconds
 LOOK_WORK = 2e10  # that these take together
 RHAT_WANTED = 1.05
 PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
@@ -183,7 +184,7 @@ def llc(
         if data is not None:
             # Steps on mini-batches cost less than gradients on all data.
             most = BATCH_WORK / data.samples if chosen == "sgld" else GRADIENTS
-            bends = spectrum(posterior, min(most, HESSIAN_WORK / data_work(data)))
+            bends = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
         kernel = _kernel(chosen, posterior, landscape, lr, batch_size, bends)
         moments = None
         if data is not None:
@@ -242,8 +243,10 @@ def _kernel(
     assert landscape is not None
     noise = landscape.noise
 
+    apart = posterior.rows // recommended_looks(posterior.target, posterior.rows)
+
     def limit(w: Array) -> float:
-        bend = float(curvature(posterior, w).max())
+        bend = float(curvature(posterior, w[::apart]).max())
         return recommended_step(posterior, bend, noise, batch_size)
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
