@@ -16,7 +16,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, value_and_gradient
-from rlct.sampling.target import Floats, Target
+from rlct.sampling.target import DataTarget, Floats, Target
 
 if TYPE_CHECKING:
     from rlct.sampling.kernel import Kernel, Observer
@@ -26,6 +26,7 @@ __all__ = ["Checkpoint", "RunFile", "check_file", "deferred_interrupt"]
 SECONDS_BETWEEN_SAVES = 30.0
 PROBES = 3  # points at which a loss is recognised
 SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
+MOST_GROUPS = 10_000  # of samples
 
 
 @contextmanager
@@ -52,18 +53,29 @@ def deferred_interrupt() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def _probed(target: Target, on: Arrays) -> Floats:
-    """K and the size of its gradient at a few points: another model or other data differ there."""
+def _probed(target: Target, on: Arrays) -> dict[str, Floats]:
+    """K and the size of its gradient at a few points, and losses of samples at one of them.
+
+    Another model or other data differ there.  Of many samples losses are added up in groups.
+    """
     rng = np.random.default_rng(0)
     places = on.asarray(0.3 * target.scale * rng.standard_normal((PROBES, target.dimension)))
-    k, slope = value_and_gradient(target, target.reflect(places))
-    return np.asarray([on.numpy(k), on.numpy(on.lengths(slope))], dtype=float)
+    places = target.reflect(places)
+    k, slope = value_and_gradient(target, places)
+    found = {"k": on.numpy(k), "slope": on.numpy(on.lengths(slope))}
+    if isinstance(target, DataTarget):
+        groups = np.array_split(on.numpy(target.pointwise(places[:1]))[0], MOST_GROUPS)
+        found["losses"] = np.array([group.sum() for group in groups])
+    return {f"probed_{name}": values.astype(float) for name, values in found.items()}
 
 
 def _alike(one: Floats, other: Floats) -> bool:
-    size = np.nanmax(np.abs(one), axis=1, initial=0.0)
-    gap = np.abs(one - other)
-    return one.shape == other.shape and bool((~(gap > SAME * size[:, None])).all())
+    """Whether numbers repeat themselves, as those that are none do."""
+    known = np.isfinite(one)
+    if one.shape != other.shape or (known != np.isfinite(other)).any():
+        return False
+    gap = np.abs(one[known] - other[known])
+    return bool((gap <= SAME * np.abs(one[known]).max(initial=0.0)).all())
 
 
 def check_file(path: str | Path) -> Path:
@@ -113,7 +125,7 @@ class RunFile:
                 raise InputError(
                     f"{self.path} holds a run with other settings: name another file or remove it"
                 )
-            if not _alike(self.probed, found["probed"]):
+            if not all(_alike(values, found[name]) for name, values in self.probed.items()):
                 raise InputError(
                     f"{self.path} holds a run on another loss or other data: name another file or "
                     "remove it"
@@ -150,7 +162,7 @@ class RunFile:
         beside = self.path.with_name(f"{self.path.stem}.part.npz")
         try:
             with beside.open("wb") as stream:
-                np.savez(stream, key=np.array(self.key), probed=self.probed, **content)
+                np.savez(stream, **{"key": np.array(self.key), **self.probed, **content})
             os.replace(beside, self.path)
         except OSError as problem:
             raise InputError(f"cannot write {self.path}: {problem.strerror}") from None

@@ -118,7 +118,8 @@ class Estimate:
         Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (what
         slow moves may hide), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
         data sets).  Of ``"sgld"`` that finds its step ``sampler`` is no part of ``error``, but by
-        how much λ̂ was moved when it was extrapolated to step 0.
+        how much λ̂ was moved when it was extrapolated to step 0; the interval holds it where chains
+        still move away from w*.
     nu : (float, float) or None
         Singular fluctuation ν on these data, with its standard error over draws, which has
         ``degrees`` degrees of freedom, too.  It scatters over data sets besides, which the error

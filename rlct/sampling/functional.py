@@ -80,8 +80,11 @@ class FunctionalModule:
             ) from None
         #: What is taken otherwise than it was trained, or takes long.
         self.remark = ""
-        changing = (torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd)
-        if any(isinstance(part, changing) and part.training for part in module.modules()):
+        norm, dropout = torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd
+        if any(
+            part.training and (isinstance(part, norm) or (isinstance(part, dropout) and part.p > 0))
+            for part in module.modules()
+        ):
             self.remark = (
                 "the module is taken as after eval(): without dropout, batch norm with its running "
                 "statistics, whose loss at w* may not be the one it was trained with"

@@ -107,7 +107,10 @@ def hidden_term(target: Target, ladder: Ladder) -> str:
     term = target.unseen(ladder.end)
     if not term:
         return ""
+    further = "raise top, or scale the variables"
+    if 10 * ladder.end > target.resolution:
+        further = "beyond, rounding hides K; scale variables, or write K as squares (ideal)"
     return (
         f"the term {term} is too small to show up to nβ = {ladder.end:.1g}, and the interval knows "
-        "nothing of it: raise top, or scale the variables"
+        f"nothing of it: {further}"
     )

@@ -92,6 +92,9 @@ def reported(
     total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
     half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
     half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
+    if found.growth and found.sampler:
+        # The two steps differ in how far chains have come, too, which extrapolation carries on.
+        half = float(np.hypot(half, found.sampler))
     effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
     notes = diagnostics.warnings_for(
         found.draws, effective=effective, disagreement=disagreement, distance=found.distance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,10 +13,10 @@ from rlct.errors import InputError
 from rlct.sampling.monomials import Monomials
 from rlct.sampling.scalings import scalings
 from rlct.sampling.target import Floats
+from rlct.sampling.visibility import hidden_vertex
 
 __all__ = ["PolynomialTarget"]
 
-VISIBLE = float(np.exp(4.0))
 USUAL_RADIUS = 0.5
 
 _SEED_OF_SIGN_CHECK = 20260
@@ -102,8 +102,8 @@ class PolynomialTarget:
     def unseen(self, n_beta: float) -> str:
         """Find a term that K needs near the origin and that does not show at nβ yet.
 
-        A term whose exponents no other term divides shapes K near the origin.  While nβ times
-        it is below e⁴ all over the box, tempered means look as if it were not there, and no
+        A vertex of the Newton polyhedron shapes K near the origin.  While nβ times it is below e⁴
+        wherever the others are at most 1/nβ, tempered means look as if it were not there, and no
         ladder that ends here says anything about λ.
 
         Returns
@@ -111,29 +111,30 @@ class PolynomialTarget:
         str
             The term without its coefficient; empty if every such term shows.
         """
-        exponents, value = next(self._needed(np.full(self._dimension, self.radius)))
-        if n_beta * value >= VISIBLE:
+        exponents = hidden_vertex(self._sizes(), self.radius, n_beta)
+        if exponents is None:
             return ""
+        if self.squared:
+            exponents = tuple(k // 2 for k in exponents)
         powers = zip(self.names, exponents, strict=True)
         return "*".join(name if k == 1 else f"{name}**{k}" for name, k in powers if k)
 
     def last_term(self) -> float:
-        """Size of the smallest term that K needs, with variables at the medians of the prior."""
-        return next(self._needed(self.radius * 0.5 ** (1.0 / (self.prior + 1.0))))[1]
+        """Size of the smallest term that no other divides, variables at medians of the prior."""
+        w = self.radius * 0.5 ** (1.0 / (self.prior + 1.0))
+        terms = self._sizes()
+        table = np.array(list(terms))
+        needed = [e for e in terms if (table <= e).all(axis=1).sum() == 1]  # itself alone
+        return min(terms[e] * float(np.prod(w**e)) for e in needed)
 
-    def _needed(self, w: Floats) -> Iterator[tuple[tuple[int, ...], float]]:
-        """Terms whose exponents no other term divides, with their sizes at w, smallest first."""
+    def _sizes(self) -> dict[tuple[int, ...], float]:
+        """Coefficients of terms of K; of squares of generators those of the squared terms."""
         sizes: dict[tuple[int, ...], float] = {}
         for g in self.generators:
-            for exponents, c in g.items():
-                size = abs(c) * float(np.prod(w**exponents))
-                sizes[exponents] = max(
-                    size * size if self.squared else size, sizes.get(exponents, 0.0)
-                )
-        table = np.array(list(sizes))
-        for exponents, size in sorted(sizes.items(), key=lambda item: item[1]):
-            if (table <= exponents).all(axis=1).sum() == 1:  # itself alone
-                yield exponents, size
+            for e, c in g.items():
+                term = tuple(2 * k for k in e) if self.squared else e
+                sizes[term] = max(c * c if self.squared else abs(c), sizes.get(term, 0.0))
+        return sizes
 
     def reach(self) -> float:
         """Radius within which every monomial of a generator dominates its multiples there.

@@ -551,6 +551,27 @@ def test_the_file_of_another_run_is_refused(tmp_path, data, change, words: str) 
     assert again.lam == kept.lam
 
 
+@pytest.mark.parametrize("change", ["one input moved", "two samples exchanged"])
+def test_the_file_of_a_run_on_nearly_the_same_data_is_refused(tmp_path, change: str) -> None:
+    """K and its gradient differ by less than rounding may, or not at all."""
+    x = np.random.default_rng(0).normal(size=(300, 1))
+    options = {"num_draws": 20, "num_burnin": 5, "num_chains": 4, "method": "hmc"}
+
+    def run(x):
+        target = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x**2, "tanh")
+        return llc(target, checkpoint=tmp_path / "run.npz", **options).lam
+
+    kept = run(x)
+    other = x.copy()
+    if change == "one input moved":
+        other[7] += 1e-2
+    else:
+        other[[3, 4]] = x[[4, 3]]
+    with pytest.raises(InputError, match="other data"):
+        run(other)
+    assert run(x) == kept
+
+
 def test_a_checkpoint_that_cannot_be_written_is_noticed_before_the_run(tmp_path) -> None:
     with pytest.raises(InputError, match="no such folder"):
         llc(

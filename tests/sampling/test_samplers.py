@@ -415,6 +415,24 @@ def test_a_hidden_term_is_named() -> None:
     assert not any("too small" in words for words in found.warnings)
 
 
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ({(4, 0): 1.0, (3, 1): -2e-3, (2, 2): 1e-6}, "x1**2*x2**2"),  # x²(x − y/1000)²
+        ({(4, 0): 1.0, (3, 1): -0.2, (2, 2): 1e-2}, ""),  # x²(x − y/10)²
+        ({(4, 0): 1.0, (2, 2): 1e-9}, "x1**2*x2**2"),
+        ({(2, 0): 1.0, (1, 1): 1e-9, (0, 2): 1.0}, ""),  # no vertex: it never matters
+        ({(4, 0): 1.0, (2, 2): 1e-9, (0, 4): 1.0}, ""),  # nor does the middle of an edge
+        ({(6, 0): 1.0, (2, 2): 1e-20, (0, 6): 1.0}, "x1**2*x2**2"),
+    ],
+)
+def test_branches_that_cross_at_a_small_angle_are_told(terms, told: str) -> None:
+    """Where x⁴ is at most 1/nβ the other branch does not show, though its term is not small."""
+    target = PolynomialTarget([terms], squared=False)
+    assert target.unseen(1e10) == told
+    assert target.unseen(1e80) == ""
+
+
 @pytest.mark.parametrize(("shortened", "least"), [(0.5, 8), (0.0, 0)])
 def test_trajectories_leave_a_narrow_arm(
     monkeypatch: pytest.MonkeyPatch, shortened: float, least: int

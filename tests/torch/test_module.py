@@ -629,3 +629,11 @@ def test_a_loss_that_falls_without_end_is_an_error_at_its_step(method: str) -> N
 def test_log_likelihoods_may_be_tensors_that_want_gradients() -> None:
     held = -torch.rand(2, 30, 5, requires_grad=True)
     assert waic(held).value == waic(held.detach().numpy()).value
+
+
+def test_dropout_of_nothing_is_no_news() -> None:
+    """Control: with p = 1/10 the loss at w* is not the one that was trained."""
+    data = torch.ones(4, 2), torch.ones(4, 1)
+    for p, said in ((0.0, False), (0.1, True)):
+        module = nn.Sequential(nn.Dropout(p), nn.Linear(2, 1))
+        assert ("eval()" in ModuleTarget(module, data).remark) is said

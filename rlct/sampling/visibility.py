@@ -1,0 +1,71 @@
+"""Terms of a polynomial K that shape it near the origin but do not show at some nβ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.optimize import linprog
+
+from rlct.sampling.target import Floats
+
+__all__ = ["hidden_vertex"]
+
+VISIBLE = 4.0  # log of nβK from which a term shows
+
+
+def hidden_vertex(
+    sizes: Mapping[tuple[int, ...], float], radius: float, n_beta: float
+) -> tuple[int, ...] | None:
+    """Exponents of a vertex of the Newton polyhedron that tempered means do not know yet, if any.
+
+    Where other vertices are at most 1/nβ a vertex must reach e⁴/nβ somewhere in the box: else
+    means look as if it were not there.  In log|w| both are linear.
+
+    Parameters
+    ----------
+    sizes : mapping
+        From exponents of terms of K to positive coefficients.
+    radius : float
+        Of the box.
+    n_beta : float
+
+    Examples
+    --------
+    >>> crossing = {(4, 0): 1.0, (3, 1): 2e-2, (2, 2): 1e-4}  # x²(x − y/100)²
+    >>> hidden_vertex(crossing, 0.5, 1e10), hidden_vertex(crossing, 0.5, 1e13)
+    ((2, 2), None)
+    """
+    exponents = np.array(list(sizes), dtype=float)
+    logs = np.log([max(size, 1e-300) for size in sizes.values()])
+    needed = [(exponents <= e).all(axis=1).sum() == 1 for e in exponents]  # none divides them
+    exponents, logs = exponents[needed], logs[needed]
+    corners = [k for k in range(len(exponents)) if _is_vertex(exponents, k)]
+    exponents, logs = exponents[corners], logs[corners]
+    depth, wall = float(np.log(n_beta)), float(np.log(radius))
+    for k, (exponent, log) in enumerate(zip(exponents, logs, strict=True)):
+        rest = np.arange(len(exponents)) != k
+        found = linprog(
+            -exponent,
+            A_ub=exponents[rest] if rest.any() else None,
+            b_ub=-depth - logs[rest] if rest.any() else None,
+            bounds=(None, wall),
+        )
+        if found.success and log - found.fun < VISIBLE - depth:
+            return tuple(int(power) for power in exponent)
+    return None
+
+
+def _is_vertex(exponents: Floats, k: int) -> bool:
+    """Whether some weights tell it from all others: max δ with ⟨w, a − a_k⟩ ≥ δ is positive."""
+    rest = np.delete(exponents, k, axis=0) - exponents[k]
+    if not len(rest):
+        return True
+    d = exponents.shape[1]
+    found = linprog(
+        [0.0] * d + [-1.0],
+        A_ub=np.column_stack([-rest, np.ones(len(rest))]),
+        b_ub=np.zeros(len(rest)),
+        bounds=[(0.0, 1.0)] * (d + 1),
+    )
+    return bool(found.success and -found.fun > 1e-9)
