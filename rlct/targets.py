@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question
 from rlct.errors import InputError
@@ -26,6 +26,7 @@ __all__ = ["RADIUS", "scaled_target", "target_of"]
 
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
+_LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
 _MOST_PARAMETERS = 3000  # of a linear network
 _MOST_QUADRATIC = 100  # of a quadratic network
 
@@ -66,7 +67,7 @@ def scaled_target(
 
     def build(factor: float) -> PolynomialTarget:
         return PolynomialTarget(
-            [{m: float(c) * factor for m, c in g.items()} for g in generators],
+            [{m: _float(c) * factor for m, c in g.items()} for g in generators],
             squared=problem.is_ideal,
             prior=[float(h) for h in problem.local.prior],
             radius=radius,
@@ -80,6 +81,20 @@ def scaled_target(
     # Samplers expect K of order one.
     ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
     return build(math.sqrt(ratio) if problem.is_ideal else ratio), ratio
+
+
+def _float(coefficient: Any) -> float:
+    """A coefficient that is no zero as a float that is none, either; InputError beyond floats."""
+    try:
+        found = float(coefficient)
+    except OverflowError:
+        found = math.inf
+    if not _LEAST < abs(found) < math.inf:
+        size = "large" if abs(found) > 1 else "small"
+        raise InputError(
+            f"a coefficient is too {size} for floats: scale the variables, or K, by a constant"
+        )
+    return found
 
 
 def _reduced(question: Question | Result | Target) -> Problem | Target:

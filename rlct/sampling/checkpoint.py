@@ -26,7 +26,7 @@ __all__ = ["Checkpoint", "RunFile", "check_file", "deferred_interrupt"]
 SECONDS_BETWEEN_SAVES = 30.0
 PROBES = 3  # points at which a loss is recognised
 SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
-MOST_GROUPS = 10_000  # of samples
+MOST_GROUPS = 10_000  # of samples, whose losses are kept
 
 
 @contextmanager
@@ -64,7 +64,8 @@ def _probed(target: Target, on: Arrays) -> dict[str, Floats]:
     k, slope = value_and_gradient(target, places)
     found = {"k": on.numpy(k), "slope": on.numpy(on.lengths(slope))}
     if isinstance(target, DataTarget):
-        groups = np.array_split(on.numpy(target.pointwise(places[:1]))[0], MOST_GROUPS)
+        losses = on.numpy(target.pointwise(places[:1]))[0]
+        groups = np.array_split(losses, min(len(losses), MOST_GROUPS))
         found["losses"] = np.array([group.sum() for group in groups])
     return {f"probed_{name}": values.astype(float) for name, values in found.items()}
 

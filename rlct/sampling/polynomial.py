@@ -18,6 +18,7 @@ from rlct.sampling.visibility import hidden_vertex
 __all__ = ["PolynomialTarget"]
 
 USUAL_RADIUS = 0.5
+MOST = 1e250  # of K: beyond, sums of it overflow
 
 _SEED_OF_SIGN_CHECK = 20260
 
@@ -96,6 +97,8 @@ class PolynomialTarget:
                 f"powers of variables below {self.radius:g} are too small for floats: multiply the "
                 "variables by a constant"
             )
+        if not self._largest(self.radius) < MOST:
+            raise InputError("K is too large for floats: divide it by a constant")
         self._slopes = [_derivative(kept, i) for i in range(self._dimension)]
         self._refuse_negative()
 
@@ -111,7 +114,7 @@ class PolynomialTarget:
         str
             The term without its coefficient; empty if every such term shows.
         """
-        exponents = hidden_vertex(self._sizes(), self.radius, n_beta)
+        exponents = hidden_vertex(self._terms(), self.radius, n_beta)
         if exponents is None:
             return ""
         if self.squared:
@@ -121,20 +124,21 @@ class PolynomialTarget:
 
     def last_term(self) -> float:
         """Size of the smallest term that no other divides, variables at medians of the prior."""
-        w = self.radius * 0.5 ** (1.0 / (self.prior + 1.0))
-        terms = self._sizes()
+        logs = np.log(self.radius) - np.log(2.0) / (self.prior + 1.0)
+        terms = self._terms()
         table = np.array(list(terms))
         needed = [e for e in terms if (table <= e).all(axis=1).sum() == 1]  # itself alone
-        return min(terms[e] * float(np.prod(w**e)) for e in needed)
+        return float(np.exp(min(terms[e] + float(logs @ e) for e in needed)))
 
-    def _sizes(self) -> dict[tuple[int, ...], float]:
-        """Coefficients of terms of K; of squares of generators those of the squared terms."""
-        sizes: dict[tuple[int, ...], float] = {}
+    def _terms(self) -> dict[tuple[int, ...], float]:
+        """Terms of K, of squares of generators the squared terms, with logs of coefficients."""
+        times = 2 if self.squared else 1
+        found: dict[tuple[int, ...], float] = {}
         for g in self.generators:
-            for e, c in g.items():
-                term = tuple(2 * k for k in e) if self.squared else e
-                sizes[term] = max(c * c if self.squared else abs(c), sizes.get(term, 0.0))
-        return sizes
+            for exponents, c in g.items():
+                e = tuple(times * k for k in exponents)
+                found[e] = max(times * float(np.log(abs(c))), found.get(e, -np.inf))
+        return found
 
     def reach(self) -> float:
         """Radius within which every monomial of a generator dominates its multiples there.

@@ -15,7 +15,7 @@ VISIBLE = 4.0  # log of nβK from which a term shows
 
 
 def hidden_vertex(
-    sizes: Mapping[tuple[int, ...], float], radius: float, n_beta: float
+    terms: Mapping[tuple[int, ...], float], radius: float, n_beta: float
 ) -> tuple[int, ...] | None:
     """Exponents of a vertex of the Newton polyhedron that tempered means do not know yet, if any.
 
@@ -24,20 +24,19 @@ def hidden_vertex(
 
     Parameters
     ----------
-    sizes : mapping
-        From exponents of terms of K to positive coefficients.
+    terms : mapping
+        From exponents of terms of K to logs of coefficients, in size.
     radius : float
         Of the box.
     n_beta : float
 
     Examples
     --------
-    >>> crossing = {(4, 0): 1.0, (3, 1): 2e-2, (2, 2): 1e-4}  # x²(x − y/100)²
+    >>> crossing = {(4, 0): 0.0, (3, 1): np.log(2e-2), (2, 2): np.log(1e-4)}  # x²(x − y/100)²
     >>> hidden_vertex(crossing, 0.5, 1e10), hidden_vertex(crossing, 0.5, 1e13)
     ((2, 2), None)
     """
-    exponents = np.array(list(sizes), dtype=float)
-    logs = np.log([max(size, 1e-300) for size in sizes.values()])
+    exponents, logs = np.array(list(terms), dtype=float), np.array(list(terms.values()))
     needed = [(exponents <= e).all(axis=1).sum() == 1 for e in exponents]  # none divides them
     exponents, logs = exponents[needed], logs[needed]
     corners = [k for k in range(len(exponents)) if _is_vertex(exponents, k)]

@@ -89,6 +89,21 @@ def test_mistakes_are_one_line(call, arguments, words):
     assert words in last
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("poly 10**400*x**2", "a coefficient is too large for floats"),
+        ("poly x**2+y**2/10**400", "a coefficient is too small for floats"),  # λ = 1, not 1/2
+        ("ideal 10**170*x y", "K is too large for floats"),
+    ],
+)
+def test_what_floats_do_not_hold_is_one_line(call, question, words):
+    for command in ("sample", "check"):
+        code, out, err = call(command, *question.split())
+        assert (code, out) == (2, "")
+        assert words in err.splitlines()[-1]
+
+
 def test_the_question_of_a_theorem(call):
     """Sampled without its formula, checked against it; "eval" may stand before its name."""
     code, out, _ = call("sample", "theorem", "normal-crossing", "exponents=1,2", "--json")
