@@ -116,6 +116,8 @@ def density_of_states(
     highest = lines.highest_log_k()
     if not np.isfinite(highest - lowest):
         raise Unresolved("K underflows")
+    if highest <= lowest:
+        raise Unresolved(f"K is so small that nβ = {top:.1g} shows nothing of it: rescale K")
     edges = lowest + BIN * np.arange(int((highest - lowest) / BIN) + 3)
     m = len(lines.outer)
     worst = np.inf

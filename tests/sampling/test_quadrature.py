@@ -17,6 +17,12 @@ def squares(*generators, **options) -> PolynomialTarget:
     return PolynomialTarget(generators, squared=True, **options)
 
 
+def test_k_that_no_n_beta_shows_is_not_resolved() -> None:
+    """x⁶⁰⁰ is below 10⁻¹⁸⁰ in the box: nothing of it lies above the lowest level."""
+    with pytest.raises(Unresolved, match="so small"):
+        density_of_states(PolynomialTarget([{(600,): 1}], squared=False), top=1e10)
+
+
 def test_one_variable_has_a_closed_form() -> None:
     """K = x² on [−1, 1]: nβ E[K] = 1/2 − √(n/π) e^{−n} / erf √n."""
     states = density_of_states(squares({(1,): 1}, radius=1.0))
