@@ -142,15 +142,13 @@ def llc(
     for name, value in (("top", top), ("accuracy", accuracy)):
         if value is not None:
             raise InputError(f"{name} is of a ladder: a run at one nβ has none")
-    if n_beta is not None and factor != 1.0:
-        check_n_beta(n_beta, target, factor)
-        n_beta = float(n_beta)
-    sampled = n_beta if n_beta is None or factor == 1.0 else n_beta / factor
+    common |= {"method": method, **options}
     with own_or_late("simulation", progress) as show:
-        found = single.llc(
-            target, n_beta=sampled, method=method, progress=show, **common, **options
-        )
-    return found if n_beta is None or factor == 1.0 else found.at(n_beta)
+        if n_beta is None or factor == 1.0:
+            return single.llc(target, n_beta=n_beta, progress=show, **common)
+        check_n_beta(n_beta, target, factor)
+        found = single.llc(target, n_beta=float(n_beta) / factor, progress=show, **common)
+        return found.at(float(n_beta))
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:

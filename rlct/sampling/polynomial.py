@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.newton.exponents import minimal_rows
 from rlct.sampling.monomials import Monomials
 from rlct.sampling.scalings import scalings
 from rlct.sampling.target import Floats
@@ -126,9 +127,8 @@ class PolynomialTarget:
         """Size of the smallest term that no other divides, variables at medians of the prior."""
         logs = np.log(self.radius) - np.log(2.0) / (self.prior + 1.0)
         terms = self._terms()
-        table = np.array(list(terms))
-        needed = [e for e in terms if (table <= e).all(axis=1).sum() == 1]  # itself alone
-        return float(np.exp(min(terms[e] + float(logs @ e) for e in needed)))
+        table, coefficients = np.array(list(terms)), np.array(list(terms.values()))
+        return float(np.exp((coefficients + table @ logs)[minimal_rows(table)].min()))
 
     def _terms(self) -> dict[tuple[int, ...], float]:
         """Terms of K, of squares of generators the squared terms, with logs of coefficients."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.optimize import linprog
 
-from rlct.sampling.target import Floats
+from rlct.newton.polyhedron import vertices
 
 __all__ = ["hidden_vertex"]
 
@@ -36,11 +36,8 @@ def hidden_vertex(
     >>> hidden_vertex(crossing, 0.5, 1e10), hidden_vertex(crossing, 0.5, 1e13)
     ((2, 2), None)
     """
-    exponents, logs = np.array(list(terms), dtype=float), np.array(list(terms.values()))
-    needed = [(exponents <= e).all(axis=1).sum() == 1 for e in exponents]  # none divides them
-    exponents, logs = exponents[needed], logs[needed]
-    corners = [k for k in range(len(exponents)) if _is_vertex(exponents, k)]
-    exponents, logs = exponents[corners], logs[corners]
+    corners = vertices(list(terms))
+    exponents, logs = np.array(list(terms))[corners], np.array(list(terms.values()))[corners]
     depth, wall = float(np.log(n_beta)), float(np.log(radius))
     for k, (exponent, log) in enumerate(zip(exponents, logs, strict=True)):
         rest = np.arange(len(exponents)) != k
@@ -53,18 +50,3 @@ def hidden_vertex(
         if found.success and log - found.fun < VISIBLE - depth:
             return tuple(int(power) for power in exponent)
     return None
-
-
-def _is_vertex(exponents: Floats, k: int) -> bool:
-    """Whether some weights tell it from all others: max δ with ⟨w, a − a_k⟩ ≥ δ is positive."""
-    rest = np.delete(exponents, k, axis=0) - exponents[k]
-    if not len(rest):
-        return True
-    d = exponents.shape[1]
-    found = linprog(
-        [0.0] * d + [-1.0],
-        A_ub=np.column_stack([-rest, np.ones(len(rest))]),
-        b_ub=np.zeros(len(rest)),
-        bounds=[(0.0, 1.0)] * (d + 1),
-    )
-    return bool(found.success and -found.fun > 1e-9)
