@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.report.plain import plain
 
 __all__ = ["Floats", "Statistic", "mean_error"]
 
@@ -72,7 +73,7 @@ class Statistic:
         return {
             "schema": "rlct/1",
             "kind": self.name,
-            **{key: _plain(number) for key, number in numbers.items()},
+            **plain(numbers),
             "warnings": list(self.warnings),
         }
 
@@ -185,11 +186,3 @@ def mean_error(terms: Floats) -> float | None:
     if len(terms) < 2:
         return None
     return float(terms.std(ddof=1) / math.sqrt(len(terms)))
-
-
-def _plain(number: Any) -> Any:
-    if isinstance(number, (list, tuple)):
-        return [_plain(one) for one in number]
-    if isinstance(number, float) and not math.isfinite(number):
-        return None
-    return number

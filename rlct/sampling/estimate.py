@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.report.plain import plain
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
@@ -157,24 +158,25 @@ class Estimate:
         ``n_beta`` is the nβ whose mean it is, and None for a ladder, which estimates λ.  What is
         no finite number, as R-hat of chains that never moved, is None.
         """
-        return {
+        found = {
             "schema": "rlct/1",
             "kind": "estimate",
             "lambda": self.lam,
-            "interval": [_number(end) for end in self.interval],
+            "interval": self.interval,
             "level": self.level,
             "theta": self.theta,
-            "theta_interval": None if self.theta_interval is None else list(self.theta_interval),
+            "theta_interval": self.theta_interval,
             "ess": self.ess,
-            "rhat": _number(self.rhat),
+            "rhat": self.rhat,
             "seconds": self.seconds,
             "seed": self.seed,
-            "warnings": list(self.warnings),
+            "warnings": self.warnings,
             "method": self.method,
-            "errors": {origin: _number(error) for origin, error in self.errors.items()},
-            "nu": None if self.nu is None else [_number(value) for value in self.nu],
+            "errors": self.errors,
+            "nu": self.nu,
             "n_beta": None if self.run is None else self.run.n_beta,
         }
+        return dict(plain(found))
 
     def table(self) -> str:
         """How each chain of a run at one nβ fared, or the slopes of a ladder with their fit."""
@@ -272,8 +274,3 @@ class Estimate:
         from rlct.report.notebook import estimate_html
 
         return estimate_html(self)
-
-
-def _number(value: float | None) -> float | None:
-    """None for what JSON has no number for."""
-    return value if value is not None and np.isfinite(value) else None

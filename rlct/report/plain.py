@@ -1,0 +1,26 @@
+"""Values as JSON can hold them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["plain"]
+
+
+def plain(value: Any) -> Any:
+    """Put None for what is no finite number, in lists and mappings, too.
+
+    Examples
+    --------
+    >>> plain({"rhat": float("inf"), "interval": (0.5, 1.0)})
+    {'rhat': None, 'interval': [0.5, 1.0]}
+    """
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
