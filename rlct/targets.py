@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question
@@ -18,6 +19,7 @@ from rlct.models.relu_fibre import ReluFibre
 from rlct.result import Result
 
 if TYPE_CHECKING:
+    from rlct.polynomial import Polynomial
     from rlct.problem import Problem
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.target import Target
@@ -26,6 +28,7 @@ __all__ = ["RADIUS", "scaled_target", "target_of"]
 
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
+Floating = list[dict[tuple[int, ...], float]]  # generators
 _LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
 _MOST_PARAMETERS = 3000  # of a linear network
 _MOST_QUADRATIC = 100  # of a quadratic network
@@ -55,32 +58,58 @@ def scaled_target(
     >>> bool(np.isclose(target.divergence(np.array([[0.5]]))[0], 25000 * factor)), factor < 1
     (True, True)
     """
-    from rlct.sampling.target import Target
+    from rlct.sampling.target import EXACT, Target
 
     problem = _reduced(question)
     if isinstance(problem, Target):
         return problem, 1.0
-    from rlct.problem import signed_terms
     from rlct.sampling.polynomial import PolynomialTarget
 
-    generators = [signed_terms(g, problem.field) for g in problem.local.generators]
-
-    def build(factor: float) -> PolynomialTarget:
+    def build(generators: Floating, squared: bool) -> PolynomialTarget:
         return PolynomialTarget(
-            [{m: _float(c) * factor for m, c in g.items()} for g in generators],
-            squared=problem.is_ideal,
+            generators,
+            squared=squared,
             prior=[float(h) for h in problem.local.prior],
             radius=radius,
             names=problem.variables,
         )
 
-    target = build(1.0)
+    target = build(_floats(problem, problem.local.generators), problem.is_ideal)
+    if not problem.is_ideal and target.resolution < EXACT:
+        squares = _squares(problem)
+        if squares is not None:
+            target = build(squares, True)
     median = _median(target)
     if _USUAL[0] < median < _USUAL[1] or not 0 < median < math.inf:
         return target, 1.0
     # Samplers expect K of order one.
     ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
-    return build(math.sqrt(ratio) if problem.is_ideal else ratio), ratio
+    factor = math.sqrt(ratio) if target.squared else ratio
+    scaled = [{m: c * factor for m, c in g.items()} for g in target.generators]
+    return build(scaled, target.squared), ratio
+
+
+def _floats(problem: Problem, generators: Iterable[Polynomial]) -> Floating:
+    from rlct.problem import signed_terms
+
+    return [{m: _float(c) for m, c in signed_terms(g, problem.field).items()} for g in generators]
+
+
+def _squares(problem: Problem) -> Floating | None:
+    """K as squares, where it is known to be a sum of them: near its zeros they keep precision."""
+    from rlct.squares import squares_of_polynomial
+
+    found = problem.local_squares
+    if found is None and problem.field is None:
+        found = squares_of_polynomial(problem.local.generators[0])
+    elif found is None:
+        given = squares_of_polynomial(problem.generators[0]) or ()
+        found = tuple((c, problem.localise(g)) for c, g in given)
+    if not found:
+        return None
+    sizes = [math.sqrt(_float(c)) for c, _ in found]
+    roots = _floats(problem, (g for _, g in found))
+    return [{m: c * size for m, c in g.items()} for size, g in zip(sizes, roots, strict=True)]
 
 
 def _float(coefficient: Any) -> float:

@@ -40,6 +40,8 @@ class Ladder:
         How much later in L the last term of K begins to show than K itself; L counts from the last.
     draws : array, shape (replicates, particles), optional
         nβK at the last level, for diagnostics.
+    points : array, shape (n, d), optional
+        Draws of w at the last level.
     means : array, shape (m + 1,), optional
         Tempered means of nβK.
     kind : str
@@ -59,6 +61,7 @@ class Ladder:
     unit: float
     kind: str
     draws: Floats | None = None
+    points: Floats | None = None
     means: Floats | None = None
     acceptance: float = float("nan")
     error: Floats | None = None

@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from rlct.sampling import diagnostics
+from rlct.sampling.cooling import cool_to
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladder import ALLOWED_MISFIT, Fit, Ladder
 from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.moves import Population
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.target import Target
+from rlct.sampling.target import Floats, Target
+from rlct.sampling.visibility import growing
 
-__all__ = ["close_poles", "hidden_term", "report"]
+__all__ = ["close_poles", "hidden_part", "report"]
+
+_SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
 
 
 def report(
@@ -100,17 +105,29 @@ def close_poles(target: Target, ladder: Ladder) -> str:
     )
 
 
-def hidden_term(target: Target, ladder: Ladder) -> str:
-    """Warning if a term of K has not begun to show at the end of the ladder."""
+def hidden_part(target: Target, ladder: Ladder) -> str:
+    """Warning if a part of K has not begun to show at the end of the ladder."""
     if not isinstance(target, PolynomialTarget):
         return ""
     term = target.unseen(ladder.end)
-    if not term:
+    words = f"the term {term} of K is too small to show" if term else ""
+    if not words and target.squared and len(target.generators) > 1:
+        which = growing(target.values(_last_points(target, ladder)) ** 2, ladder.end)
+        words = "" if which is None else f"{target.square(which)} in K is still growing"
+    if not words:
         return ""
     further = "raise top, or scale the variables"
     if 10 * ladder.end > target.resolution:
-        further = "beyond, rounding hides K; scale variables, or write K as squares (ideal)"
-    return (
-        f"the term {term} is too small to show up to nβ = {ladder.end:.1g}, and the interval knows "
-        f"nothing of it: {further}"
-    )
+        further = "beyond, rounding hides K; scale variables"
+        further += "" if target.squared else ", or write K as squares (ideal)"
+    return f"{words} up to nβ = {ladder.end:.1g}, and the interval knows nothing of it: {further}"
+
+
+def _last_points(target: Target, ladder: Ladder) -> Floats:
+    """Draws at the end of a ladder, by a quick one if it has none itself."""
+    if ladder.points is not None:
+        return ladder.points
+    rng = np.random.default_rng(_SEED)
+    population = Population.draw(target, _PARTICLES, _ISLANDS, rng)
+    cool_to(target, population, 0.0, ladder.end, rng)
+    return population.w

@@ -19,11 +19,9 @@ from rlct.sampling.layer_law import (
     times,
 )
 from rlct.sampling.settings import check_scale
-from rlct.sampling.target import Floats
+from rlct.sampling.target import EXACT, Floats
 
 __all__ = ["LinearNetworkTarget"]
-
-EXACT = 1e200  # resolution where no rounding matters
 
 
 class LinearNetworkTarget:

@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.newton.exponents import minimal_rows
 from rlct.sampling.monomials import Monomials
 from rlct.sampling.scalings import scalings
-from rlct.sampling.target import Floats
+from rlct.sampling.target import EXACT, Floats
 from rlct.sampling.visibility import hidden_vertex
 
 __all__ = ["PolynomialTarget"]
@@ -22,6 +22,7 @@ USUAL_RADIUS = 0.5
 MOST = 1e250  # of K: beyond, sums of it overflow
 
 _SEED_OF_SIGN_CHECK = 20260
+_WRITTEN = 4  # terms of a square that a message names
 
 
 class PolynomialTarget:
@@ -116,10 +117,20 @@ class PolynomialTarget:
             The term without its coefficient; empty if every such term shows.
         """
         exponents = hidden_vertex(self._terms(), self.radius, n_beta)
-        if exponents is None:
-            return ""
-        if self.squared:
-            exponents = tuple(k // 2 for k in exponents)
+        return "" if exponents is None else self._written(exponents)
+
+    def square(self, which: int) -> str:
+        """One of the squares in K, but for a factor, in words."""
+        g = self.generators[which]
+        first = max(g.values(), key=abs)
+        terms = [
+            (f"{c / first:+.3g}*" if c != first else "+") + self._written(e)
+            for e, c in list(g.items())[:_WRITTEN]
+        ]
+        more = " + …" if len(g) > _WRITTEN else ""
+        return f"({' '.join(terms).removeprefix('+')}{more})**2"
+
+    def _written(self, exponents: tuple[int, ...]) -> str:
         powers = zip(self.names, exponents, strict=True)
         return "*".join(name if k == 1 else f"{name}**{k}" for name, k in powers if k)
 
@@ -181,7 +192,7 @@ class PolynomialTarget:
         terms that are never below zero.
         """
         if all(len(g) == 1 or all(map(self._never_negative, g.items())) for g in self.generators):
-            return 1e200
+            return EXACT
         smaller = self._largest(self.radius) / self._largest(max(self.radius, USUAL_RADIUS))
         return (1e20 if self.squared else 1e10) / smaller
 

@@ -10,9 +10,19 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, Arrays
 
-__all__ = ["Conditional", "DataTarget", "Expected", "Floats", "Target", "beginning", "typical"]
+__all__ = [
+    "EXACT",
+    "Conditional",
+    "DataTarget",
+    "Expected",
+    "Floats",
+    "Target",
+    "beginning",
+    "typical",
+]
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
+EXACT = 1e200  # resolution where no rounding matters
 
 
 @runtime_checkable

@@ -122,6 +122,7 @@ def temper(
         unit=unit * np.exp(late),
         late=late,
         draws=draws.reshape(islands, particles),
+        points=population.w,
         means=means,
         kind="free energy",
         acceptance=float(rates.mean()),

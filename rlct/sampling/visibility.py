@@ -1,4 +1,4 @@
-"""Terms of a polynomial K that shape it near the origin but do not show at some nβ."""
+"""Parts of a polynomial K that shape it near the origin but do not show at some nβ."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import numpy as np
 from scipy.optimize import linprog
 
 from rlct.newton.polyhedron import vertices
+from rlct.sampling.target import Floats
 
-__all__ = ["hidden_vertex"]
+__all__ = ["growing", "hidden_vertex"]
 
 VISIBLE = 4.0  # log of nβK from which a term shows
+# Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
+# posterior knows nothing of the part, 0 or less where the part has settled or is of no weight, and
+# of logarithms θ/log nβ.
+SETTLED, SURE = 0.25, 2.0
 
 
 def hidden_vertex(
@@ -50,3 +55,35 @@ def hidden_vertex(
         if found.success and log - found.fun < VISIBLE - depth:
             return tuple(int(power) for power in exponent)
     return None
+
+
+def growing(parts: Floats, n_beta: float) -> int | None:
+    """Which of the squares in K = Σ g² still grows with nβ in tempered means, if any.
+
+    Means of nβg² have a limit, or fall where the other squares alone make K; before g shows, they
+    grow as nβ does.  The power is 1 − Cov(nβK, g²)/E[g²].
+
+    Parameters
+    ----------
+    parts : array, shape (n, number of squares)
+        g² at draws of the tempered posterior.
+    n_beta : float
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x, y = rng.normal(size=4000) / 200**0.5, rng.random(4000)
+    >>> growing(np.stack([x**2, y**10 / 10**6], axis=1), 100.0)    # K = x² + (y⁵/1000)², |y| < 1
+    1
+    >>> growing(np.stack([x**2, x**4], axis=1), 100.0) is None
+    True
+    """
+    energy = n_beta * parts.sum(axis=1, keepdims=True)
+    means = parts.mean(axis=0)
+    with np.errstate(invalid="ignore"):
+        shares = parts / means
+    fall = (energy - energy.mean()) * shares
+    power = 1.0 - fall.mean(axis=0)
+    error = (fall - fall.mean(axis=0) * shares).std(axis=0) / np.sqrt(len(parts))
+    grown = (power - SURE * error > SETTLED) | (means == 0)  # a zero has underflowed
+    return int(np.argmax(grown)) if grown.any() else None

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import t as student
 
 from rlct.errors import InputError
+from rlct.problem import Problem
 from rlct.sampling import cooling
 from rlct.sampling.diagnostics import ess, rhat, warnings_for
 from rlct.sampling.hmc import Hmc
@@ -23,6 +24,7 @@ from rlct.sampling.sgld import DivergedError, sgld
 from rlct.sampling.splitting import split
 from rlct.sampling.tempering import temper, tempered_means
 from rlct.sampling.tuning import look_around
+from rlct.targets import target_of
 
 CASES = {
     "x2y4": PolynomialTarget([{(1, 2): 1}], squared=True),
@@ -409,7 +411,7 @@ def test_a_hidden_term_is_named() -> None:
     """K = (x³ + 10⁻⁹x)²: at nβ = 10¹⁵ nothing of the term below x³ shows, and λ̂ is 1/6."""
     terms = {(3,): 1.0, (1,): 1e-9}
     found = estimate(PolynomialTarget([terms], squared=True, names=["u"]), method="tempering")
-    assert any("the term u is too small" in words for words in found.warnings)
+    assert any("the term u**2 of K is too small" in words for words in found.warnings)
     terms[1,] = 1.0
     found = estimate(PolynomialTarget([terms], squared=True, names=["u"]), method="tempering")
     assert not any("too small" in words for words in found.warnings)
@@ -431,6 +433,35 @@ def test_branches_that_cross_at_a_small_angle_are_told(terms, told: str) -> None
     target = PolynomialTarget([terms], squared=False)
     assert target.unseen(1e10) == told
     assert target.unseen(1e80) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("(x - y)**2 + x**8*y**8/10**14", "(x**4*y**4)**2 in K is still growing"),  # 9/16, not 1/2
+        ("(x - y)**2 + x**8*y**8", ""),
+        ("(x - y**2)**2 + y**20/100", ""),
+    ],
+)
+def test_a_square_that_still_grows_is_told(text: str, told: str) -> None:
+    """Inside of the Newton polyhedron: no vertex shows that it decides once x = y."""
+    target = target_of(Problem.poly(text))
+    found = estimate(target, method="tempering", top=1e15)
+    assert found.warnings == () if not told else told in found.warnings[-1]
+
+
+def test_sums_of_squares_are_sampled_as_squares() -> None:
+    """Expanded, (x − y²)² + y²⁰/100 ended at nβ = 10¹⁰ and gave 0.62 ± 0.02 for 11/20."""
+    question = Problem.poly("(x - y**2)**2 + y**20/100")
+    target = target_of(question)
+    assert isinstance(target, PolynomialTarget)
+    assert target.squared
+    assert target.resolution > 1e19
+    w = np.random.default_rng(0).uniform(-0.5, 0.5, (50, 2))
+    x, y = w.T
+    assert target.divergence(w) == pytest.approx((x - y**2) ** 2 + y**20 / 100)
+    low, high = estimate(target).interval
+    assert low < 11 / 20 < high < 0.57
 
 
 @pytest.mark.parametrize(("shortened", "least"), [(0.5, 8), (0.0, 0)])
