@@ -26,7 +26,7 @@ from rlct.sampling.splitting import split
 from rlct.sampling.target import Target
 from rlct.sampling.tempering import TOP, temper
 
-__all__ = ["LAST_EFFORT", "Attempt", "Attempts"]
+__all__ = ["LAST_EFFORT", "Attempt", "Attempts", "fitted"]
 
 Progress = Callable[[float, str], object]
 LAST_EFFORT = 4.0  # the largest share of the usual draws
@@ -40,6 +40,24 @@ TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
 ROOM = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
 STOPPED = "interrupted: more draws were to narrow the interval"
 CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
+
+
+def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
+    """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
+    layers, highest = 0, USUAL_THETA
+    if isinstance(target, LinearNetworkTarget) and target.depth.deep:
+        layers = target.depth.layers
+        highest = min(target.depth.highest_theta, MOST_THETAS)
+    most = min(target.dimension, highest)
+    thetas = [theta] if theta is not None else list(range(1, most + 1))
+    if ladder.error is None:
+        found = fit(ladder, thetas, layers=layers)
+    else:
+        found = fit_exact(ladder, thetas)
+    if ladder.independent is not None:
+        other = replace(ladder, slopes=ladder.independent)
+        found = found.beside(fit(other, thetas, layers=layers))
+    return found
 
 
 @dataclass(frozen=True)
@@ -154,26 +172,10 @@ class Attempts:
             return self._told(ladder, method, remark).warn(CUT_OFF)
 
     def _told(self, ladder: Ladder, method: str, remark: str) -> Attempt:
-        found = self._fitted(ladder)
+        found = fitted(self.target, ladder, self.theta)
         seconds = time.perf_counter() - self.began
         answer = report(found, ladder, self.theta, self.level, self.seed, method, remark, seconds)
         return Attempt(answer, ladder, found.misfit)
-
-    def _fitted(self, ladder: Ladder) -> Fit:
-        layers, highest = 0, USUAL_THETA
-        if isinstance(self.target, LinearNetworkTarget) and self.target.depth.deep:
-            layers = self.target.depth.layers
-            highest = min(self.target.depth.highest_theta, MOST_THETAS)
-        most = min(self.target.dimension, highest)
-        thetas = [self.theta] if self.theta is not None else list(range(1, most + 1))
-        if ladder.error is None:
-            found = fit(ladder, thetas, layers=layers)
-        else:
-            found = fit_exact(ladder, thetas)
-        if ladder.independent is not None:
-            other = replace(ladder, slopes=ladder.independent)
-            found = found.beside(fit(other, thetas, layers=layers))
-        return found
 
     def _run(self, method: str, effort: float, end: float) -> Ladder:
         if method == "quadrature":

@@ -9,8 +9,10 @@ from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.sampling.attempts import fitted
 from rlct.sampling.comparison import Comparison, Control, Verdict
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladder import ALLOWED_MISFIT
 from rlct.sampling.run import estimate
 from rlct.sampling.target import Target
 from rlct.sampling.tempering import TOP
@@ -50,7 +52,8 @@ def check_target(
 
     λ is estimated with the claimed θ in the model, or with any θ if the claim is about λ only.
     The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
-    the same data, the planted wrong value on the side of the estimate is rejected.  A doubtful
+    the same data, the planted wrong value on the side of the estimate is rejected, and if the
+    ladder, fitted with every θ, leaves the claimed θ a chance of 1 %.  A doubtful
     first run (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated
     once with fresh randomness and four times the effort, and the second run alone decides.
 
@@ -84,12 +87,8 @@ def check_target(
     if not 0.5 <= level < 1:
         raise InputError(f"level must lie between 0.5 and 1, not {level}")
     theta = None if free_theta else claim.theta
-    first = _compare(
-        claim,
-        estimate(target, seed=seed, method=method, theta=theta, progress=progress),
-        level,
-        free_theta,
-    )
+    found = estimate(target, seed=seed, method=method, theta=theta, progress=progress)
+    first = _compare(target, claim, found, level, free_theta)
     if first.estimate.interrupted:
         return first
     doubtful = abs(first.z) > _critical(first.estimate, min(level, 0.95))
@@ -109,7 +108,7 @@ def check_target(
         top=_longer(first.estimate, target) if method is None else None,
         progress=progress,
     )
-    return _compare(claim, again, level, free_theta)
+    return _compare(target, claim, again, level, free_theta)
 
 
 def _longer(found: Estimate, target: Target) -> float | None:
@@ -133,7 +132,23 @@ def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
     return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
 
 
-def _compare(claim: Pair, found: Estimate, level: float, free_theta: bool) -> Comparison:
+def _theta_in_doubt(target: Target, claim: Pair, found: Estimate) -> str:
+    """What the ladder says against the claimed θ, with which it was fitted; mostly nothing."""
+    if found.ladder is None:
+        return ""
+    free = fitted(target, found.ladder)
+    if free.misfit > ALLOWED_MISFIT or free.thetas.get(claim.theta, 1.0) >= PLAUSIBLE:
+        return ""
+    best = free.by_theta[free.theta][0]
+    return (
+        f"λ = {claim.lam} fits, but not θ = {claim.theta}, to which the ladder gives a chance "
+        f"below {PLAUSIBLE:.0%}: θ = {free.theta} fits best, with λ̂ = {best:.4g}"
+    )
+
+
+def _compare(
+    target: Target, claim: Pair, found: Estimate, level: float, free_theta: bool
+) -> Comparison:
     critical = _critical(found, level)
     z = _distance(found, claim.lam, free_theta)
     gap = near_miss(claim.lam)
@@ -148,6 +163,8 @@ def _compare(claim: Pair, found: Estimate, level: float, free_theta: bool) -> Co
     elif not control.rejected:
         verdict = "inconclusive"
         reason = f"the planted wrong value {float(planted):.4g} was not rejected either"
+    elif not free_theta and (doubt := _theta_in_doubt(target, claim, found)):
+        verdict, reason = "inconclusive", doubt
     else:
         verdict = "agrees"
         reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"

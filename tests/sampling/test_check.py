@@ -73,6 +73,18 @@ def test_truth_agrees_and_a_near_miss_is_refuted(name: str, once: None) -> None:
     assert check_target(target, wrong, seed=2).verdict == "refuted"
 
 
+@pytest.mark.parametrize("powers", [(2, 2), (4, 6)])
+def test_a_wrong_theta_does_not_agree(powers: tuple[int, int]) -> None:
+    """Fitted with the claimed θ the ladder leaves λ open enough to hold the right one."""
+    target = PolynomialTarget([{powers: 1}], squared=False)
+    lam, theta = Fraction(1, max(powers)), 2 if powers[0] == powers[1] else 1
+    assert check_target(target, Pair(lam, theta)).verdict == "agrees"
+    found = check_target(target, Pair(lam, 3 - theta))
+    assert found.verdict == "inconclusive"
+    assert f"not θ = {3 - theta}, to which the ladder gives a chance below 1%" in found.reason
+    assert check_target(target, Pair(lam, 3 - theta), free_theta=True).verdict == "agrees"
+
+
 def test_the_main_network_within_seconds() -> None:
     """[5,3,5] rank 1: λ = 8 agrees, 15 = d/2 and 31/4 are refuted; false alarm 1 %."""
     target = LinearNetworkTarget([5, 3, 5], 1)
