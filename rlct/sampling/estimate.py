@@ -63,6 +63,10 @@ class Run:
         How many directions chains have not filled, and what that may take from λ̂.
     held : float
         What γ takes from it in directions where the loss surely bends.
+    scatter_resolved : bool
+        Whether the scatter of λ̂ over data sets stands out of the noise of the draws.
+    rounding : float
+        How far single precision moves nβL where chains ended, if that was looked at.
     """
 
     n_beta: float
@@ -85,6 +89,8 @@ class Run:
     unexplored: int = 0
     filling: Filling | None = None
     held: float = 0.0
+    scatter_resolved: bool = True
+    rounding: float = 0.0
 
 
 @dataclass(frozen=True)

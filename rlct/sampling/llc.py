@@ -36,7 +36,7 @@ from rlct.sampling.llc_report import reported
 from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.nuts import Nuts
-from rlct.sampling.observables import DataMoments
+from rlct.sampling.observables import DataError, DataMoments
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.run_warnings import counts
 from rlct.sampling.settings import check_n_beta, check_settings
@@ -261,9 +261,14 @@ def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) 
     """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
     if rhat(found.draws) > RHAT_WANTED:
         return False
-    scatter = 0.0 if moments is None else moments.data_error()
-    quantile = float(student.ppf(0.975, found.degrees))
-    if quantile * found.error > max(PRECISION * abs(found.lam), 2.0 * scatter):
+    scatter = DataError(0.0) if moments is None else moments.data_error()
+    quantile, wanted = float(student.ppf(0.975, found.degrees)), PRECISION * abs(found.lam)
+    if not scatter.resolved:  # then it is noise of the draws
+        if 2.0 * scatter.value > wanted:
+            return False
+    else:
+        wanted = max(wanted, 2.0 * scatter.value)
+    if quantile * found.error > wanted:
         return False
     return not counts(filling(found, moments, bends).most, found.lam)
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling import diagnostics
+from rlct.sampling.arrays import arrays_of
 from rlct.sampling.burnin import Settled
 from rlct.sampling.estimate import Estimate, Run
 from rlct.sampling.filling import filling
@@ -15,9 +16,9 @@ from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
-from rlct.sampling.observables import DataMoments, response
+from rlct.sampling.observables import DataError, DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run_warnings import run_warnings
+from rlct.sampling.run_warnings import rounded, run_warnings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import Spectrum, held
 from rlct.sampling.target import DataTarget
@@ -66,6 +67,18 @@ def _noise_ratio(kernel: Sgld) -> float:
     return float((0.25 * kernel.sizes() * posterior.n_beta[0] ** 2 * square).mean())
 
 
+def _rounding(kernel: Kernel) -> float:
+    """How far nβL where some chains ended is from that in double precision, if there is a twin."""
+    posterior, on, w = kernel.posterior, kernel.posterior.arrays, kernel.w[:LOOKED_AT]
+    twin = getattr(posterior.target, "doubled", posterior.target)
+    if twin is posterior.target:
+        return 0.0
+    there = arrays_of(twin, np.random.default_rng(0))
+    exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
+    found = on.numpy(posterior.target.divergence(w)).astype(float)
+    return float(posterior.n_beta[0] * np.abs(found - exact).max())
+
+
 def reported(
     found: Settled,
     kernel: Kernel,
@@ -83,8 +96,10 @@ def reported(
     if found.sampler is not None:
         errors["sampler"] = found.sampler
     nu: Fluctuation | None = None
+    scatter = DataError(0.0)
     if moments is not None and moments.count > 1:
-        errors["data"] = moments.data_error()
+        scatter = moments.data_error()
+        errors["data"] = scatter.value
         nu = moments.singular_fluctuation(halved=found.halved)
     moved = response(found.draws, found.distance, posterior.localization, halved=found.halved)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
@@ -109,6 +124,8 @@ def reported(
         by_n_beta=moved.log_n_beta,
         by_localization=moved.log_localization,
         growth=found.growth,
+        scatter_resolved=scatter.resolved,
+        rounding=0.0 if bends is None else _rounding(kernel),
     )
     if isinstance(kernel, Sgld):
         share, with_prior = _step_shares(kernel)
@@ -154,6 +171,9 @@ def reported(
         run=run,
     )
     more = run_warnings(estimate, chains, run, calm=found.calm)
+    told = (*notes, *more)
+    if coarse := rounded(run, found.lam):
+        told = (*coarse, *(words for words in more if words.startswith("interrupted")))
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
-    return replace(estimate, warnings=(*notes, *more, *remarks))
+    return replace(estimate, warnings=(*told, *remarks))

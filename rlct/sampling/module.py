@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
@@ -114,11 +115,17 @@ class ModuleTarget:
 
     @cached_property
     def doubled(self) -> ModuleTarget:
-        """The same loss in double precision, where the device has it."""
-        double = import_torch().float64
+        """The same loss in double precision, where device and constants of the module allow it."""
+        torch = import_torch()
+        double, loss = torch.float64, self._loss
         if self.dtype is double or self.device.type == "mps":
             return self
-        return ModuleTarget(self.module, (self.inputs, self.targets), self._loss, dtype=double)
+        if isinstance(loss, torch.nn.Module):
+            loss = copy.deepcopy(loss).to(double)  # weights of classes
+        try:
+            return ModuleTarget(self.module, (self.inputs, self.targets), loss, dtype=double)
+        except InputError:  # a constant in single precision is neither parameter nor buffer
+            return self
 
     def _placed(self, values: Array) -> Array:
         values = values.detach().to(self.device)

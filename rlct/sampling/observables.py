@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from rlct.sampling.fluctuation import BatchFluctuation, Fluctuation, fluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["DataMoments", "Response", "response"]
+__all__ = ["DataError", "DataMoments", "Response", "response"]
+
+GROUPS = 8  # of chains, at most, for the scatter over data sets
+RESOLVED = 2.0  # errors of its square by which it stands out of the noise of the draws
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,13 @@ def response(
         by_temperature.append(chain_mean(draws[part].mean(axis=1) - (own**2).mean(axis=1)))
         by_localization.append(chain_mean(-0.5 * localization * covariance))
     return Response(without_step(by_temperature), without_step(by_localization))
+
+
+class DataError(NamedTuple):
+    """Standard deviation of λ̂ over data sets; whether it stands out of the noise of the draws."""
+
+    value: float
+    resolved: bool = True
 
 
 class DataMoments:
@@ -186,23 +196,33 @@ class DataMoments:
         half = 0.5 * float(self.posterior.n_beta[0]) / self.target.samples
         return found and found._replace(value=half * found.value, error=half * found.error)
 
-    def data_error(self) -> float:
-        """Standard deviation of λ̂ over data sets, by the infinitesimal jackknife.
+    def data_error(self) -> DataError:
+        """Scatter of λ̂ over data sets, by the infinitesimal jackknife.
 
         The weight of sample i moves λ̂ = nβ(E[L_n] − L_n(w₀)) by
         β(E[ℓ_i] − Cov(ℓ_i, nβL_n)), ℓ_i counted from w₀.  The square of each influence is a
-        product of estimates from two halves of the chains: that of one estimate would count
-        the Monte-Carlo noise of n covariances as scatter of the data.
+        product of estimates from two groups of chains, averaged over all pairs: that of one
+        estimate would count the Monte-Carlo noise of n covariances as scatter of the data.
         """
-        if len(self._energy) < 2 or not self._count:
-            return 0.0
+        chains = len(self._energy)
+        if chains < 2 or not self._count:
+            return DataError(0.0)
         beta = self.posterior.n_beta[0] / self.target.samples
-        halves = []
-        for part in (slice(0, None, 2), slice(1, None, 2)):
+        groups = min(GROUPS, chains // 2) if chains >= GROUPS else 2
+        influences = []
+        for part in (slice(start, None, groups) for start in range(groups)):
             c = self._count * len(self._energy[part])
             mean = self._mean[part].sum(axis=0) / c
             energy = self._energy[part].sum() / c
             covariance = self._product[part].sum(axis=0) / c - mean * energy
             influence = beta * (mean - covariance)
-            halves.append(influence - influence.mean())
-        return float(np.sqrt(max(0.0, halves[0] @ halves[1])))
+            influences.append(influence - influence.mean())
+        products = np.stack(influences) @ np.stack(influences).T
+        np.fill_diagonal(products, 0.0)
+        square = products.sum() / (groups * (groups - 1))
+        noise = 0.0
+        if groups > 2:
+            without = products.sum() - 2.0 * products.sum(axis=0)
+            without /= (groups - 1) * (groups - 2)
+            noise = float(np.sqrt((groups - 1) ** 2 / groups * without.var(ddof=1)))
+        return DataError(float(np.sqrt(max(0.0, square))), bool(square >= RESOLVED * noise))

@@ -39,12 +39,22 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         Whether the chains had settled by the middle of the draws.
     """
     return (
-        *_on_draws(found, chains, calm),
+        *_on_draws(found, chains, run, calm),
         *_on_reach(found, chains, run),
         *_on_noise(found, run),
         *_on_step(chains, run),
         *_on_nu(found, run),
         *_on_settings(found, run),
+    )
+
+
+def rounded(run: Run, lam: float) -> tuple[str, ...]:
+    """Sentence about single precision where it is too coarse: then no other one holds."""
+    if not counts(run.rounding, lam):
+        return ()
+    return (
+        f"single precision moves nβL by {run.rounding:.2g} where chains are: use double precision "
+        "(module.double(), data too), or scale outputs and targets; else λ̂ means little",
     )
 
 
@@ -61,7 +71,7 @@ def counts(amount: float, lam: float, share: float = SHARE_ALLOWED) -> bool:
     return amount > share * (max(abs(lam), 1e-300) + amount)
 
 
-def _on_draws(found: Estimate, chains: Chains, calm: bool) -> Iterator[str]:
+def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator[str]:
     if chains.interrupted:
         yield f"interrupted after {chains.draws.shape[2]} draws of each chain"
     if found.lam < 0 <= chains.draws.mean():  # by extrapolation alone
@@ -71,7 +81,7 @@ def _on_draws(found: Estimate, chains: Chains, calm: bool) -> Iterator[str]:
     if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):
         drawn = float(student.ppf(0.5 + found.level / 2, found.degrees))
         drawn *= found.errors["monte_carlo"]
-        by_data = drawn < abs(found.lam)
+        by_data = drawn < abs(found.lam) and run.scatter_resolved
         more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
         yield f"the interval is wider than λ̂{more}"
 

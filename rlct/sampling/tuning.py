@@ -63,19 +63,21 @@ def _drop(posterior: TemperedPosterior, bend: float) -> float:
 
     k steps reach the bottom of directions k² times flatter than the steepest.  One step says
     nothing about those, and there w₀ can lie far above the minimum although its gradient is small.
-    Started a little off w₀, which may be a saddle.
+    Started a little off w₀, which may be a saddle, and once more from as far as chains go: few
+    steps leave a flat saddle from there only.
     """
     target, on = posterior.target, posterior.arrays
     d = target.dimension
-    # Adds 10⁻⁴ to nβL at most.
-    w = on.normal((1, d)) * 1e-2 / np.sqrt(float(posterior.n_beta[0]) * max(bend, 1e-300) * d)
+    # They add 10⁻⁴ and 1 to nβL at most.
+    far = on.asarray([[1e-2], [1.0]])
+    w = on.normal((2, d)) * far / np.sqrt(float(posterior.n_beta[0]) * max(bend, 1e-300) * d)
     step, before, lowest = 1.0 / max(bend, 1e-300), w, 0.0
     for k in range(DESCENT_STEPS):
         value, slope = value_and_gradient(target, w)
-        now = float(on.numpy(value)[0])
-        if not np.isfinite(now):
+        now = on.numpy(value)
+        if not np.isfinite(now).all():
             break
-        lowest = min(lowest, now)
+        lowest = min(lowest, float(now.min()))
         after = target.reflect(w - step * slope)
         w, before = after + k / (k + 3.0) * (after - before), after
     return -lowest
