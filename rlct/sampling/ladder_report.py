@@ -112,8 +112,8 @@ def hidden_part(target: Target, ladder: Ladder) -> str:
     term = target.unseen(ladder.end)
     words = f"the term {term} of K is too small to show" if term else ""
     if not words and target.squared and len(target.generators) > 1:
-        which = growing(target.values(_last_points(target, ladder)) ** 2, ladder.end)
-        words = "" if which is None else f"{target.square(which)} in K is still growing"
+        weights = growing(target.values(_last_points(target, ladder)), ladder.end)
+        words = "" if weights is None else f"{target.square(weights)} in K is still growing"
     if not words:
         return ""
     further = "raise top, or scale the variables"

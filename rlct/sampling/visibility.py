@@ -16,7 +16,9 @@ VISIBLE = 4.0  # log of nβK from which a term shows
 # Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
 # posterior knows nothing of the part, 0 or less where the part has settled or is of no weight, and
 # of logarithms θ/log nβ.
-SETTLED, SURE = 0.25, 2.0
+SETTLED, SURE = 0.25, 3.0
+CARRIED = 20  # draws, in effect, that a mean of squares needs to rest on
+LEAST_PART = 1e-13  # of the largest: combinations of generators below it are rounding
 
 
 def hidden_vertex(
@@ -57,33 +59,61 @@ def hidden_vertex(
     return None
 
 
-def growing(parts: Floats, n_beta: float) -> int | None:
-    """Which of the squares in K = Σ g² still grows with nβ in tempered means, if any.
+def growing(values: Floats, n_beta: float) -> Floats | None:
+    """Find a square in K = Σ g² that still grows with nβ in tempered means, if any.
 
     Means of nβg² have a limit, or fall where the other squares alone make K; before g shows, they
-    grow as nβ does.  The power is 1 − Cov(nβK, g²)/E[g²].
+    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].  What decides may be a
+    combination of generators, as y²⁴ in (x − y)² + (x − y + y²⁴)²: those that grow in one half of
+    the draws are judged by the other half.
 
     Parameters
     ----------
-    parts : array, shape (n, number of squares)
-        g² at draws of the tempered posterior.
+    values : array, shape (n, number of generators)
+        g at draws of the tempered posterior; the two halves must not depend on each other.
     n_beta : float
+
+    Returns
+    -------
+    array, shape (number of generators,), or None
+        Coefficients of a combination of generators that grows.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=4000) / 200**0.5, rng.random(4000)
-    >>> growing(np.stack([x**2, y**10 / 10**6], axis=1), 100.0)    # K = x² + (y⁵/1000)², |y| < 1
-    1
-    >>> growing(np.stack([x**2, x**4], axis=1), 100.0) is None
+    >>> hidden = growing(np.stack([x, y**5 / 1000], axis=1), 100.0)    # K = x² + y¹⁰/10⁶, |y| < 1
+    >>> [bool(abs(c) > 1e-9) for c in hidden]
+    [False, True]
+    >>> growing(np.stack([x, x + x**2], axis=1), 100.0) is None
     True
     """
-    energy = n_beta * parts.sum(axis=1, keepdims=True)
-    means = parts.mean(axis=0)
-    with np.errstate(invalid="ignore"):
-        shares = parts / means
+    if not values.any(axis=0).all():  # a generator has underflowed
+        return np.asarray(~values.any(axis=0), dtype=float)
+    energy = n_beta * (values**2).sum(axis=1)
+    learnt, judging = slice(len(values) // 2), slice(len(values) // 2, None)
+    sizes = np.sqrt((values[learnt] ** 2).mean(axis=0))
+    if not sizes.all():
+        return None
+    _, singular, rows = np.linalg.svd(values[learnt] / sizes, full_matrices=False)
+    kept = singular > LEAST_PART * singular[0]
+    basis = (rows[kept] / singular[kept, None]).T / sizes[:, None]
+    whole = values @ basis
+    first = energy[learnt] - energy[learnt].mean()
+    fall = (whole[learnt] * first[:, None]).T @ whole[learnt]
+    _, turned = np.linalg.eigh(fall)  # ascending: what falls least with nβ comes first
+    for combination in (*np.eye(values.shape[1]), *(basis @ turned).T):
+        square = (values[judging] @ combination) ** 2
+        if square.any() and _grows(square / square.mean(), energy[judging]):
+            return np.asarray(combination)
+    return None
+
+
+def _grows(shares: Floats, energy: Floats) -> bool:
+    """Whether the mean of a square with these shares grows with nβ, beyond doubt."""
+    if len(shares) < CARRIED * float((shares**2).mean()):  # few draws make all of it
+        return False
     fall = (energy - energy.mean()) * shares
-    power = 1.0 - fall.mean(axis=0)
-    error = (fall - fall.mean(axis=0) * shares).std(axis=0) / np.sqrt(len(parts))
-    grown = (power - SURE * error > SETTLED) | (means == 0)  # a zero has underflowed
-    return int(np.argmax(grown)) if grown.any() else None
+    power = 1.0 - fall.mean()
+    error = (fall - fall.mean() * shares).std() / np.sqrt(len(shares))
+    return bool(power - SURE * error > SETTLED)

@@ -441,6 +441,8 @@ def test_branches_that_cross_at_a_small_angle_are_told(terms, told: str) -> None
         ("(x - y)**2 + x**8*y**8/10**14", "(x**4*y**4)**2 in K is still growing"),  # 9/16, not 1/2
         ("(x - y)**2 + x**8*y**8", ""),
         ("(x - y**2)**2 + y**20/100", ""),
+        ("(x - y)**2 + (x - y + y**30)**2", "y**30)**2 in K is still growing"),  # 31/60
+        ("(x*y**2)**2 + (x*y**3)**2", ""),  # the second is a multiple of the first
     ],
 )
 def test_a_square_that_still_grows_is_told(text: str, told: str) -> None:
