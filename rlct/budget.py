@@ -142,7 +142,7 @@ def error_budget(
     chains, run = estimate.sampled
     if lam is not None:
         lam = read_claim(lam, "lam").lam
-    target, factor = scaled_target(question)
+    target, factor = scaled_target(question, typed=True)
     chains, run = estimate.at(run.n_beta / factor).sampled
     _refuse_another(target, estimate.method, chains, run)
     if lam is None and isinstance(question, Result):

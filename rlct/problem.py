@@ -207,6 +207,18 @@ class Problem:
 
     def localise(self, polynomial: Polynomial) -> Polynomial:
         """Pull a polynomial back to the coordinates of the germ."""
+        polynomial = self.shifted(polynomial)
+        if any(q > 1 for q in self.powers):
+            polynomial = polynomial.ring.from_dict(
+                {
+                    tuple(e * q for e, q in zip(m, self.powers, strict=True)): c
+                    for m, c in polynomial.terms()
+                }
+            )
+        return polynomial
+
+    def shifted(self, polynomial: Polynomial) -> Polynomial:
+        """Move the point to the origin, in the coordinates that were given."""
         ring, domain = polynomial.ring, self._domain
         if any(self.point):
             _check_shift(polynomial, self.point)
@@ -219,13 +231,6 @@ class Problem:
                 if a
             ]
             polynomial = polynomial.compose(shifts)
-        if any(q > 1 for q in self.powers):
-            polynomial = ring.from_dict(
-                {
-                    tuple(e * q for e, q in zip(m, self.powers, strict=True)): c
-                    for m, c in polynomial.terms()
-                }
-            )
         return polynomial
 
     @cached_property

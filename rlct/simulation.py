@@ -117,7 +117,11 @@ def llc(
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
     module = _module_target(question, data, loss)
-    target, factor = scaled_target(question) if module is None else (module, 1.0)
+    target, factor = (
+        scaled_target(question, typed=n_beta is not None or "nbeta" in options)
+        if module is None
+        else (module, 1.0)
+    )
     common: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
     also = options.pop("nbeta", None)  # as other packages call it
     if also is not None and n_beta is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question
@@ -44,11 +44,13 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
 
 
 def scaled_target(
-    question: Question | Result | Target, *, radius: float = RADIUS
+    question: Question | Result | Target, *, radius: float = RADIUS, typed: bool = False
 ) -> tuple[Target, float]:
     """Compile a question as `target_of` does; besides, by what number K was multiplied.
 
-    At nβ divided by it the target has the tempered posterior of the question at nβ.
+    At nβ divided by it the target has the tempered posterior of the question at nβ.  ``typed``
+    keeps the coordinates in which it was asked: a wall x ≥ 0 and powers of a prior at the point
+    are taken away by x = y², or y³, else, which changes no λ but means at one nβ.
 
     Examples
     --------
@@ -65,18 +67,30 @@ def scaled_target(
         return problem, 1.0
     from rlct.sampling.polynomial import PolynomialTarget
 
+    typed = typed and any(q > 1 for q in problem.powers)
+    here = [value == 0 for value in problem.point]
+    prior = [h if zero else 0 for h, zero in zip(problem.prior, here, strict=True)]
+
+    left_out = _left_out(problem, radius)
+
     def build(generators: Floating, squared: bool) -> PolynomialTarget:
-        return PolynomialTarget(
+        found = PolynomialTarget(
             generators,
             squared=squared,
-            prior=[float(h) for h in problem.local.prior],
+            prior=[float(h) for h in (prior if typed else problem.local.prior)],
+            nonneg=[w and z for w, z in zip(problem.nonneg, here, strict=True)] if typed else None,
             radius=radius,
             names=problem.variables,
         )
+        found.remark = left_out
+        return found
 
-    target = build(_floats(problem, problem.local.generators), problem.is_ideal)
+    generators: Iterable[Polynomial] = problem.local.generators
+    if typed:
+        generators = map(problem.shifted, problem.generators)
+    target = build(_floats(problem, generators), problem.is_ideal)
     if not problem.is_ideal and target.resolution < EXACT:
-        squares = _squares(problem)
+        squares = _squares(problem, problem.shifted if typed else problem.localise)
         if squares is not None:
             target = build(squares, True)
     median = _median(target)
@@ -89,22 +103,30 @@ def scaled_target(
     return build(scaled, target.squared), ratio
 
 
+def _left_out(problem: Problem, radius: float) -> str:
+    """Walls and powers of the prior beside the point: they change no λ, but means at one nβ."""
+    named = zip(problem.variables, problem.point, problem.nonneg, problem.prior, strict=True)
+    parts = []
+    for name, value, wall, power in named:
+        if value != 0 and wall and float(value) < radius:
+            parts.append(f"the wall {name} = 0")
+        if value != 0 and power:
+            parts.append(f"the power of {name} in the prior")
+    return f"left out, as not at the point: {', '.join(parts)}" if parts else ""
+
+
 def _floats(problem: Problem, generators: Iterable[Polynomial]) -> Floating:
     from rlct.problem import signed_terms
 
     return [{m: _float(c) for m, c in signed_terms(g, problem.field).items()} for g in generators]
 
 
-def _squares(problem: Problem) -> Floating | None:
+def _squares(problem: Problem, placed: Callable[[Polynomial], Polynomial]) -> Floating | None:
     """K as squares, where it is known to be a sum of them: near its zeros they keep precision."""
     from rlct.squares import squares_of_polynomial
 
-    found = problem.local_squares
-    if found is None and problem.field is None:
-        found = squares_of_polynomial(problem.local.generators[0])
-    elif found is None:
-        given = squares_of_polynomial(problem.generators[0]) or ()
-        found = tuple((c, problem.localise(g)) for c, g in given)
+    given = problem.squares or squares_of_polynomial(problem.generators[0]) or ()
+    found = tuple((c, placed(g)) for c, g in given)
     if not found:
         return None
     sizes = [math.sqrt(_float(c)) for c, _ in found]

@@ -53,6 +53,9 @@ class PolynomialTarget:
     array([[0.0625, 0.125 ]])
     """
 
+    #: What is to be said of the posterior at one nβ.
+    remark = ""
+
     def __init__(
         self,
         generators: Sequence[Mapping[tuple[int, ...], Fraction | int | float]],

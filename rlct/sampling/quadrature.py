@@ -130,7 +130,10 @@ def density_of_states(
             raise Unresolved(f"it needs {cost:.3g} evaluations of K, more than {BUDGET:.3g}")
         grids = _sum(lines, step, edges, ticks, progress)
         probes = np.exp(np.arange(-highest, np.log(top), 0.5))
-        means = [DensityOfStates(edges, grid, 0.0).mean(probes) for grid in grids]
+        with np.errstate(invalid="ignore"):
+            means = [DensityOfStates(edges, grid, 0.0).mean(probes) for grid in grids]
+        if not np.isfinite(means[0]).all():
+            raise Unresolved(f"its nodes do not come as near to a zero as nβ = {top:.1g} asks")
         first = float(np.abs(means[0] - means[1]).max())
         second = float(np.abs(means[1] - means[2]).max())
         # Errors of the trapezoidal rule fall geometrically in 1/h for analytic integrands;

@@ -4,6 +4,8 @@ A test of a mean compares it with its own error at five standard errors of seven
 of freedom: two false alarms in a thousand runs at most, and seeds are fixed.
 """
 
+import math
+
 import numpy as np
 import pytest
 
@@ -92,3 +94,32 @@ def test_progress_names_the_typed_n_beta():
     budget = rlct.error_budget(question, found, progress=lambda done, text: texts.append(text))
     assert texts == ["towards nβ = 10"]
     assert budget.mean.value == pytest.approx(2, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("question", "n_beta", "exact"),
+    [
+        # By hand: ∫₀^½ nβx e^{−nβx} dx / ∫₀^½ e^{−nβx} dx, and ∫∫ on a fine grid.
+        (rlct.poly("x", nonneg=["x"]), 10, 1 - 5 / (math.exp(5) - 1)),
+        (rlct.poly("x*y**2", nonneg=["x"]), 100, 0.40506),
+        (rlct.poly("x**2", prior="x**(-1/2)"), 100, 0.25),
+    ],
+)
+def test_walls_and_priors_are_those_that_were_asked(question, n_beta, exact):
+    """Not those of x = y², in which the box was |x| ≤ 1/4."""
+    found = rlct.llc(question, n_beta=n_beta, num_draws=400)
+    assert abs(found.lam - exact) < 5 * found.error < 0.15
+    assert rlct.error_budget(question, found).mean.value == pytest.approx(exact, abs=2e-4)
+
+
+def test_a_wall_beside_the_point_is_told():
+    question = rlct.poly("(x - 1/4)**2", at={"x": "1/4"}, nonneg=["x"])
+    assert rlct.llc(question, n_beta=20, num_draws=60).warnings[-1].endswith("the wall x = 0")
+
+
+def test_no_quadrature_where_its_nodes_do_not_reach():
+    question = rlct.poly("x**2")
+    found = rlct.llc(question, n_beta=1e30, num_draws=200)
+    mean = rlct.error_budget(question, found).mean
+    assert mean.method != "quadrature"
+    assert abs(mean.value - 0.5) < 5 * mean.error < 0.05
