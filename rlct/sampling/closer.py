@@ -93,10 +93,9 @@ def _closer(
         if risen or closer.error < found.error:
             found, size = closer, radius
         if not risen:
-            words = "a zero within 1/2 of the point "
-            words += (
-                f"has a smaller λ, near {first.lam:.3g}" if _lower(first, found) else "is worse"
-            )
+            words = "within 1/2 of the point the ladder is worse, by another zero or a late term"
+            if _lower(first, found) and not first.warnings:
+                words = f"a zero within 1/2 of the point has a smaller λ, near {first.lam:.3g}"
             words += f": this is the estimate within {size:.2g}"
             return replace(found, warnings=(words, *found.warnings))
         radius = max(_LEAST, radius / _SHRINK)
