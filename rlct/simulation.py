@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rlct.api import Question
 from rlct.errors import InputError
@@ -25,6 +26,25 @@ if TYPE_CHECKING:
 
 __all__ = ["calibrate", "is_module", "llc"]
 
+_OTHER_NAMES = {  # of options, as other packages call them
+    "gamma": "localization",
+    "localisation": "localization",
+    "num_samples": "num_draws",
+    "draws": "num_draws",
+    "num_steps": "num_draws",
+    "chains": "num_chains",
+    "n_chains": "num_chains",
+    "burnin": "num_burnin",
+    "num_burnin_steps": "num_burnin",
+    "learning_rate": "lr",
+    "step_size": "lr",
+    "epsilon": "lr",
+    "beta": "n_beta",
+    "sampler": "method",
+    "sampling_method": "method",
+    "criterion": "loss",
+}
+
 
 def llc(
     question: Question | Result | Target | Any,
@@ -38,7 +58,7 @@ def llc(
     accuracy: float | None = None,
     top: float | None = None,
     checkpoint: str | Path | None = None,
-    progress: Callable[[float, str], object] | Literal[False] | None = None,
+    progress: Callable[[float, str], object] | bool | None = None,
     **options: Any,
 ) -> Estimate:
     """Estimate the learning coefficient by simulation, near the point of the question.
@@ -116,22 +136,17 @@ def llc(
 
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
+    n_beta = _inverse_temperature(n_beta, options)
     module = _module_target(question, data, loss)
     target, factor = (
-        scaled_target(question, typed=n_beta is not None or "nbeta" in options)
-        if module is None
-        else (module, 1.0)
+        scaled_target(question, typed=n_beta is not None) if module is None else (module, 1.0)
     )
     common: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
-    also = options.pop("nbeta", None)  # as other packages call it
-    if also is not None and n_beta is not None:
-        raise InputError("n_beta and nbeta are two names of one option: leave one out")
-    n_beta = also if n_beta is None else n_beta
     taken = ("target", "n_beta", "method", "progress", *common)
     known = [name for name in signature(single.llc).parameters if name not in taken]
     for name, value in options.items():
         if name not in known:
-            raise InputError(f"llc has no option {name}: there are {', '.join(known)}")
+            raise _no_option(llc, name, known)
         if value is not None and not isinstance(value, Real):
             raise InputError(f"{name} must be a number, not {shown(value)}")
     if n_beta is None and not isinstance(target, DataTarget):
@@ -155,6 +170,24 @@ def llc(
         return found.at(float(n_beta))
 
 
+def _inverse_temperature(n_beta: float | None, options: dict[str, Any]) -> float | None:
+    """Read nβ by its name, or by that of other packages, which is taken out of the options."""
+    also: float | None = options.pop("nbeta", None)
+    if also is not None and n_beta is not None:
+        raise InputError("n_beta and nbeta are two names of one option: leave one out")
+    return also if n_beta is None else n_beta
+
+
+def _no_option(call: Callable[..., Any], name: str, known: Iterable[str]) -> InputError:
+    """An option that there is not, with the one that was perhaps meant."""
+    usual = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
+    named = [*known, *usual]
+    near = _OTHER_NAMES.get(name) or next(iter(get_close_matches(name, named, 1)), "")
+    meant = f"; did you mean {near}?" if near in named else ""
+    words = meant or f": there are {', '.join(named)}"
+    return InputError(f"{call.__name__} has no option {name}{words}")
+
+
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:
     target = target_of(question, radius=radius)
     return cast("PolynomialTarget", target)
@@ -168,7 +201,8 @@ def calibrate(
     n_beta: float | None = None,
     localization: float = 1.0,
     seed: int = 0,
-    progress: Callable[[float, str], object] | Literal[False] | None = None,
+    progress: Callable[[float, str], object] | bool | None = None,
+    **options: Any,
 ) -> Calibration:
     """Find settings of `llc` that are right on a linear network of like size.
 
@@ -178,7 +212,7 @@ def calibrate(
     data, loss
         Of a module, as in `llc`.
     n_beta, localization : float
-        As they will be used; n / log n and 1 by default.
+        As they will be used; n / log n and 1 by default.  ``nbeta`` is understood.
     seed : int
     progress : callable or False, optional
         As in `llc`.
@@ -202,6 +236,9 @@ def calibrate(
     from rlct.sampling import calibration
     from rlct.sampling.target import DataTarget
 
+    n_beta = _inverse_temperature(n_beta, options)
+    for name in options:
+        raise _no_option(calibrate, name, ())
     target = _module_target(question, data, loss) or question
     if not isinstance(target, DataTarget):
         raise InputError("calibration is for losses on data: give a module with data, or a target")

@@ -93,14 +93,14 @@ def progress_bar(title: str, silence: float = 0.0) -> Iterator[Callable[[float, 
 
 @contextmanager
 def own_or_late(title: str, progress: Any) -> Iterator[Callable[[float, str], object] | None]:
-    """Whom a call in Python tells its progress: nobody if False, a late bar if None.
+    """Whom a call in Python tells its progress: nobody if False, a late bar if None or True.
 
     Raises
     ------
     InputError
         If it is no function either.
     """
-    if progress is None:
+    if progress is None or progress is True:
         with progress_bar(title, _LATE) as show:
             yield show
     else:

@@ -177,6 +177,15 @@ class FunctionalModule:
             refused = self._refused(data)
         if refused:
             raise InputError(f"torch.func cannot move many chains of this module: {refused}")
+        steps = self.centre.new_tensor([0.0, -0.1, 0.1, 0.3, 1.0])
+        slopes, values = self.whole_both.function(
+            steps[:, None].expand(-1, len(self.centre)), *data
+        )
+        if (values != values[0]).any() and not slopes.any():
+            raise InputError(
+                "the loss changes with the weights but torch sees no gradient: leave out "
+                "detach(), no_grad() and what rounds or picks classes"
+            )
 
     def _refused(self, data: Sequence[Array]) -> str:
         """What torch says against two points on two samples, or nothing."""

@@ -171,9 +171,11 @@ def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
 
 
 def _broadcast(out: Any, y: Any) -> str:
+    classes = out.ndim == y.ndim + 1 and out.shape[1] > 1 and bool((y == y.round()).all())
     return (
-        f"outputs of shape {tuple(out.shape)} do not match targets of shape {tuple(y.shape)}: "
-        "reshape the targets"
+        f"outputs of shape {tuple(out.shape[1:])} for each sample do not match targets of shape "
+        f"{tuple(y.shape[1:])}: "
+        + ("classes are whole numbers, y.long()" if classes else "reshape the targets")
     )
 
 
