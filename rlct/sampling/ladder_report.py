@@ -12,10 +12,12 @@ from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.moves import Population
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Floats, Target
-from rlct.sampling.visibility import growing
+from rlct.sampling.visibility import buried, growing
 
 __all__ = ["close_poles", "hidden_part", "report"]
 
+_CANCELLED = 1e-6  # of what is added: a coefficient below it is the rest of a difference
+_WRITTEN = 4  # terms of a square that a message names
 _SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
 
 
@@ -111,9 +113,8 @@ def hidden_part(target: Target, ladder: Ladder) -> str:
         return ""
     term = target.unseen(ladder.end)
     words = f"the term {term} of K is too small to show" if term else ""
-    if not words and target.squared and len(target.generators) > 1:
-        weights = growing(target.values(_last_points(target, ladder)), ladder.end)
-        words = "" if weights is None else f"{target.square(weights)} in K is still growing"
+    if not words and target.squared:
+        words = _unsettled(target, _last_points(target, ladder), ladder.end)
     if not words:
         return ""
     further = "raise top, or scale the variables"
@@ -121,6 +122,35 @@ def hidden_part(target: Target, ladder: Ladder) -> str:
         further = "beyond, rounding hides K; scale variables"
         further += "" if target.squared else ", or write K as squares (ideal)"
     return f"{words} up to nβ = {ladder.end:.1g}, and the interval knows nothing of it: {further}"
+
+
+def _unsettled(target: PolynomialTarget, w: Floats, n_beta: float) -> str:
+    """What still grows with nβ at draws of the tempered posterior, in words."""
+    weights = growing(target.values(w), n_beta) if len(target.generators) > 1 else None
+    if weights is not None:
+        return f"{_square(target, weights)} in K is still growing"
+    energy = n_beta * target.divergence(w)
+    found = (buried(g, w, energy, n_beta) for g in target.generators)
+    term = next(filter(None, found), None)
+    return f"the term {target.written(term)} of a square in K is too small to show" if term else ""
+
+
+def _square(target: PolynomialTarget, weights: Floats) -> str:
+    """Square of a combination of the generators, but for a factor, in words."""
+    found: dict[tuple[int, ...], float] = {}
+    size: dict[tuple[int, ...], float] = {}
+    for weight, g in zip(weights, target.generators, strict=True):
+        for e, c in g.items():
+            found[e] = found.get(e, 0.0) + float(weight) * c
+            size[e] = max(size.get(e, 0.0), abs(float(weight) * c))
+    kept = {e: c for e, c in found.items() if abs(c) > _CANCELLED * size[e]}
+    first = max(kept.values(), key=abs)
+    terms = [
+        (f"{c / first:+.3g}*" if c != first else "+") + target.written(e)
+        for e, c in list(kept.items())[:_WRITTEN]
+    ]
+    more = " + …" if len(kept) > _WRITTEN else ""
+    return f"({' '.join(terms).removeprefix('+')}{more})**2"
 
 
 def _last_points(target: Target, ladder: Ladder) -> Floats:

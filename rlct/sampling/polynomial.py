@@ -22,8 +22,6 @@ USUAL_RADIUS = 0.5
 MOST = 1e250  # of K: beyond, sums of it overflow
 
 _SEED_OF_SIGN_CHECK = 20260
-CANCELLED = 1e-6  # of what is added: a coefficient below it is the rest of a difference
-_WRITTEN = 4  # terms of a square that a message names
 
 
 class PolynomialTarget:
@@ -121,26 +119,10 @@ class PolynomialTarget:
             The term without its coefficient; empty if every such term shows.
         """
         exponents = hidden_vertex(self._terms(), self.radius, n_beta)
-        return "" if exponents is None else self._written(exponents)
+        return "" if exponents is None else self.written(exponents)
 
-    def square(self, weights: Floats) -> str:
-        """Square of a combination of the generators, but for a factor, in words."""
-        found: dict[tuple[int, ...], float] = {}
-        size: dict[tuple[int, ...], float] = {}
-        for weight, g in zip(weights, self.generators, strict=True):
-            for e, c in g.items():
-                found[e] = found.get(e, 0.0) + float(weight) * c
-                size[e] = max(size.get(e, 0.0), abs(float(weight) * c))
-        kept = {e: c for e, c in found.items() if abs(c) > CANCELLED * size[e]}
-        first = max(kept.values(), key=abs)
-        terms = [
-            (f"{c / first:+.3g}*" if c != first else "+") + self._written(e)
-            for e, c in list(kept.items())[:_WRITTEN]
-        ]
-        more = " + …" if len(kept) > _WRITTEN else ""
-        return f"({' '.join(terms).removeprefix('+')}{more})**2"
-
-    def _written(self, exponents: tuple[int, ...]) -> str:
+    def written(self, exponents: tuple[int, ...]) -> str:
+        """A monomial in the names of the variables."""
         powers = zip(self.names, exponents, strict=True)
         return "*".join(name if k == 1 else f"{name}**{k}" for name, k in powers if k)
 

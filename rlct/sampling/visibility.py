@@ -8,9 +8,10 @@ import numpy as np
 from scipy.optimize import linprog
 
 from rlct.newton.polyhedron import vertices
+from rlct.sampling.monomials import Monomials
 from rlct.sampling.target import Floats
 
-__all__ = ["growing", "hidden_vertex"]
+__all__ = ["buried", "growing", "hidden_vertex"]
 
 VISIBLE = 4.0  # log of nβK from which a term shows
 # Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
@@ -109,11 +110,58 @@ def growing(values: Floats, n_beta: float) -> Floats | None:
     return None
 
 
+def buried(
+    generator: Mapping[tuple[int, ...], float], points: Floats, energy: Floats, n_beta: float
+) -> tuple[int, ...] | None:
+    """Find a term of g that still grows with nβ, unseen, where the rest of g is a multiple zero.
+
+    Where the zeros of the rest are simple, a small term moves them, and changes no λ.  Where they
+    are multiple, as of (x − y)² in (x − y)² + y³¹, it takes them apart, unless small terms together
+    have the rest as a factor, as in (x − y)²(1 + y³⁰): that is not recognised.
+
+    Parameters
+    ----------
+    generator : mapping
+        From exponents of terms of g to coefficients.
+    points : array, shape (n, d)
+        Draws of the tempered posterior.
+    energy : array, shape (n,)
+        nβK there.
+    n_beta : float
+
+    Returns
+    -------
+    tuple of int, or None
+        Exponents of the term.
+    """
+    exponents, coefficients = np.array(list(generator)), np.array(list(generator.values()))
+    terms = (coefficients[:, None] * Monomials(exponents)(points)).T
+    sizes = n_beta * (terms**2).mean(axis=0)
+    unseen = [
+        size == 0 or (size < 1 and _grows(term**2 / (term**2).mean(), energy))
+        for size, term in zip(sizes, terms.T, strict=True)
+    ]
+    if not any(unseen) or all(unseen):
+        return None
+    seen = ~np.array(unseen)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steep = ((terms[:, seen] @ exponents[seen] / points) ** 2).sum(axis=1)
+        power, error = _power(steep / steep.mean(), energy)
+    if not power - 1.0 + SURE * error < -SETTLED:
+        return None
+    return tuple(int(k) for k in exponents[np.argmax(unseen)])
+
+
+def _power(shares: Floats, energy: Floats) -> tuple[float, float]:
+    """With which power of nβ the mean of nβ times a function grows, and its standard error."""
+    fall = (energy - energy.mean()) * shares
+    error = (fall - fall.mean() * shares).std() / np.sqrt(len(shares))
+    return 1.0 - float(fall.mean()), float(error)
+
+
 def _grows(shares: Floats, energy: Floats) -> bool:
     """Whether the mean of a square with these shares grows with nβ, beyond doubt."""
     if len(shares) < CARRIED * float((shares**2).mean()):  # few draws make all of it
         return False
-    fall = (energy - energy.mean()) * shares
-    power = 1.0 - fall.mean()
-    error = (fall - fall.mean() * shares).std() / np.sqrt(len(shares))
-    return bool(power - SURE * error > SETTLED)
+    power, error = _power(shares, energy)
+    return power - SURE * error > SETTLED

@@ -443,6 +443,8 @@ def test_branches_that_cross_at_a_small_angle_are_told(terms, told: str) -> None
         ("(x - y**2)**2 + y**20/100", ""),
         ("(x - y)**2 + (x - y + y**30)**2", "y**30)**2 in K is still growing"),  # 31/60
         ("(x*y**2)**2 + (x*y**3)**2", ""),  # the second is a multiple of the first
+        ("((x - y)**2 + y**31)**2", "the term y**31 of a square in K is too small"),  # 33/124
+        ("(x - y + y**31)**2", ""),  # a simple zero that moves
     ],
 )
 def test_a_square_that_still_grows_is_told(text: str, told: str) -> None:
