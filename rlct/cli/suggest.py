@@ -101,7 +101,7 @@ def _command(parser: argparse.ArgumentParser, word: str, typed: Sequence[str]) -
         here = parser.prog.rpartition(" ")[2]
         if after[0] in choices:
             return f": did you mean '{here} {after[0]}'?"
-        if here == "check" and after[0].isidentifier():
+        if here == "check" and after[0].replace("-", "_").isidentifier():
             return f": did you mean '{word} {after[0]} … --check'?"
     # 'rlct linear' is a network; it can be checked and sampled, too.
     paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
