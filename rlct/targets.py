@@ -68,29 +68,29 @@ def scaled_target(
     from rlct.sampling.polynomial import PolynomialTarget
 
     typed = typed and any(q > 1 for q in problem.powers)
-    here = [value == 0 for value in problem.point]
-    prior = [h if zero else 0 for h, zero in zip(problem.prior, here, strict=True)]
-
+    placed = problem.shifted if typed else problem.localise
+    prior, walls = problem.local.prior, [False] * len(problem.point)
+    if typed:
+        here = [value == 0 for value in problem.point]
+        prior = tuple(h * zero for h, zero in zip(problem.prior, here, strict=True))
+        walls = [wall and zero for wall, zero in zip(problem.nonneg, here, strict=True)]
     left_out = _left_out(problem, radius)
 
     def build(generators: Floating, squared: bool) -> PolynomialTarget:
         found = PolynomialTarget(
             generators,
             squared=squared,
-            prior=[float(h) for h in (prior if typed else problem.local.prior)],
-            nonneg=[w and z for w, z in zip(problem.nonneg, here, strict=True)] if typed else None,
+            prior=[float(h) for h in prior],
+            nonneg=walls,
             radius=radius,
             names=problem.variables,
         )
         found.remark = left_out
         return found
 
-    generators: Iterable[Polynomial] = problem.local.generators
-    if typed:
-        generators = map(problem.shifted, problem.generators)
-    target = build(_floats(problem, generators), problem.is_ideal)
+    target = build(_floats(problem, map(placed, problem.generators)), problem.is_ideal)
     if not problem.is_ideal and target.resolution < EXACT:
-        squares = _squares(problem, problem.shifted if typed else problem.localise)
+        squares = _squares(problem, placed)
         if squares is not None:
             target = build(squares, True)
     median = _median(target)
@@ -125,8 +125,11 @@ def _squares(problem: Problem, placed: Callable[[Polynomial], Polynomial]) -> Fl
     """K as squares, where it is known to be a sum of them: near its zeros they keep precision."""
     from rlct.squares import squares_of_polynomial
 
-    given = problem.squares or squares_of_polynomial(problem.generators[0]) or ()
-    found = tuple((c, placed(g)) for c, g in given)
+    if problem.squares is None and problem.field is None:
+        found = squares_of_polynomial(placed(problem.generators[0]))
+    else:
+        given = problem.squares or squares_of_polynomial(problem.generators[0]) or ()
+        found = tuple((c, placed(g)) for c, g in given)
     if not found:
         return None
     sizes = [math.sqrt(_float(c)) for c, _ in found]
