@@ -78,4 +78,6 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        return f"{self.verdict}: claim {self.claimed}; {self.estimate.headline}; z = {self.z:+.2f}"
+        why = "" if self.verdict == "agrees" else f"; {self.reason}"
+        found = f"{self.estimate.headline}; z = {self.z:+.2f}{why}"
+        return f"{self.verdict}: claim {self.claimed}; {found}"

@@ -204,7 +204,8 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     if abs(slope) > allowed and abs(slope) > beyond * error:
         yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
     slope, error = run.by_n_beta
-    if abs(slope) > allowed and abs(slope) > beyond * error:
+    scatter = 2.0 * found.errors.get("data", 0.0)  # w* above the minimum of these data only
+    if abs(slope) > max(allowed, scatter) and abs(slope) > beyond * error:
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
             "at the same nβ, or raise n_beta with more data"
