@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlct.api import Question
 from rlct.errors import InputError
@@ -28,7 +28,7 @@ __all__ = ["RADIUS", "scaled_target", "target_of"]
 
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
-Floating = list[dict[tuple[int, ...], float]]  # generators
+_Generators: TypeAlias = list[dict[tuple[int, ...], float]]  # exponents to coefficients
 _LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
 _MOST_PARAMETERS = 3000  # of a linear network
 _MOST_QUADRATIC = 100  # of a quadratic network
@@ -76,7 +76,7 @@ def scaled_target(
         walls = [wall and zero for wall, zero in zip(problem.nonneg, here, strict=True)]
     left_out = _left_out(problem, radius)
 
-    def build(generators: Floating, squared: bool) -> PolynomialTarget:
+    def build(generators: _Generators, squared: bool) -> PolynomialTarget:
         found = PolynomialTarget(
             generators,
             squared=squared,
@@ -115,13 +115,13 @@ def _left_out(problem: Problem, radius: float) -> str:
     return f"left out, as not at the point: {', '.join(parts)}" if parts else ""
 
 
-def _floats(problem: Problem, generators: Iterable[Polynomial]) -> Floating:
+def _floats(problem: Problem, generators: Iterable[Polynomial]) -> _Generators:
     from rlct.problem import signed_terms
 
     return [{m: _float(c) for m, c in signed_terms(g, problem.field).items()} for g in generators]
 
 
-def _squares(problem: Problem, placed: Callable[[Polynomial], Polynomial]) -> Floating | None:
+def _squares(problem: Problem, placed: Callable[[Polynomial], Polynomial]) -> _Generators | None:
     """K as squares, where it is known to be a sum of them: near its zeros they keep precision."""
     from rlct.squares import squares_of_polynomial
 

@@ -113,7 +113,8 @@ def hidden_part(target: Target, ladder: Ladder) -> str:
         return ""
     term = target.unseen(ladder.end)
     words = f"the term {term} of K is too small to show" if term else ""
-    if not words and target.squared:
+    parts = sum(map(len, target.generators)) if target.squared else 1
+    if not words and parts > 1:  # else nothing is beside anything, and no draws are needed
         words = _unsettled(target, _last_points(target, ladder), ladder.end)
     if not words:
         return ""

@@ -8,7 +8,6 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling import diagnostics
-from rlct.sampling.arrays import arrays_of
 from rlct.sampling.burnin import Settled
 from rlct.sampling.estimate import Estimate, Run
 from rlct.sampling.filling import filling
@@ -20,7 +19,7 @@ from rlct.sampling.observables import DataError, DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.run_warnings import rounded, run_warnings
 from rlct.sampling.sgld import Sgld
-from rlct.sampling.spectrum import Spectrum, held
+from rlct.sampling.spectrum import Spectrum, held, precise
 from rlct.sampling.target import DataTarget
 from rlct.sampling.tuning import Landscape, curvature
 
@@ -70,10 +69,9 @@ def _noise_ratio(kernel: Sgld) -> float:
 def _rounding(kernel: Kernel) -> float:
     """How far nβL where some chains ended is from that in double precision, if there is a twin."""
     posterior, on, w = kernel.posterior, kernel.posterior.arrays, kernel.w[:LOOKED_AT]
-    twin = getattr(posterior.target, "doubled", posterior.target)
+    twin, there = precise(posterior)
     if twin is posterior.target:
         return 0.0
-    there = arrays_of(twin, np.random.default_rng(0))
     exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
     found = on.numpy(posterior.target.divergence(w)).astype(float)
     return float(posterior.n_beta[0] * np.abs(found - exact).max())

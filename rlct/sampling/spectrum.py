@@ -11,7 +11,7 @@ from rlct.sampling.arrays import Arrays, arrays_of
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["GRADIENTS", "Spectrum", "Units", "held", "spectrum", "units"]
+__all__ = ["GRADIENTS", "Spectrum", "Units", "held", "precise", "spectrum", "units"]
 
 GRADIENTS = 2000  # on all data, which a Hessian may take: a tenth of what chains of hmc do
 PLAIN = 0.01  # share of the tempered mean that steps in plain coordinates may leave out
@@ -148,7 +148,7 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     d, n_beta = posterior.target.dimension, float(posterior.n_beta[0])
     if not isinstance(posterior.target, DataTarget) or 2 * d > gradients:
         return None
-    target, on = _precise(posterior)
+    target, on = precise(posterior)
     size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
     rows: list[Floats] = []
     own = 0.0
@@ -166,7 +166,7 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     return Spectrum(basis, n_beta * np.abs(values), posterior.localization + max(own, 0.0))
 
 
-def _precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
+def precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
     """The target in double precision where it has a twin there: differences show rounding."""
     target = posterior.target
     assert isinstance(target, DataTarget)
@@ -227,7 +227,7 @@ def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
     w : array, shape (chains, d)
         Where chains ended.
     """
-    target, on = _precise(posterior)
+    target, on = precise(posterior)
     taken = posterior.localization / found.precision
     square = ((w @ found.basis) ** 2).mean(axis=0) * found.precision
     asked = np.flatnonzero((taken > HELD) & (square > FILLED))
