@@ -106,7 +106,9 @@ def llc(
         Called as ``progress(fraction, text)``; without one a run of more than ten seconds says on
         standard error how far it is, and with False nothing does.
     **options
-        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size.
+        At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
+        and on data trained (whether the weights were found on these data), see
+        `rlct.sampling.llc.llc`.
 
     Returns
     -------

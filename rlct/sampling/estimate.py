@@ -65,6 +65,11 @@ class Run:
         What γ takes from it in directions where the loss surely bends.
     scatter_resolved : bool
         Whether the scatter of λ̂ over data sets stands out of the noise of the draws.
+    trained : bool or None
+        Whether that is the scatter of data sets with a w₀ of their own, or with this one; None
+        without data.
+    above : float
+        How far above the minimum on these data, in nβL, w₀ may lie without fault.
     rounding : float
         How far single precision moves nβL where chains ended, if that was looked at.
     """
@@ -90,6 +95,8 @@ class Run:
     filling: Filling | None = None
     held: float = 0.0
     scatter_resolved: bool = True
+    trained: bool | None = None
+    above: float = 0.0
     rounding: float = 0.0
 
 

@@ -14,6 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import Settled
 from rlct.sampling.chains import Progress, run_chains
+from rlct.sampling.data_error import DataError
 from rlct.sampling.diagnostics import rhat
 from rlct.sampling.effort import data_work
 from rlct.sampling.estimate import Estimate
@@ -36,7 +37,7 @@ from rlct.sampling.llc_report import reported
 from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.nuts import Nuts
-from rlct.sampling.observables import DataError, DataMoments
+from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.run_warnings import counts
 from rlct.sampling.settings import check_n_beta, check_settings
@@ -75,6 +76,7 @@ def llc(
     num_burnin: int | None = None,
     batch_size: int | None = None,
     nu_batch_size: int | None = None,
+    trained: bool | None = None,
     seed: int = 0,
     level: float = 0.95,
     checkpoint: str | Path | None = None,
@@ -115,6 +117,11 @@ def llc(
     nu_batch_size : int, optional
         Estimate the singular fluctuation ν from so many random samples, n at most, for each chain
         at every draw, instead of all samples at a few hundred draws.
+    trained : bool, optional
+        Whether w₀ was found on these data: the interval is then that of data sets with a w₀ of
+        their own, else that of data sets with this one, as a truth, at which λ̂ scatters more.
+        By default it is taken as trained if it is as near to the minimum of these data as at most
+        one truth in a hundred.
     seed : int
     level : float
         Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
@@ -157,6 +164,7 @@ def llc(
         localization=localization,
         level=level,
         seed=seed,
+        trained=trained,
     )
     length = num_draws or recommended_draws(chosen, target, num_chains)
     before = length if num_burnin is None else num_burnin
@@ -193,7 +201,15 @@ def llc(
             if nu_batch_size is not None:
                 own = BatchFluctuation(posterior, nu_batch_size)
             pull = (lambda: kernel.pull) if isinstance(kernel, MetropolisChains) else None
-            moments = DataMoments(posterior, max(1, length // looks), own, pull)
+            assert landscape is not None
+            moments = DataMoments(
+                posterior,
+                max(1, length // looks),
+                own,
+                pull,
+                descent=float(n_beta) * landscape.drop,
+                trained=trained,
+            )
         chains = run_chains(
             kernel,
             num_draws=length,

@@ -9,13 +9,14 @@ from scipy.stats import t as student
 
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
+from rlct.sampling.data_error import DataError
 from rlct.sampling.estimate import Estimate, Run
 from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
-from rlct.sampling.observables import DataError, DataMoments, response
+from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.run_warnings import rounded, run_warnings
 from rlct.sampling.sgld import Sgld
@@ -123,6 +124,8 @@ def reported(
         by_localization=moved.log_localization,
         growth=found.growth,
         scatter_resolved=scatter.resolved,
+        trained=scatter.trained,
+        above=scatter.above,
         rounding=0.0 if bends is None else _rounding(kernel),
     )
     if isinstance(kernel, Sgld):

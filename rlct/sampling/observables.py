@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import chain_mean, step_halves, without_step
+from rlct.sampling.data_error import DataError, covariance_traces, data_error, first_order
 from rlct.sampling.fluctuation import BatchFluctuation, Fluctuation, fluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
-__all__ = ["DataError", "DataMoments", "Response", "response"]
-
-GROUPS = 8  # of chains, at most, for the scatter over data sets
-RESOLVED = 2.0  # errors of its square by which it stands out of the noise of the draws
+__all__ = ["DataMoments", "Response", "response"]
 
 
 @dataclass(frozen=True)
@@ -69,13 +67,6 @@ def response(
     return Response(without_step(by_temperature), without_step(by_localization))
 
 
-class DataError(NamedTuple):
-    """Standard deviation of λ̂ over data sets; whether it stands out of the noise of the draws."""
-
-    value: float
-    resolved: bool = True
-
-
 class DataMoments:
     """Posterior mean, variance and response of every sample's loss, accumulated draw by draw.
 
@@ -89,6 +80,10 @@ class DataMoments:
         Looks at mini-batches of every draw.
     pull : callable, optional
         w·∇U of all chains as the kernel knows it; by a gradient on all data without it.
+    descent : float
+        nβ times what L lies above its minimum at w₀.
+    trained : bool, optional
+        Whether w₀ was found on these data; by default, whether it seems so by ``descent``.
     """
 
     def __init__(
@@ -97,16 +92,20 @@ class DataMoments:
         every: int = 1,
         batches: BatchFluctuation | None = None,
         pull: Callable[[], Array] | None = None,
+        *,
+        descent: float = 0.0,
+        trained: bool | None = None,
     ) -> None:
         assert isinstance(posterior.target, DataTarget)
         self.posterior, self.every, self.batches = posterior, every, batches
-        self._pull = pull
+        self._pull, self.descent, self.trained = pull, descent, trained
         self.target = posterior.target
         chains, n = posterior.rows, self.target.samples
         self._seen = self._count = 0
         self._mean = np.zeros((chains, n))
         self._square = np.zeros((chains, n))
         self._product = np.zeros((chains, n))
+        self._traces: Floats = np.zeros(2)  # sums over looks
         self._energy = np.zeros(chains)
         self._energies: list[Floats] = []
         self._distances: list[Floats] = []
@@ -126,6 +125,7 @@ class DataMoments:
         self._square += losses**2
         self._product += losses * energy[:, None]
         self._energy += energy
+        self._traces += covariance_traces(losses)
         self._energies.append(energy)
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
@@ -147,6 +147,7 @@ class DataMoments:
             "sums": np.array([self._mean, self._square, self._product]),
             "energies": np.array(self._energies).reshape(-1, len(self._energy)),
             "distances": np.array(self._distances).reshape(-1, len(self._energy)),
+            "traces": self._traces,
             "pulls": np.array(self._pulls).reshape(-1, len(self._energy)),
             "counts": np.array([self._seen, self._count], dtype=float),
         }
@@ -156,6 +157,7 @@ class DataMoments:
         if self.batches is not None:
             self.batches.sums = state["batches"]
         self._mean, self._square, self._product = state["sums"]
+        self._traces = state["traces"]
         self._energies, self._distances = list(state["energies"]), list(state["distances"])
         self._pulls = list(state["pulls"])
         self._energy = state["energies"].sum(axis=0)
@@ -197,32 +199,10 @@ class DataMoments:
         return found and found._replace(value=half * found.value, error=half * found.error)
 
     def data_error(self) -> DataError:
-        """Scatter of λ̂ over data sets, by the infinitesimal jackknife.
-
-        The weight of sample i moves λ̂ = nβ(E[L_n] − L_n(w₀)) by
-        β(E[ℓ_i] − Cov(ℓ_i, nβL_n)), ℓ_i counted from w₀.  The square of each influence is a
-        product of estimates from two groups of chains, averaged over all pairs: that of one
-        estimate would count the Monte-Carlo noise of n covariances as scatter of the data.
-        """
-        chains = len(self._energy)
-        if chains < 2 or not self._count:
-            return DataError(0.0)
-        beta = self.posterior.n_beta[0] / self.target.samples
-        groups = min(GROUPS, chains // 2) if chains >= GROUPS else 2
-        influences = []
-        for part in (slice(start, None, groups) for start in range(groups)):
-            c = self._count * len(self._energy[part])
-            mean = self._mean[part].sum(axis=0) / c
-            energy = self._energy[part].sum() / c
-            covariance = self._product[part].sum(axis=0) / c - mean * energy
-            influence = beta * (mean - covariance)
-            influences.append(influence - influence.mean())
-        products = np.stack(influences) @ np.stack(influences).T
-        np.fill_diagonal(products, 0.0)
-        square = products.sum() / (groups * (groups - 1))
-        noise = 0.0
-        if groups > 2:
-            without = products.sum() - 2.0 * products.sum(axis=0)
-            without /= (groups - 1) * (groups - 2)
-            noise = float(np.sqrt((groups - 1) ** 2 / groups * without.var(ddof=1)))
-        return DataError(float(np.sqrt(max(0.0, square))), bool(square >= RESOLVED * noise))
+        """Scatter of λ̂ over data sets, see :func:`rlct.sampling.data_error.data_error`."""
+        beta = float(self.posterior.n_beta[0]) / self.target.samples
+        first = (0.0, True)
+        if len(self._energy) > 1 and self._count:
+            first = first_order(beta, self._count, self._mean, self._energy, self._product)
+        traces = self._traces / max(self._count, 1)
+        return data_error(first, beta, traces, self.descent, self.trained)

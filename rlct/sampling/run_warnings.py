@@ -86,16 +86,11 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
         yield f"the interval is wider than λ̂{more}"
 
 
-def _scatter(found: Estimate) -> float:
-    """By how much λ̂ may differ since w* lies above the minimum of these data only."""
-    return 2.0 * found.errors.get("data", 0.0)
-
-
 def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     """What of the neighbourhood of w* chains have not seen, and whether it is one of a minimum."""
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
-    # the minimum on its data, too, by what data sets scatter; noise of the chains is no excuse.
-    minimal = run.descent <= _scatter(found) or not counts(run.descent, found.lam)
+    # the minimum on its data, too; noise of the chains is no excuse.
+    minimal = run.descent <= run.above or not counts(run.descent, found.lam)
     most = run.filling.most if minimal and run.filling is not None else 0.0
     lacks = f"may lack up to {most:.2g}" if counts(most, found.lam) else ""
     named = list(_on_steps_across(found, run, lacks))
@@ -114,7 +109,7 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     if not minimal:
         yield (
             f"w* is not a minimum: a short descent lowers nβL by {run.descent:.2g}, which λ̂ lacks; "
-            "train further, or λ̂ means little"
+            "train further, or say trained=False of a w* that was not found on these data"
         )
 
 
@@ -208,7 +203,10 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     if abs(slope) > allowed and abs(slope) > beyond * error:
         yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
     slope, error = run.by_n_beta
-    if abs(slope) > max(allowed, _scatter(found)) and abs(slope) > beyond * error:
+    if (
+        abs(slope) > max(allowed, 2.0 * found.errors.get("data", 0.0))
+        and abs(slope) > beyond * error
+    ):
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
             "at the same nβ, or raise n_beta with more data"

@@ -131,6 +131,7 @@ def check_settings(
     localization: Any,
     level: Any,
     seed: Any,
+    trained: Any = None,
 ) -> None:
     """Raise InputError unless all settings are numbers of their kind and fit together.
 
@@ -160,6 +161,10 @@ def check_settings(
     check_seed(seed)
     if not isinstance(level, Real) or level <= 0 or not level < 1:
         raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
+    if trained is not None and not isinstance(trained, bool):
+        raise InputError(f"trained must be True or False, not {shown(trained)}")
+    if trained is not None and data is None:
+        raise InputError("trained needs a target with data")
     if num_chains < 2:
         raise InputError("an interval needs at least two chains")
     if nu_batch_size is not None:

@@ -1,0 +1,152 @@
+"""Scatter of λ̂ over data sets, from the losses of every sample on the draws of one of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import chi2
+
+from rlct.sampling.target import Floats
+
+__all__ = ["DataError", "covariance_traces", "data_error", "first_order"]
+
+GROUPS = 8  # of chains, at most
+RESOLVED = 2.0  # errors of its square by which it stands out of the noise of the draws
+UNLIKELY = 0.01  # chance by which a truth passes for a minimum found on its data
+
+
+class DataError(NamedTuple):
+    """Standard deviation of λ̂ over data sets.
+
+    Parameters
+    ----------
+    value : float
+    resolved : bool
+        Whether it stands out of the noise of the draws.
+    trained : bool or None
+        Whether each data set has its own w₀, or all have the same; None if nothing is known.
+    above : float
+        How far above the minimum on its data, in nβL, w₀ may lie without fault.
+    """
+
+    value: float
+    resolved: bool = True
+    trained: bool | None = None
+    above: float = 0.0
+
+
+def data_error(
+    first: tuple[float, bool],
+    beta: float,
+    traces: Floats,
+    descent: float,
+    trained: bool | None = None,
+) -> DataError:
+    """Scatter of λ̂ over data sets, by the infinitesimal jackknife to second order.
+
+    The weight of sample i moves λ̂ = nβ(E[L_n] − L_n(w₀)) by β(E[ℓ_i] − Cov(ℓ_i, nβL_n)), ℓ_i
+    counted from w₀.  If w₀ is the same for all data sets, weights of two samples move it by about
+    −β²Cov(ℓ_i, ℓ_j) besides: at the truth of a regular model λ̂ is d/2 − (β/2)χ²_d, whose variance
+    the first order doubles on average, and misses where the minimum on these data is near.  A w₀
+    trained on each data set takes the second order away.
+
+    Parameters
+    ----------
+    first : (float, bool)
+        Of :func:`first_order`.
+    beta : float
+    traces : array, shape (2,)
+        Mean of :func:`covariance_traces`; 0 where nothing is known.
+    descent : float
+        nβ times what L lies above its minimum at w₀.
+    trained : bool, optional
+        Whether w₀ was found on these data.  By default, whether ``descent`` is smaller than it is
+        at all but a hundredth of truths, by the law of (β/2)χ² with as many degrees of freedom.
+
+    Examples
+    --------
+    One parameter, a truth at distance z of the minimum, in standard errors: (β/2)z² above it.
+
+    >>> beta, z = 0.2, 0.5
+    >>> traces = np.array([1 / beta, 1 / beta**2])
+    >>> found = data_error((beta**2 * z**2, True), beta, traces, 0.5 * beta * z**2)
+    >>> bool(np.isclose(found.value, beta / np.sqrt(2))), found.trained
+    (True, False)
+    >>> data_error((0.0, True), beta, traces, 1e-6)[::2]
+    (0.0, True)
+    """
+    square, resolved = first
+    usual, second = 0.5 * beta**2 * traces[0], 0.5 * beta**4 * max(traces[1], 0.0)
+    alike = trained
+    if alike is None and second > 0:
+        degrees = 2.0 * usual**2 / second
+        alike = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
+    value = float(np.sqrt(max(square, 0.0) if alike else max(square - second, second)))
+    above = 2.0 * value + (float(usual) if trained is False else 0.0)
+    return DataError(value, resolved, alike, above)
+
+
+def first_order(
+    beta: float, count: int, losses: Floats, energy: Floats, product: Floats
+) -> tuple[float, bool]:
+    """Sum of squared influences of samples, and whether it stands out of the noise of the draws.
+
+    The square of each influence is a product of estimates from two groups of chains, averaged
+    over all pairs: that of one estimate would count the Monte-Carlo noise of n covariances as
+    scatter of the data.
+
+    Parameters
+    ----------
+    beta : float
+    count : int
+        Of draws of each chain.
+    losses, energy, product : array, shape (chains, n), (chains,), (chains, n)
+        Sums over draws, of losses of samples, of nβL and of the product of both.
+    """
+    chains = len(energy)
+    groups = min(GROUPS, chains // 2) if chains >= GROUPS else 2
+    influences = []
+    for part in (slice(start, None, groups) for start in range(groups)):
+        c = count * len(energy[part])
+        mean = losses[part].sum(axis=0) / c
+        covariance = product[part].sum(axis=0) / c - mean * energy[part].sum() / c
+        influence = beta * (mean - covariance)
+        influences.append(influence - influence.mean())
+    products = np.stack(influences) @ np.stack(influences).T
+    np.fill_diagonal(products, 0.0)
+    square = float(products.sum() / (groups * (groups - 1)))
+    noise = 0.0
+    if groups > 2:
+        without = products.sum() - 2.0 * products.sum(axis=0)
+        without /= (groups - 1) * (groups - 2)
+        noise = float(np.sqrt((groups - 1) ** 2 / groups * without.var(ddof=1)))
+    return square, square >= RESOLVED * noise
+
+
+def covariance_traces(losses: Floats) -> Floats:
+    """Of the covariance C of the losses of samples, Σ C_ii and Σ C_ij² for i ≠ j, from one draw.
+
+    Differences of two chains have mean zero and covariance 2C whatever the mean is, and products
+    with those of two others know squares of C without noise of their own.
+
+    Parameters
+    ----------
+    losses : array, shape (chains, n)
+        Of fewer than four chains the second sum is 0.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> draws = rng.normal(size=(400, 40, 3)) @ np.array([[1, 2, 0], [0, 1, 1], [0, 0, 1]]) + 7.0
+    >>> found = np.mean([covariance_traces(chains) for chains in draws], axis=0)
+    >>> bool(np.allclose(found, [1 + 5 + 2, 2 * (2**2 + 1**2)], rtol=0.1))
+    True
+    """
+    half = len(losses) // 2
+    apart = losses[:half] - losses[half : 2 * half]
+    products = apart @ apart.T
+    pairs = products**2 - apart**2 @ (apart**2).T
+    np.fill_diagonal(pairs, 0.0)
+    trace = 0.5 * float(np.trace(products)) / max(half, 1)
+    return np.array([trace, 0.25 * float(pairs.sum()) / max(half * (half - 1), 1)])
