@@ -18,7 +18,7 @@ from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run_warnings import rounded, run_warnings
+from rlct.sampling.run_warnings import rounded, run_warnings, singular_prior
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import Spectrum, held, precise
 from rlct.sampling.target import DataTarget
@@ -177,4 +177,5 @@ def reported(
         told = (*coarse, *(words for words in more if words.startswith("interrupted")))
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
-    return replace(estimate, warnings=(*told, *remarks))
+    pole = singular_prior(target, kernel.name)
+    return replace(estimate, warnings=(*told, *pole, *remarks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling.diagnostics import NEGATIVE
@@ -12,8 +13,9 @@ from rlct.sampling.diagnostics import NEGATIVE
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate, Run
+    from rlct.sampling.target import Target
 
-__all__ = ["counts", "noise_allowed", "run_warnings"]
+__all__ = ["counts", "noise_allowed", "rounded", "run_warnings", "singular_prior"]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -55,6 +57,16 @@ def rounded(run: Run, lam: float) -> tuple[str, ...]:
     return (
         f"single precision moves nβL by {run.rounding:.2g} where chains are: use double precision "
         "(module.double(), data too), or scale outputs and targets; else λ̂ means little",
+    )
+
+
+def singular_prior(target: Target, method: str) -> tuple[str, ...]:
+    """Sentence about gradients where the density of the prior has a pole."""
+    if method == "moves" or not (np.asarray(getattr(target, "prior", 0.0)) < 0).any():
+        return ()
+    return (
+        "the prior has a negative power, at whose pole gradients mislead: λ̂ may be off by more "
+        "than its error; use moves",
     )
 
 

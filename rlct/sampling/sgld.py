@@ -118,9 +118,9 @@ class Sgld:
         if self.posterior.localization:
             move -= self._pull * w
         if self.use_prior:
-            pull = target.log_prior_gradient(w)
-            # A singular prior pushes infinitely hard at its pole, where chains start.
-            move += self._half * xp.where(xp.isfinite(pull), pull, xp.zeros_like(pull))
+            # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
+            push = self._half * target.log_prior_gradient(w)
+            move += xp.clip(push, -self._noise, self._noise)
         noise = on.noise(tuple(w.shape))
         noise *= self._noise
         if self.precondition:

@@ -112,6 +112,23 @@ def test_walls_and_priors_are_those_that_were_asked(question, n_beta, exact):
     assert rlct.error_budget(question, found).mean.value == pytest.approx(exact, abs=2e-4)
 
 
+@pytest.mark.parametrize("prior", ["x*y**2", "x**3"])
+def test_sgld_bears_a_prior_that_vanishes_at_a_wall(prior):
+    """Its gradient h/w threw chains across the box; against quadrature, 5 standard errors."""
+    question = rlct.poly("x**2*y**4", nonneg=["x", "y"], prior=prior)
+    found = rlct.llc(question, n_beta=300, method="sgld", seed=2)
+    mean = rlct.error_budget(question, found).mean
+    assert mean.method == "quadrature"
+    assert abs(found.lam - mean.value) < 5 * found.error < 0.4
+
+
+@pytest.mark.parametrize(("method", "told"), [("mala", True), ("sgld", True), (None, False)])
+def test_gradients_at_a_pole_of_the_prior_are_told(method, told):
+    question = rlct.poly("x**2", prior="x**(-1/2)")
+    found = rlct.llc(question, n_beta=100, method=method)
+    assert told == any("the prior has a negative power" in words for words in found.warnings)
+
+
 def test_a_wall_beside_the_point_is_told():
     question = rlct.poly("(x - 1/4)**2", at={"x": "1/4"}, nonneg=["x"])
     assert rlct.llc(question, n_beta=20, num_draws=60).warnings[-1].endswith("the wall x = 0")

@@ -1,0 +1,113 @@
+"""Whether default intervals on data hold the mean of λ̂ over data sets, at truths and minima.
+
+Run from the repository root; models that are in the file are not repeated::
+
+    OPENBLAS_NUM_THREADS=1 python validation/coverage/data_sets.py
+
+Outputs are those of the truth with Gaussian noise of variance 1, of 400 Gaussian inputs.  w* is
+the truth, the same for all data sets, or the minimum on each to which gradient descent leads from
+a point beside it, the same for all: which of several minima an optimizer ends in is not asked here.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+import rlct
+from rlct.sampling.llc import llc
+from rlct.sampling.network import NetworkTarget
+
+FILE = Path(__file__).with_name("data_sets.json")
+SAMPLES, SETS = 400, 200
+STEPS, RATE = 5000, 0.1
+UNUSED = np.array([[1.0, -0.5], [0.3, 0.8], [-0.7, 0.4]])
+MODELS: dict[str, tuple[list[Any], str]] = {
+    "w·x, d = 1": ([np.ones((1, 1))], "linear"),
+    "w·x, d = 3": ([np.ones((1, 3))], "linear"),
+    "w·x, d = 10": ([np.ones((1, 10))], "linear"),
+    "a·b·x at 0": ([np.zeros((1, 1)), np.zeros((1, 1))], "linear"),
+    "three unused tanh units": ([UNUSED, np.zeros((1, 3))], "tanh"),
+}
+
+
+def sample(name: str, trained: bool, seed: int) -> NetworkTarget:
+    """A data set, and the network at its w*."""
+    layers, activation = MODELS[name]
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(SAMPLES, layers[0].shape[1]))
+    y = rng.normal(size=(SAMPLES, 1))
+    if len(layers) == 1:
+        y += x @ layers[0].T
+    target = NetworkTarget(layers, x, y, activation)
+    if not trained:
+        return target
+
+    def loss(w: Any) -> tuple[float, Any]:
+        rows = w[None]
+        return float(target.divergence(rows)[0]), target.gradient(rows)[0]
+
+    w = 0.1 * np.random.default_rng(0).normal(size=target.dimension)  # off a saddle
+    for _ in range(STEPS):
+        w -= RATE * loss(w)[1]
+    w = minimize(loss, w, jac=True, method="BFGS", options={"gtol": 1e-9}).x
+    ends = np.cumsum([layer.size for layer in layers])[:-1]
+    moved = [a + b.reshape(a.shape) for a, b in zip(layers, np.split(w, ends), strict=True)]
+    return NetworkTarget(moved, x, y, activation)
+
+
+def measure(name: str, trained: bool) -> dict[str, Any]:
+    """All data sets of a model: λ̂, its interval, and what of its error is scatter over data."""
+    found = []
+    for seed in range(SETS):
+        found.append(llc(sample(name, trained, seed), seed=seed))
+        print(f"{name}, trained: {trained}, {seed + 1}/{SETS}", end="\r", file=sys.stderr)
+    lam = np.array([e.lam for e in found])
+    low, high = np.array([e.interval for e in found]).T
+    stated = np.array([e.errors["data"] for e in found])
+    return {
+        "model": name,
+        "w*": "trained" if trained else "truth",
+        "sets": SETS,
+        "mean": float(lam.mean()),
+        "deviation": float(lam.std(ddof=1)),
+        "stated": float(np.sqrt((stated**2).mean())),
+        "monte_carlo": float(np.sqrt(np.mean([e.errors["monte_carlo"] ** 2 for e in found]))),
+        "held": int(((low <= lam.mean()) & (lam.mean() <= high)).sum()),
+        "taken_as_trained": sum(bool(e.run and e.run.trained) for e in found),
+        "method": sorted({e.method for e in found}),
+    }
+
+
+def main() -> None:
+    """Run what is not in the file, write, and print rows of a table."""
+    rows = json.loads(FILE.read_text("utf-8"))["rows"] if FILE.exists() else []
+    done = {(row["model"], row["w*"]) for row in rows}
+    versions = {
+        "rlct": rlct.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+    for name in MODELS:
+        for trained in (False, True):
+            if (name, "trained" if trained else "truth") in done:
+                continue
+            rows.append(measure(name, trained))
+            text = json.dumps({"versions": versions, "rows": rows}, ensure_ascii=False, indent=1)
+            FILE.write_text(text + "\n", "utf-8")
+    for row in rows:
+        print(
+            f"| {row['model']} | {row['w*']} | {row['mean']:.3f}, {row['deviation']:.3f} | "
+            f"{row['stated']:.3f}, {row['monte_carlo']:.3f} | {row['held']} of {row['sets']} | "
+            f"{row['taken_as_trained']} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
