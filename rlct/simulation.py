@@ -149,7 +149,7 @@ def llc(
     for name, value in options.items():
         if name not in known:
             raise _no_option(llc, name, known)
-        if value is not None and not isinstance(value, Real):
+        if value is not None and name != "trained" and not isinstance(value, Real):
             raise InputError(f"{name} must be a number, not {shown(value)}")
     if n_beta is None and not isinstance(target, DataTarget):
         if options:

@@ -38,7 +38,6 @@ class DataError(NamedTuple):
 
 def data_error(
     first: tuple[float, bool],
-    beta: float,
     traces: Floats,
     descent: float,
     trained: bool | None = None,
@@ -55,9 +54,8 @@ def data_error(
     ----------
     first : (float, bool)
         Of :func:`first_order`.
-    beta : float
     traces : array, shape (2,)
-        Mean of :func:`covariance_traces`; 0 where nothing is known.
+        Mean of :func:`covariance_traces` of βℓ; 0 where nothing is known.
     descent : float
         nβ times what L lies above its minimum at w₀.
     trained : bool, optional
@@ -69,21 +67,22 @@ def data_error(
     One parameter, a truth at distance z of the minimum, in standard errors: (β/2)z² above it.
 
     >>> beta, z = 0.2, 0.5
-    >>> traces = np.array([1 / beta, 1 / beta**2])
-    >>> found = data_error((beta**2 * z**2, True), beta, traces, 0.5 * beta * z**2)
+    >>> traces = np.array([beta, beta**2])
+    >>> found = data_error((beta**2 * z**2, True), traces, 0.5 * beta * z**2)
     >>> bool(np.isclose(found.value, beta / np.sqrt(2))), found.trained
     (True, False)
-    >>> data_error((0.0, True), beta, traces, 1e-6)[::2]
+    >>> data_error((0.0, True), traces, 1e-6)[::2]
     (0.0, True)
     """
     square, resolved = first
-    usual, second = 0.5 * beta**2 * traces[0], 0.5 * beta**4 * max(traces[1], 0.0)
+    usual, second = 0.5 * traces[0], 0.5 * max(traces[1], 0.0)
     alike = trained
     if alike is None and second > 0:
         degrees = 2.0 * usual**2 / second
         alike = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
     value = float(np.sqrt(max(square, 0.0) if alike else max(square - second, second)))
-    above = 2.0 * value + (float(usual) if trained is False else 0.0)
+    # Weights that were trained have no excuse; of a truth all is known that may be.
+    above = {None: 2.0 * value, True: 0.0, False: 2.0 * value + float(usual)}[trained]
     return DataError(value, resolved, alike, above)
 
 
@@ -124,7 +123,7 @@ def first_order(
     return square, square >= RESOLVED * noise
 
 
-def covariance_traces(losses: Floats) -> Floats:
+def covariance_traces(losses: Floats, before: Floats) -> Floats:
     """Of the covariance C of the losses of samples, Σ C_ii and Σ C_ij² for i ≠ j, from one draw.
 
     Differences of two chains have mean zero and covariance 2C whatever the mean is, and products
@@ -133,20 +132,24 @@ def covariance_traces(losses: Floats) -> Floats:
     Parameters
     ----------
     losses : array, shape (chains, n)
-        Of fewer than four chains the second sum is 0.
+    before : array, shape (chains, n)
+        Of the draw looked at before, which with fewer than four chains takes the place of two
+        others: the squares are too large then by as much as draws resemble those before.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> draws = rng.normal(size=(400, 40, 3)) @ np.array([[1, 2, 0], [0, 1, 1], [0, 0, 1]]) + 7.0
-    >>> found = np.mean([covariance_traces(chains) for chains in draws], axis=0)
+    >>> found = np.mean([covariance_traces(chains, chains) for chains in draws], axis=0)
     >>> bool(np.allclose(found, [1 + 5 + 2, 2 * (2**2 + 1**2)], rtol=0.1))
     True
     """
     half = len(losses) // 2
+    if not half:
+        return np.zeros(2)
     apart = losses[:half] - losses[half : 2 * half]
-    products = apart @ apart.T
-    pairs = products**2 - apart**2 @ (apart**2).T
-    np.fill_diagonal(pairs, 0.0)
-    trace = 0.5 * float(np.trace(products)) / max(half, 1)
-    return np.array([trace, 0.25 * float(pairs.sum()) / max(half * (half - 1), 1)])
+    others = apart if half > 1 else before[:half] - before[half : 2 * half]
+    pairs = (apart @ others.T) ** 2 - apart**2 @ (others**2).T
+    if half > 1:
+        np.fill_diagonal(pairs, 0.0)
+    return np.array([0.5 * (apart**2).sum() / half, 0.25 * pairs.sum() / max(half * (half - 1), 1)])

@@ -52,7 +52,7 @@ class Run:
     nu_within : float or None
         Share of ν that the draws of single chains show; the rest is how far chains are apart.
     descent : float
-        How far nβL falls in a short descent from w₀.
+        How far nβL falls in a short descent from w₀, or is seen to lie lower nearby.
     curvature : float or None
         Sharpest curvature of the loss at w₀.
     lacking : float

@@ -208,7 +208,7 @@ def llc(
                 own,
                 pull,
                 descent=float(n_beta) * landscape.drop,
-                trained=trained,
+                trained=None if trained is None else bool(trained),
             )
         chains = run_chains(
             kernel,

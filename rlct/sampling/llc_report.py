@@ -30,6 +30,7 @@ LOOSE = (
     "without localization nothing confines the chains: where the loss has valleys without end, "
     "there is no posterior, and λ̂ means nothing"
 )
+STILL = ("interrupted", "the step")  # beginnings of what holds in single precision, too
 NOISES = 2000  # squares that a variance rests on
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 
@@ -146,7 +147,8 @@ def reported(
     if nu is not None and np.isfinite(nu.within):
         run = replace(run, nu_within=nu.within)
     if landscape is not None:
-        run = replace(run, descent=n_beta * landscape.drop, curvature=landscape.curvature)
+        lowest = n_beta * landscape.drop if moments is None else moments.descent
+        run = replace(run, descent=lowest, curvature=landscape.curvature)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None:
         noise = _noise_ratio(kernel)
         # A temperature in each direction that bends.  Extrapolation to ε = 0 takes it away.
@@ -174,7 +176,9 @@ def reported(
     more = run_warnings(estimate, chains, run, calm=found.calm)
     told = (*notes, *more)
     if coarse := rounded(run, found.lam):
-        told = (*coarse, *(words for words in more if words.startswith("interrupted")))
+        told = (*coarse, *(words for words in more if words.startswith(STILL)))
+    if moments is not None and moments.trained is False and run.descent <= run.above:
+        told = tuple(words for words in told if words != diagnostics.NEGATIVE)  # a truth may be so
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
     pole = singular_prior(target, kernel.name)

@@ -81,7 +81,7 @@ class DataMoments:
     pull : callable, optional
         w·∇U of all chains as the kernel knows it; by a gradient on all data without it.
     descent : float
-        nβ times what L lies above its minimum at w₀.
+        By how much a descent from w₀ lowers nβL.
     trained : bool, optional
         Whether w₀ was found on these data; by default, whether it seems so by ``descent``.
     """
@@ -98,7 +98,7 @@ class DataMoments:
     ) -> None:
         assert isinstance(posterior.target, DataTarget)
         self.posterior, self.every, self.batches = posterior, every, batches
-        self._pull, self.descent, self.trained = pull, descent, trained
+        self._pull, self._descent, self.trained = pull, descent, trained
         self.target = posterior.target
         chains, n = posterior.rows, self.target.samples
         self._seen = self._count = 0
@@ -106,6 +106,7 @@ class DataMoments:
         self._square = np.zeros((chains, n))
         self._product = np.zeros((chains, n))
         self._traces: Floats = np.zeros(2)  # sums over looks
+        self._before: Floats = np.zeros((chains if chains < 4 else 0, n))  # βℓ at the last
         self._energy = np.zeros(chains)
         self._energies: list[Floats] = []
         self._distances: list[Floats] = []
@@ -125,7 +126,9 @@ class DataMoments:
         self._square += losses**2
         self._product += losses * energy[:, None]
         self._energy += energy
-        self._traces += covariance_traces(losses)
+        strength = self._beta * losses
+        self._traces += covariance_traces(strength, self._before)
+        self._before = strength[: len(self._before)]
         self._energies.append(energy)
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
@@ -148,6 +151,7 @@ class DataMoments:
             "energies": np.array(self._energies).reshape(-1, len(self._energy)),
             "distances": np.array(self._distances).reshape(-1, len(self._energy)),
             "traces": self._traces,
+            "before": self._before,
             "pulls": np.array(self._pulls).reshape(-1, len(self._energy)),
             "counts": np.array([self._seen, self._count], dtype=float),
         }
@@ -157,7 +161,7 @@ class DataMoments:
         if self.batches is not None:
             self.batches.sums = state["batches"]
         self._mean, self._square, self._product = state["sums"]
-        self._traces = state["traces"]
+        self._traces, self._before = state["traces"], state["before"]
         self._energies, self._distances = list(state["energies"]), list(state["distances"])
         self._pulls = list(state["pulls"])
         self._energy = state["energies"].sum(axis=0)
@@ -198,11 +202,21 @@ class DataMoments:
         half = 0.5 * float(self.posterior.n_beta[0]) / self.target.samples
         return found and found._replace(value=half * found.value, error=half * found.error)
 
+    @property
+    def _beta(self) -> float:
+        return float(self.posterior.n_beta[0]) / self.target.samples
+
+    @property
+    def descent(self) -> float:
+        """nβ times what L lies above its minimum at w₀, by a descent and by the lowest draw.
+
+        A descent does not leave a flat saddle as a·b·c = 0; draws do.
+        """
+        return max(self._descent, -min((float(e.min()) for e in self._energies), default=0.0))
+
     def data_error(self) -> DataError:
         """Scatter of λ̂ over data sets, see :func:`rlct.sampling.data_error.data_error`."""
-        beta = float(self.posterior.n_beta[0]) / self.target.samples
         first = (0.0, True)
         if len(self._energy) > 1 and self._count:
-            first = first_order(beta, self._count, self._mean, self._energy, self._product)
-        traces = self._traces / max(self._count, 1)
-        return data_error(first, beta, traces, self.descent, self.trained)
+            first = first_order(self._beta, self._count, self._mean, self._energy, self._product)
+        return data_error(first, self._traces / max(self._count, 1), self.descent, self.trained)

@@ -120,7 +120,7 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         )
     if not minimal:
         yield (
-            f"w* is not a minimum: a short descent lowers nβL by {run.descent:.2g}, which λ̂ lacks; "
+            f"w* is not a minimum: nβL is lower by {run.descent:.2g} nearby, which λ̂ lacks; "
             "train further, or say trained=False of a w* that was not found on these data"
         )
 
@@ -215,10 +215,11 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     if abs(slope) > allowed and abs(slope) > beyond * error:
         yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
     slope, error = run.by_n_beta
-    if (
-        abs(slope) > max(allowed, 2.0 * found.errors.get("data", 0.0))
-        and abs(slope) > beyond * error
-    ):
+    # The error that it has were nβL a Gamma variable, of which the slope is 0: chains that have not
+    # met the long tail of the variance find too small a one.
+    law = 2.0 * found.lam**2 + 3.0 * max(found.lam, 0.0)
+    error = max(error, float(np.sqrt(law / max(found.ess or 1.0, 1.0))))
+    if abs(slope) > max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error):
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
             "at the same nβ, or raise n_beta with more data"

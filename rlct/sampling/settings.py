@@ -161,7 +161,7 @@ def check_settings(
     check_seed(seed)
     if not isinstance(level, Real) or level <= 0 or not level < 1:
         raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
-    if trained is not None and not isinstance(trained, bool):
+    if trained is not None and not isinstance(trained, bool | np.bool_):
         raise InputError(f"trained must be True or False, not {shown(trained)}")
     if trained is not None and data is None:
         raise InputError("trained needs a target with data")
