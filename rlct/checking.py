@@ -79,7 +79,10 @@ def check(
     exact = _exact(question, claim is None)
     if asked is None:
         if exact is None:
-            raise InputError("theory has only bounds here: name a value to check with claim=")
+            raise InputError(
+                "theory has only bounds here: name a value to check, claim= in Python, --claim of "
+                "rlct check"
+            )
         pair, free = exact, False
     else:
         pair, free = asked, not _names_theta(claim)
@@ -91,6 +94,9 @@ def check(
     with own_or_late("simulation", progress) as show:
         options = {"seed": seed, "method": method, "free_theta": free, "progress": show}
         found = _on_boxes(question, target, pair, claim is None, radii, options)
+    if claim is None and found.verdict == "refuted" and found.z < 0:
+        late = "the proof is wrong, or a late term of K does not show in simulation yet"
+        found = replace(found, reason=f"{found.reason}: {late}")
     if wrong and found.verdict != "refuted":
         reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
         return replace(found, verdict="refuted", reason=reason)
@@ -134,7 +140,8 @@ def _on_boxes(
             break
         if closer.estimate.lam <= found.estimate.lam:
             continue  # no zero less, and terms that cancel show at larger nβ only in small boxes
-        if proved or closer.verdict == "agrees":
+        # A late term shows less in a small box: that refutes nothing that was open.
+        if closer.verdict == "agrees" or (proved and found.verdict == "refuted"):
             found = closer
         if found.verdict == "agrees" or found.z >= 0:
             break

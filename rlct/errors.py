@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["CertificateError", "InputError", "RoutesDisagreeError", "TooLargeError"]
+__all__ = [
+    "CertificateError",
+    "InputError",
+    "NegativeError",
+    "RoutesDisagreeError",
+    "TooLargeError",
+]
 
 
 class InputError(ValueError):
@@ -10,6 +16,10 @@ class InputError(ValueError):
 
     The message is one line: what is wrong and what to do about it.
     """
+
+
+class NegativeError(InputError):
+    """A loss K is negative somewhere in its box."""
 
 
 class CertificateError(ValueError):

@@ -140,9 +140,13 @@ def llc(
     path_of(checkpoint, "checkpoint")
     n_beta = _inverse_temperature(n_beta, options)
     module = _module_target(question, data, loss)
-    target, factor = (
-        scaled_target(question, typed=n_beta is not None) if module is None else (module, 1.0)
-    )
+    factor = 1.0
+    if module is not None:
+        target = module
+    elif n_beta is None:
+        target = target_of(question)
+    else:
+        target, factor = scaled_target(question, typed=True)
     common: dict[str, Any] = {"seed": seed, "level": level, "checkpoint": checkpoint}
     taken = ("target", "n_beta", "method", "progress", *common)
     known = [name for name in signature(single.llc).parameters if name not in taken]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rlct.api import Question
-from rlct.errors import InputError
+from rlct.errors import InputError, NegativeError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["RADIUS", "scaled_target", "target_of"]
 
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
+_SMALLEST = 1e-3  # box that is tried where K is negative on larger ones
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
 _Generators: TypeAlias = list[dict[tuple[int, ...], float]]  # exponents to coefficients
 _LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
@@ -38,9 +39,16 @@ def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -
     """Compile a question for the samplers; polynomials live on a box of the given radius.
 
     A polynomial K far from order one is multiplied by a number, which changes no λ.  It changes
-    what an nβ means: where one is named, see `scaled_target`.
+    what an nβ means: where one is named, see `scaled_target`.  Where K is negative within the
+    radius, as x²(1 + 3x), the box is so small that it is not.
     """
-    return scaled_target(question, radius=radius)[0]
+    while True:
+        try:
+            return scaled_target(question, radius=radius)[0]
+        except NegativeError:
+            radius /= 4
+            if radius < _SMALLEST:
+                raise
 
 
 def scaled_target(

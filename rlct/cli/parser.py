@@ -74,9 +74,9 @@ class Parser(argparse.ArgumentParser):
         asked = deepest(self, typed) if "unrecognized" in message else self
         hint = f"{hint}; see '{asked.prog} --help'"
         if ("required" in message or "unrecognized" in message) and any(
-            a.startswith("-") and any(c in a for c in "*^+") for a in typed
+            a.startswith("-") and any(c in a for c in "*^+,") for a in typed
         ):
-            hint = "; put -- before an expression that starts with a minus sign"
+            hint = "; put -- before what starts with a minus sign"
         if "expected one argument" in message:
             hint = "; write --option=VALUE for a value that starts with a minus sign" + hint
         sys.exit(fail(f"{message[:_LONGEST]}{hint}", 2))

@@ -156,7 +156,10 @@ def _compare(
     planted_z = _distance(found, planted, free_theta)
     control = Control(float(planted), planted_z, abs(planted_z) > critical)
     verdict: Verdict
-    if found.warnings:
+    if not free_theta and claim.theta > target.dimension:
+        verdict = "refuted"
+        reason = f"θ is at most {target.dimension}, the number of parameters"
+    elif found.warnings:
         verdict, reason = "inconclusive", f"diagnostics failed: {found.warnings[0]}"
     elif abs(z) > critical:
         verdict, reason = "refuted", f"λ̂ = {found.lam:.4g} is {abs(z):.1f} standard errors away"

@@ -31,7 +31,8 @@ def estimate_near(
 
     A box has the smallest λ of all zeros in it, so λ̂ can only rise as it shrinks.  The second box
     is a quarter of the first, or as small as makes every monomial dominate its multiples; where
-    λ̂ rises there beyond its error, smaller ones are tried until it stays.
+    λ̂ rises there beyond its error, smaller ones are tried until it stays; where it falls, it has
+    lost a late term.
 
     Parameters
     ----------
@@ -88,9 +89,16 @@ def _closer(
         if closer is None or closer.interrupted:
             return found.warn(_UNTRIED)
         risen = _worse(found, closer)
+        fallen = _worse(closer, found)
+        if not k and fallen:
+            words = (
+                f"within {radius:.2g} of the point λ̂ = {closer.lam:.3g}, which only a late term "
+            )
+            words += "of K explains that does not show there: other zeros were not ruled out"
+            return first.warn(words)
         if not k and not risen:
             return first if clear >= usual / _SHRINK else _within(closer, radius, clear)
-        if risen or closer.error < found.error:
+        if risen or (not fallen and closer.error < found.error):
             found, size = closer, radius
         if not risen:
             words = "within 1/2 of the point the ladder is worse, by another zero or a late term"

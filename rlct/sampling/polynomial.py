@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.errors import InputError
+from rlct.errors import InputError, NegativeError
 from rlct.newton.exponents import minimal_rows
 from rlct.sampling.monomials import Monomials
 from rlct.sampling.scalings import scalings
@@ -270,9 +270,8 @@ class PolynomialTarget:
         w = self.sample_prior(8192, np.random.default_rng(_SEED_OF_SIGN_CHECK))
         size = np.abs(self._monomials(w)).T @ np.abs(self._coefficients)
         if (self.values(w) < -1e-9 * size).any():
-            raise InputError(
-                f"K is negative somewhere within {self.radius:g} of the point: "
-                "use a smaller radius, or check that K ≥ 0"
+            raise NegativeError(
+                f"K is negative somewhere within {self.radius:g} of the point, where it is sampled"
             )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rlct
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.sampling import check, quadrature
@@ -258,3 +259,36 @@ def test_a_second_run_ends_where_rounding_hides_k() -> None:
     found = estimate(target, theta=1, method="tempering")
     rounded = replace(found.ladder, unit=target.resolution * 1.01, stop=np.zeros(1))
     assert check._longer(replace(found, ladder=rounded), target) == target.resolution
+
+
+def test_no_theta_beyond_the_number_of_parameters():
+    """It was taken for settled where the ladder was not fitted with it."""
+    found = rlct.check(rlct.poly("x**2"), claim="1/2,2")
+    assert found.verdict == "refuted"
+    assert "at most 1, the number of parameters" in found.reason
+
+
+def test_a_box_without_the_late_term_is_not_preferred():
+    """x − y and y⁶ generate it, λ = 7/12; on a smaller box y⁶ does not show: 1/2."""
+    question = rlct.ideal(["x - y", "(x - y)*(1 + 2*x + 5*y) + y**6"])
+    found = rlct.llc(question, seed=0)
+    assert found.interval[0] < 7 / 12 < found.interval[1]
+    assert any("late term" in words for words in found.warnings)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        rlct.poly("x**2*(1 + 3*x)"),
+        rlct.poly("x*y**2", nonneg=["x"], at={"x": "1/10", "y": "0"}),
+    ],
+)
+def test_k_is_sampled_where_it_is_not_negative(question):
+    assert rlct.check(question).verdict == "agrees"
+    with pytest.raises(InputError, match=r"negative somewhere within 0\.5 of the point"):
+        rlct.llc(question, n_beta=100)
+
+
+def test_an_interval_wider_than_the_estimate_is_told():
+    found = rlct.llc(rlct.poly("x**400"))
+    assert found.warnings[-1].startswith("the interval is wider than λ̂")
