@@ -469,6 +469,8 @@ def test_claims_without_theta_and_against_theory(call):
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "1/2")
     assert (code, "θ = 2: z" in out) == (0, True)
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "9/16,4")
+    assert (code, "θ is at most 2" in out) == (1, True)
+    code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "1/2,1")
     assert (code, "theory proves" in out) == (1, True)
     code, out, _ = call("check", "poly", "x**2+y**50")
     assert (code, "too small to show" in out) == (3, True)
