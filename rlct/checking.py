@@ -130,7 +130,7 @@ def _on_boxes(
     from rlct.sampling.check import check_target
     from rlct.sampling.polynomial import PolynomialTarget
 
-    found = check_target(target, pair, **options)
+    usual = found = check_target(target, pair, **options)
     if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):
         return found
     for radius in radii:
@@ -140,15 +140,16 @@ def _on_boxes(
             break
         if closer.estimate.lam <= found.estimate.lam:
             continue  # no zero less, and terms that cancel show at larger nβ only in small boxes
-        # A late term shows less in a small box: that refutes nothing that was open.
-        if closer.verdict == "agrees" or (proved and found.verdict == "refuted"):
+        if proved or closer.verdict == "agrees":
             found = closer
         if found.verdict == "agrees" or found.z >= 0:
             break
     if found.verdict == "refuted" and found.z < 0 and radii and target.reach() < radii[-1]:
         reason = f"λ̂ is smaller, but another zero may be closer than {radii[-1]:g} to the point"
         return replace(found, verdict="inconclusive", reason=reason)
-    return found
+    # A late term shows less in a small box: that refutes nothing that was open.
+    still = found.verdict == "refuted" and usual.verdict == "inconclusive"
+    return usual if still else found
 
 
 def read_claim(claim: Claim, what: str = "the claim") -> Pair:

@@ -161,9 +161,13 @@ def llc(
         common |= {"method": method, "accuracy": accuracy, "top": top}
         with own_or_late("simulation", progress) as show:
             if not isinstance(target, PolynomialTarget) or target is question:
-                return estimate(target, progress=show, **common)
-            box = partial(_on_box, question)
-            return estimate_near(box, RADIUS, progress=show, **common)
+                found = estimate(target, progress=show, **common)
+            else:
+                box = partial(_on_box, question)
+                found = estimate_near(box, RADIUS, progress=show, **common)
+        if found.interval[1] - found.interval[0] > max(found.lam, 0.0):
+            found = found.warn("the interval is wider than λ̂: the ladder does not settle λ")
+        return found
     for name, value in (("top", top), ("accuracy", accuracy)):
         if value is not None:
             raise InputError(f"{name} is of a ladder: a run at one nβ has none")

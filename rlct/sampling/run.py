@@ -125,8 +125,6 @@ def estimate(
         found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
     if checkpoint is not None and found.answer.method == "quadrature":
         found = found.warn(UNKEPT)
-    if found.width > 0.5:
-        found = found.warn("the interval is wider than λ̂: the ladder does not settle λ")
     hidden = hidden_part(target, found.ladder) or close_poles(target, found.ladder)
     return (found.warn(hidden) if hidden else found).answer
 
