@@ -94,7 +94,8 @@ def check_target(
     doubtful = abs(first.z) > _critical(first.estimate, min(level, 0.95))
     if first.estimate.method == "quadrature" or (first.verdict == "agrees" and not doubtful):
         return first
-    if first.verdict == "refuted" and abs(first.z) > 3 * first.critical:
+    far = abs(first.z) > 3 * first.critical
+    if first.verdict == "refuted" and (far or _too_large(target, claim, free_theta)):
         return first
     if progress is not None:
         progress(0.0, f"first run: {first.verdict}, z = {first.z:+.2f}; repeating with more draws")
@@ -117,6 +118,11 @@ def _longer(found: Estimate, target: Target) -> float | None:
         return None
     top = min(found.ladder.end, target.resolution)
     return top if top > 10 * TOP else None
+
+
+def _too_large(target: Target, claim: Pair, free_theta: bool) -> bool:
+    """Whether θ is claimed to be what no number of draws makes possible."""
+    return not free_theta and claim.theta > target.dimension
 
 
 def _critical(found: Estimate, level: float) -> float:
@@ -156,7 +162,7 @@ def _compare(
     planted_z = _distance(found, planted, free_theta)
     control = Control(float(planted), planted_z, abs(planted_z) > critical)
     verdict: Verdict
-    if not free_theta and claim.theta > target.dimension:
+    if _too_large(target, claim, free_theta):
         verdict = "refuted"
         reason = f"θ is at most {target.dimension}, the number of parameters"
     elif found.warnings:

@@ -91,10 +91,8 @@ def _closer(
         risen = _worse(found, closer)
         fallen = _worse(closer, found)
         if not k and fallen:
-            words = (
-                f"within {radius:.2g} of the point λ̂ = {closer.lam:.3g}, which only a late term "
-            )
-            words += "of K explains that does not show there: other zeros were not ruled out"
+            words = f"within {radius:.2g} of the point λ̂ = {closer.lam:.3g}, which only a late "
+            words += "term of K explains that does not show there: other zeros were not ruled out"
             return first.warn(words)
         if not k and not risen:
             return first if clear >= usual / _SHRINK else _within(closer, radius, clear)

@@ -76,14 +76,16 @@ def data_error(
     """
     square, resolved = first
     usual, second = 0.5 * traces[0], 0.5 * max(traces[1], 0.0)
-    alike = trained
-    if alike is None and second > 0:
+    seems = trained
+    if seems is None and second > 0:
         degrees = 2.0 * usual**2 / second
-        alike = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
-    value = float(np.sqrt(max(square, 0.0) if alike else max(square - second, second)))
-    # Weights that were trained have no excuse; of a truth all is known that may be.
-    above = {None: 2.0 * value, True: 0.0, False: 2.0 * value + float(usual)}[trained]
-    return DataError(value, resolved, alike, above)
+        seems = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
+    value = float(np.sqrt(max(square, 0.0) if seems else max(square - second, second)))
+    # Weights said to be trained have no excuse; of a truth all is known that may be.
+    above = 0.0 if trained else 2.0 * value
+    if trained is False:
+        above += float(usual)
+    return DataError(value, resolved, seems, above)
 
 
 def first_order(

@@ -199,7 +199,7 @@ class DataMoments:
         else:
             often = np.broadcast_to(float(self._count), self._mean.shape)
             found = fluctuation([often, self._mean, self._square], halved=halved)
-        half = 0.5 * float(self.posterior.n_beta[0]) / self.target.samples
+        half = 0.5 * self._beta
         return found and found._replace(value=half * found.value, error=half * found.error)
 
     @property
