@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,14 @@ from scipy.stats import chi2
 
 from rlct.sampling.target import Floats
 
-__all__ = ["DataError", "covariance_traces", "data_error", "first_order"]
+__all__ = [
+    "DataError",
+    "chain_groups",
+    "common_square",
+    "covariance_traces",
+    "data_error",
+    "first_order",
+]
 
 GROUPS = 8  # of chains, at most
 RESOLVED = 2.0  # errors of its square by which it stands out of the noise of the draws
@@ -41,6 +49,7 @@ def data_error(
     traces: Floats,
     descent: float,
     trained: bool | None = None,
+    retrained: Callable[[], tuple[float, bool] | None] = lambda: None,
 ) -> DataError:
     """Scatter of λ̂ over data sets, by the infinitesimal jackknife to second order.
 
@@ -48,7 +57,8 @@ def data_error(
     counted from w₀.  If w₀ is the same for all data sets, weights of two samples move it by about
     −β²Cov(ℓ_i, ℓ_j) besides: at the truth of a regular model λ̂ is d/2 − (β/2)χ²_d, whose variance
     the first order doubles on average, and misses where the minimum on these data is near.  A w₀
-    trained on each data set takes the second order away.
+    trained on each data set takes this second order away; what is left is that of λ̂ near singular
+    points, which the first order misses, too, and `rlct.sampling.retraining` knows.
 
     Parameters
     ----------
@@ -61,6 +71,9 @@ def data_error(
     trained : bool, optional
         Whether w₀ was found on these data.  By default, whether ``descent`` is smaller than it is
         at all but a hundredth of truths, by the law of (β/2)χ² with as many degrees of freedom.
+    retrained : callable, optional
+        In place of ``first`` where w₀ is trained, or the larger of both scatters where it is not
+        said but does not seem so; None if it is not known.
 
     Examples
     --------
@@ -80,7 +93,13 @@ def data_error(
     if seems is None and second > 0:
         degrees = 2.0 * usual**2 / second
         seems = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
-    value = float(np.sqrt(max(square, 0.0) if seems else max(square - second, second)))
+    if not seems:
+        square = max(square - second, second)
+    own = None if trained is False else retrained()
+    if own is not None:
+        # Training that ended early may pass for a truth.
+        square, resolved = own if seems else max(own, (square, resolved))
+    value = float(np.sqrt(max(square, 0.0)))
     # Weights said to be trained have no excuse; of a truth all is known that may be.
     above = 0.0 if trained else 2.0 * value
     if trained is False:
@@ -91,11 +110,7 @@ def data_error(
 def first_order(
     beta: float, count: int, losses: Floats, energy: Floats, product: Floats
 ) -> tuple[float, bool]:
-    """Sum of squared influences of samples, and whether it stands out of the noise of the draws.
-
-    The square of each influence is a product of estimates from two groups of chains, averaged
-    over all pairs: that of one estimate would count the Monte-Carlo noise of n covariances as
-    scatter of the data.
+    """Sum of squared influences of samples, see :func:`common_square`.
 
     Parameters
     ----------
@@ -105,16 +120,41 @@ def first_order(
     losses, energy, product : array, shape (chains, n), (chains,), (chains, n)
         Sums over draws, of losses of samples, of nβL and of the product of both.
     """
-    chains = len(energy)
-    groups = min(GROUPS, chains // 2) if chains >= GROUPS else 2
     influences = []
-    for part in (slice(start, None, groups) for start in range(groups)):
+    for part in chain_groups(len(energy)):
         c = count * len(energy[part])
         mean = losses[part].sum(axis=0) / c
         covariance = product[part].sum(axis=0) / c - mean * energy[part].sum() / c
         influence = beta * (mean - covariance)
         influences.append(influence - influence.mean())
-    products = np.stack(influences) @ np.stack(influences).T
+    return common_square(np.array(influences))
+
+
+def chain_groups(chains: int) -> list[slice]:
+    """Groups of chains whose estimates have noise of their own, two at least."""
+    groups = min(GROUPS, chains // 2) if chains >= GROUPS else 2
+    return [slice(start, None, groups) for start in range(groups)]
+
+
+def common_square(parts: Floats) -> tuple[float, bool]:
+    """Sum of squares of what groups of chains estimate, and whether it stands out of their noise.
+
+    Each square is a product of estimates of two groups, averaged over all pairs: that of one
+    estimate would count its Monte-Carlo noise as scatter of the data.
+
+    Parameters
+    ----------
+    parts : array, shape (groups, items)
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> square, resolved = common_square(1.0 + rng.normal(size=(8, 1000)))
+    >>> abs(square - 1000) < 50, resolved
+    (True, True)
+    """
+    groups = len(parts)
+    products = parts @ parts.T
     np.fill_diagonal(products, 0.0)
     square = float(products.sum() / (groups * (groups - 1)))
     noise = 0.0

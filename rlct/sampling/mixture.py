@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -131,6 +132,12 @@ class GaussianMixtureTarget:
             return np.asarray(self._losses(w, self.x[rows]) - self._start[rows])
         parts = [self._losses(w, self.x[None, part]) for part in self._slices(len(w))]
         return np.asarray(np.concatenate(parts, axis=1) - self._start)
+
+    def part(self, rows: NDArray[np.intp]) -> GaussianMixtureTarget:
+        """The loss on these observations alone, at the same w₀."""
+        found = copy.copy(self)
+        found.x, found._start = self.x[rows], self._start[rows]
+        return found
 
     def divergence(self, w: Floats) -> Floats:
         """L_n(w) − L_n(w₀)."""

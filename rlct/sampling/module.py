@@ -240,6 +240,14 @@ class ModuleTarget:
             ]
         return torch.cat(parts, dim=1)
 
+    def part(self, rows: NDArray[np.intp]) -> ModuleTarget:
+        """The loss on these samples alone, at the same w*."""
+        found = copy.copy(self)
+        found.inputs, found.targets, found._start = self._picked(rows)
+        found._affine = None  # which knows moments of all data
+        vars(found).pop("doubled", None)
+        return found
+
     def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
         torch = import_torch()

@@ -105,11 +105,17 @@ class NetworkTarget:
         """The same loss in double precision."""
         if self.x.dtype != np.float32:
             return self
+        return self._copy(self.x, self.y)
+
+    def part(self, rows: NDArray[np.intp]) -> NetworkTarget:
+        """The loss on these samples alone, at the same w₀."""
+        return self._copy(self.x[rows], self.y[rows], self.x.dtype)
+
+    def _copy(self, x: Floats, y: Floats, dtype: Any = np.float64) -> NetworkTarget:
         parts = np.split(self.centre, self._ends[:-1])
         layers = [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-        return NetworkTarget(
-            layers, self.x, self.y, self.activation, bias=self.bias, sigma=self.sigma
-        )
+        options = {"bias": self.bias, "sigma": self.sigma, "dtype": dtype}
+        return NetworkTarget(layers, x, y, self.activation, **options)
 
     @property
     def dimension(self) -> int:

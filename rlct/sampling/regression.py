@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -60,13 +61,20 @@ class RegressionTarget(LinearNetworkTarget):
         x = rng.standard_normal((samples, self.widths[0]))
         if bias:
             x = np.column_stack([x, np.ones(samples)])
-        self.samples = samples
-        self.x: Floats = x
-        self.y: Floats = x @ self.truth.T + noise * rng.standard_normal((samples, self.widths[-1]))
+        self._take(x, x @ self.truth.T + noise * rng.standard_normal((samples, self.widths[-1])))
+
+    def _take(self, x: Floats, y: Floats) -> None:
+        self.x, self.y, self.samples = x, y, len(x)
         # The loss depends on the data through these moments only: cost free of n.
-        self._second = x.T @ x / samples
-        self._noise = self.y - x @ self.truth.T
-        self._cross = self._noise.T @ x / samples
+        self._second = x.T @ x / len(x)
+        self._noise = y - x @ self.truth.T
+        self._cross = self._noise.T @ x / len(x)
+
+    def part(self, rows: NDArray[np.intp]) -> RegressionTarget:
+        """The loss on these samples alone, at the same w₀."""
+        found = copy.copy(self)
+        found._take(self.x[rows], self.y[rows])
+        return found
 
     @property
     def resolution(self) -> float:

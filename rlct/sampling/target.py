@@ -119,6 +119,10 @@ class DataTarget(Target, Protocol):
         """
         ...
 
+    def part(self, rows: NDArray[np.intp]) -> DataTarget:
+        """The loss on these samples alone, at the same w₀."""
+        ...
+
 
 def beginning(divergence: Floats) -> float:
     """Where cooling a population begins to matter, nβK = 1 at its median; huge where K is 0."""

@@ -1,0 +1,142 @@
+"""Scatter of λ̂ over data sets of which each has trained weights of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import minimize
+
+from rlct.sampling.arrays import value_and_gradient
+from rlct.sampling.data_error import chain_groups, common_square
+from rlct.sampling.effort import data_work
+from rlct.sampling.length import SECONDS_WORK
+from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.spectrum import precise
+from rlct.sampling.target import DataTarget, Floats
+
+__all__ = ["Retraining"]
+
+HALVES = 32  # of the data, each beside the other half
+STEPS = 50  # of a descent on one of them
+OFF = 0.1  # of the width of chains where the loss bends like w²/2: w₀ may be a saddle
+UNEVEN = 1.0  # variance of log-weights of draws that reweighting bears
+
+
+class Retraining:
+    """λ̂ on halves of the data, from draws on all data, counted from minima of these halves.
+
+    The loss on a half scatters about that on all data as this does about its expectation.  So λ̂
+    of a data set with trained weights w₀ scatters as it does from half to half: draws are
+    reweighted by exp(−nβ(L_half − L)), and w₀ moves to the minimum of nβL_half + γ|w − w₀|²/2,
+    which keeps it from where training would not come.  First order (infinitesimal jackknife) is
+    wrong near a singular point, where λ̂ is no linear function of the data: of a·b·x it is one of
+    |z|, z the error of ab in standard errors, whose slope at 0 is none.
+
+    Where so much of the loss is at stake that few draws would weigh all, L_half is replaced by
+    L + ε(L_half − L), and what λ̂ moves by is divided by ε; ε → 0 is the first order.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+        Of a single rung, on a target with data.
+
+    Examples
+    --------
+    >>> from rlct.sampling.network import NetworkTarget
+    >>> x = np.random.default_rng(0).normal(size=(400, 1))
+    >>> y = 0.1 * x + np.random.default_rng(1).normal(size=x.shape)
+    >>> target = NetworkTarget([x.T @ y / (x.T @ x)], x, y, "linear")
+    >>> n_beta = 400 / np.log(400)
+    >>> rng = np.random.default_rng(2)
+    >>> posterior = TemperedPosterior(target, n_beta, rng=rng, num_chains=8, localization=1.0)
+    >>> retraining = Retraining(posterior)
+    >>> width = 1 / np.sqrt(n_beta * (x**2).mean())
+    >>> for draws in width * rng.normal(size=(100, 8, 1)):
+    ...     retraining.look(target.pointwise(draws))
+    >>> square, resolved = retraining.square()    # λ̂ of a regular model is that of any data
+    >>> square < 0.05**2
+    True
+    """
+
+    def __init__(self, posterior: TemperedPosterior) -> None:
+        assert isinstance(posterior.target, DataTarget)
+        self.posterior = posterior
+        n = posterior.target.samples
+        # Of its own, so that chains are the same with and without it.
+        self._rng = posterior.arrays.rng.spawn(1)[0]
+        half = np.ones((HALVES // 2, n), dtype=np.float32)
+        half[:, : n // 2] = -1.0
+        half = self._rng.permuted(half, axis=1)
+        self._signs = np.concatenate([half, -half])
+        self._energies: list[Floats] = []  # nβL, of every chain at each look
+        self._changes: list[Floats] = []  # nβ(L_half − L), shape (chains, HALVES)
+        self._minima: tuple[float, Floats] | None = None
+
+    def look(self, losses: Floats) -> None:
+        """Look at one draw of all chains, by ℓ_i(w) − ℓ_i(w₀), shape (chains, n)."""
+        n_beta = float(self.posterior.n_beta[0])
+        self._energies.append(n_beta * losses.mean(axis=1))
+        self._changes.append(n_beta / losses.shape[1] * (losses @ self._signs.T))
+
+    @property
+    def energies(self) -> Floats:
+        """nβL, shape (looks, chains)."""
+        return np.array(self._energies).reshape(-1, self.posterior.rows)
+
+    def state(self) -> dict[str, Floats]:
+        """All it holds."""
+        changes = np.array(self._changes).reshape(-1, self.posterior.rows, HALVES)
+        return {"energies": self.energies, "changes": changes}
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        self._energies, self._changes = list(state["energies"]), list(state["changes"])
+
+    def square(self) -> tuple[float, bool] | None:
+        """Mean square of what λ̂ moves by, and whether it stands out of the noise of the draws.
+
+        None where descents took longer than seconds, or of a single chain.
+        """
+        target = self.posterior.target
+        assert isinstance(target, DataTarget)
+        rows, work = self.posterior.rows, data_work(target)
+        if rows < 2 or not self._energies or HALVES * STEPS * work > SECONDS_WORK:
+            return None
+        energies, changes = self.energies, np.array(self._changes)
+        if self._minima is None:
+            self._minima = self._descents(float(changes.var(axis=(0, 1)).mean()))
+        strength, lowest = self._minima
+        parts = []
+        for part in chain_groups(rows):
+            energy, change = energies[:, part].reshape(-1), strength * changes[:, part]
+            change = change.reshape(-1, HALVES)
+            weights = np.exp(change.min(axis=0) - change)
+            moved = (weights * (energy[:, None] + change)).sum(axis=0) / weights.sum(axis=0)
+            parts.append((moved - energy.mean() - lowest) / strength)
+        return common_square(np.array(parts) / np.sqrt(HALVES))
+
+    def _descents(self, variance: float) -> tuple[float, Floats]:
+        """ε, and minima of nβ(L + ε(L_half − L)) less that of nβL, as near to w₀ as γ has them."""
+        strength = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
+        target, on = precise(self.posterior)
+        n_beta, n = float(self.posterior.n_beta[0]), target.samples
+        pull = self.posterior.localization or 1.0
+        start = OFF / np.sqrt(n_beta) * self._rng.normal(size=target.dimension)
+
+        def lowest(shares: list[tuple[float, DataTarget]]) -> float:
+            def both(w: Floats) -> tuple[float, Floats]:
+                value, slope, rows = 0.5 * pull * float(w @ w), pull * w, on.asarray(w[None])
+                for share, part in shares:
+                    v, g = (on.numpy(found)[0] for found in value_and_gradient(part, rows))
+                    value, slope = value + share * float(v), slope + share * g.astype(float)
+                return value, slope
+
+            w = minimize(both, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+            return float(both(w)[0] - 0.5 * pull * (w @ w))
+
+        found = []
+        for signs in self._signs:
+            rows = np.flatnonzero(signs > 0)
+            half = (2 * strength * n_beta * len(rows) / n, target.part(rows))
+            whole = [((1 - strength) * n_beta, target)] if strength < 1 else []
+            found.append(lowest([half, *whole]))
+        return strength, np.array(found) - lowest([(n_beta, target)])
