@@ -11,6 +11,7 @@ from scipy.stats import chi2
 from rlct.sampling.target import Floats
 
 __all__ = [
+    "NO_DATA",
     "DataError",
     "chain_groups",
     "common_square",
@@ -34,6 +35,8 @@ class DataError(NamedTuple):
         Whether it stands out of the noise of the draws.
     trained : bool or None
         Whether each data set has its own w₀, or all have the same; None if nothing is known.
+    said : bool
+        Whether that was told, and not found.
     above : float
         How far above the minimum on its data, in nβL, w₀ may lie without fault.
     """
@@ -41,7 +44,11 @@ class DataError(NamedTuple):
     value: float
     resolved: bool = True
     trained: bool | None = None
+    said: bool = False
     above: float = 0.0
+
+
+NO_DATA = DataError(0.0)
 
 
 def data_error(
@@ -104,7 +111,7 @@ def data_error(
     above = 0.0 if trained else 2.0 * value
     if trained is False:
         above += float(usual)
-    return DataError(value, resolved, seems, above)
+    return DataError(value, resolved, seems, trained is not None, above)
 
 
 def first_order(

@@ -10,6 +10,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.report.plain import plain
+from rlct.sampling.data_error import NO_DATA, DataError
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
@@ -63,13 +64,8 @@ class Run:
         How many directions chains have not filled, and what that may take from λ̂.
     held : float
         What γ takes from it in directions where the loss surely bends.
-    scatter_resolved : bool
-        Whether the scatter of λ̂ over data sets stands out of the noise of the draws.
-    trained : bool or None
-        Whether that is the scatter of data sets with a w₀ of their own, or with this one; None
-        without data.
-    above : float
-        How far above the minimum on these data, in nβL, w₀ may lie without fault.
+    data : DataError
+        Scatter of λ̂ over data sets; 0 without data.
     rounding : float
         How far single precision moves nβL where chains ended, if that was looked at.
     """
@@ -94,9 +90,7 @@ class Run:
     unexplored: int = 0
     filling: Filling | None = None
     held: float = 0.0
-    scatter_resolved: bool = True
-    trained: bool | None = None
-    above: float = 0.0
+    data: DataError = NO_DATA
     rounding: float = 0.0
 
 

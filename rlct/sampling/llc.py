@@ -14,7 +14,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import Settled
 from rlct.sampling.chains import Progress, run_chains
-from rlct.sampling.data_error import DataError
+from rlct.sampling.data_error import NO_DATA
 from rlct.sampling.diagnostics import rhat
 from rlct.sampling.effort import data_work
 from rlct.sampling.estimate import Estimate
@@ -277,7 +277,7 @@ def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) 
     """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
     if rhat(found.draws) > RHAT_WANTED:
         return False
-    scatter = DataError(0.0) if moments is None else moments.data_error()
+    scatter = NO_DATA if moments is None else moments.data_error()
     quantile, wanted = float(student.ppf(0.975, found.degrees)), PRECISION * abs(found.lam)
     if not scatter.resolved:  # then it is noise of the draws
         if 2.0 * scatter.value > wanted:

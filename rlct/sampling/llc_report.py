@@ -9,7 +9,7 @@ from scipy.stats import t as student
 
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
-from rlct.sampling.data_error import DataError
+from rlct.sampling.data_error import NO_DATA
 from rlct.sampling.estimate import Estimate, Run
 from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import Fluctuation
@@ -96,7 +96,7 @@ def reported(
     if found.sampler is not None:
         errors["sampler"] = found.sampler
     nu: Fluctuation | None = None
-    scatter = DataError(0.0)
+    scatter = NO_DATA
     if moments is not None and moments.count > 1:
         scatter = moments.data_error()
         errors["data"] = scatter.value
@@ -124,9 +124,7 @@ def reported(
         by_n_beta=moved.log_n_beta,
         by_localization=moved.log_localization,
         growth=found.growth,
-        scatter_resolved=scatter.resolved,
-        trained=scatter.trained,
-        above=scatter.above,
+        data=scatter,
         rounding=0.0 if bends is None else _rounding(kernel),
     )
     if isinstance(kernel, Sgld):
@@ -177,7 +175,7 @@ def reported(
     told = (*notes, *more)
     if coarse := rounded(run, found.lam):
         told = (*coarse, *(words for words in more if words.startswith(STILL)))
-    if moments is not None and moments.trained is False and run.descent <= run.above:
+    if scatter.said and not scatter.trained and run.descent <= scatter.above:
         told = tuple(words for words in told if words != diagnostics.NEGATIVE)  # a truth may be so
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))

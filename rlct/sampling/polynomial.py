@@ -271,7 +271,8 @@ class PolynomialTarget:
         size = np.abs(self._monomials(w)).T @ np.abs(self._coefficients)
         if (self.values(w) < -1e-9 * size).any():
             raise NegativeError(
-                f"K is negative somewhere within {self.radius:g} of the point, where it is sampled"
+                f"K is negative somewhere within {self.radius:g} of the point, where it is "
+                "sampled: a loss K is least there, that of an ideal is the sum of squares"
             )
 
 

@@ -92,7 +92,7 @@ class Retraining:
         self._energies, self._changes = list(state["energies"]), list(state["changes"])
 
     def square(self) -> tuple[float, bool] | None:
-        """Mean square of what λ̂ moves by, and whether it stands out of the noise of the draws.
+        """Variance of λ̂ from half to half, and whether it stands out of the noise of the draws.
 
         None where descents took longer than seconds, or of a single chain.
         """
@@ -111,11 +111,13 @@ class Retraining:
             change = change.reshape(-1, HALVES)
             weights = np.exp(change.min(axis=0) - change)
             moved = (weights * (energy[:, None] + change)).sum(axis=0) / weights.sum(axis=0)
-            parts.append((moved - energy.mean() - lowest) / strength)
-        return common_square(np.array(parts) / np.sqrt(HALVES))
+            parts.append((moved - lowest) / strength)
+        # About their mean: what all halves have in common all data sets have, too.
+        apart = np.array(parts) - np.mean(parts, axis=1, keepdims=True)
+        return common_square(apart / np.sqrt(HALVES - 1))
 
     def _descents(self, variance: float) -> tuple[float, Floats]:
-        """ε, and minima of nβ(L + ε(L_half − L)) less that of nβL, as near to w₀ as γ has them."""
+        """ε, and minima of nβ(L + ε(L_half − L)), as near to w₀ as γ has them."""
         strength = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
         target, on = precise(self.posterior)
         n_beta, n = float(self.posterior.n_beta[0]), target.samples
@@ -139,4 +141,4 @@ class Retraining:
             half = (2 * strength * n_beta * len(rows) / n, target.part(rows))
             whole = [((1 - strength) * n_beta, target)] if strength < 1 else []
             found.append(lowest([half, *whole]))
-        return strength, np.array(found) - lowest([(n_beta, target)])
+        return strength, np.array(found)

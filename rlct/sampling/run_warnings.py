@@ -93,7 +93,7 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
     if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):
         drawn = float(student.ppf(0.5 + found.level / 2, found.degrees))
         drawn *= found.errors["monte_carlo"]
-        by_data = drawn < abs(found.lam) and run.scatter_resolved
+        by_data = drawn < abs(found.lam) and run.data.resolved
         more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
         yield f"the interval is wider than λ̂{more}"
 
@@ -102,7 +102,7 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     """What of the neighbourhood of w* chains have not seen, and whether it is one of a minimum."""
     # λ̂ counts from L(w*): at a minimum it would be larger by the descent.  A truth lies above
     # the minimum on its data, too; noise of the chains is no excuse.
-    minimal = run.descent <= run.above or not counts(run.descent, found.lam)
+    minimal = run.descent <= run.data.above or not counts(run.descent, found.lam)
     most = run.filling.most if minimal and run.filling is not None else 0.0
     lacks = f"may lack up to {most:.2g}" if counts(most, found.lam) else ""
     named = list(_on_steps_across(found, run, lacks))
@@ -119,10 +119,13 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
         )
     if not minimal:
-        yield (
+        words = (
             f"w* is not a minimum: nβL is lower by {run.descent:.2g} nearby, which λ̂ lacks; "
-            "train further, or say trained=False of a w* that was not found on these data"
+            "train further"
         )
+        if not run.data.said:
+            words += ", or say trained=False of a w* that was not found on these data"
+        yield words
 
 
 def _on_steps_across(found: Estimate, run: Run, lacks: str) -> Iterator[str]:

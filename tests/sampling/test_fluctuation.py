@@ -6,6 +6,7 @@ from scipy.stats import binom
 from scipy.stats import t as student
 
 from rlct.errors import InputError
+from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.fluctuation import fluctuation, variance_of_sums
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.llc import llc
@@ -48,6 +49,32 @@ def test_losses_of_rows_are_those_of_all(name: str) -> None:
         w = torch.as_tensor(w)
     whole, some = np.asarray(target.pointwise(w)), np.asarray(target.pointwise(w, rows))
     assert some == pytest.approx(np.take_along_axis(whole, rows, axis=1))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_part_of_the_samples_has_the_same_losses(name: str) -> None:
+    """Values and, by differences of them, slopes; the whole is as it was."""
+    target = TARGETS[name]()
+    w = 0.3 * np.random.default_rng(1).standard_normal((2, target.dimension))
+    step = 1e-5 * np.eye(target.dimension)[0]
+    points = np.array([*w, *(w + step), *(w - step)])
+    if name == "module":
+        import torch
+
+        points = torch.as_tensor(points)
+    before = np.asarray(target.divergence(points))
+    rows = np.flatnonzero(np.random.default_rng(2).integers(2, size=40))
+    part = target.part(rows)
+    assert part.samples == len(rows)
+    assert not hasattr(target, "doubled") or part.doubled.samples == len(rows)
+    whole = np.asarray(target.pointwise(points))
+    assert np.asarray(part.pointwise(points)) == pytest.approx(whole[:, rows])
+    value, slope = (np.asarray(found) for found in value_and_gradient(part, points))
+    assert value == pytest.approx(whole[:, rows].mean(axis=1))
+    assert np.asarray(part.divergence(points)) == pytest.approx(value)
+    assert slope[:2, 0] == pytest.approx((value[2:4] - value[4:]) / 2e-5, rel=1e-5, abs=1e-8)
+    assert value[:2] != pytest.approx(before[:2], rel=1e-3)
+    assert np.asarray(target.divergence(points)) == pytest.approx(before, rel=1e-14)
 
 
 def test_mini_batches_find_the_fluctuation_of_all_data() -> None:

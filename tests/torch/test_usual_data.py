@@ -94,7 +94,7 @@ def test_noise_of_the_draws_is_no_scatter_of_data() -> None:
     x = torch.randn(600, 3, dtype=torch.float64)
     y = torch.randn(600, 1, dtype=torch.float64)
     found = rlct.llc(at_truth, (x, y), progress=False)
-    assert found.run.scatter_resolved
+    assert found.run.data.resolved
     assert found.errors["data"] > 0.1, "away from the least squares it does"
 
 

@@ -80,7 +80,7 @@ def measure(name: str, trained: bool) -> dict[str, Any]:
         "stated": float(np.sqrt((stated**2).mean())),
         "monte_carlo": float(np.sqrt(np.mean([e.errors["monte_carlo"] ** 2 for e in found]))),
         "held": int(((low <= lam.mean()) & (lam.mean() <= high)).sum()),
-        "taken_as_trained": sum(bool(e.run and e.run.trained) for e in found),
+        "taken_as_trained": sum(bool(e.run and e.run.data.trained) for e in found),
         "method": sorted({e.method for e in found}),
     }
 
