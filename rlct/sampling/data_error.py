@@ -79,8 +79,8 @@ def data_error(
         Whether w₀ was found on these data.  By default, whether ``descent`` is smaller than it is
         at all but a hundredth of truths, by the law of (β/2)χ² with as many degrees of freedom.
     retrained : callable, optional
-        In place of ``first`` where w₀ is trained, or the larger of both scatters where it is not
-        said but does not seem so; None if it is not known.
+        Variance from half to half of the data and whether it stands out, or None where it is not
+        known.  The larger one is taken, unless w₀ is said not to be trained.
 
     Examples
     --------
@@ -104,8 +104,9 @@ def data_error(
         square = max(square - second, second)
     own = None if trained is False else retrained()
     if own is not None:
-        # Training that ended early may pass for a truth.
-        square, resolved = own if seems else max(own, (square, resolved))
+        # Its noise is larger far from singular points, where the first order knows all; and
+        # training that ended early may pass for a truth.
+        square, resolved = max(own, (square, resolved))
     value = float(np.sqrt(max(square, 0.0)))
     # Weights said to be trained have no excuse; of a truth all is known that may be.
     above = 0.0 if trained else 2.0 * value
