@@ -91,8 +91,8 @@ def data_error(
     >>> found = data_error((beta**2 * z**2, True), traces, 0.5 * beta * z**2)
     >>> bool(np.isclose(found.value, beta / np.sqrt(2))), found.trained
     (True, False)
-    >>> data_error((0.0, True), traces, 1e-6)[::2]
-    (0.0, True)
+    >>> data_error((0.0, True), traces, 1e-6)[:3]
+    (0.0, True, True)
     """
     square, resolved = first
     usual, second = 0.5 * traces[0], 0.5 * max(traces[1], 0.0)
