@@ -109,6 +109,7 @@ class DataMoments:
         self._traces: Floats = np.zeros(2)  # sums over looks
         self._before: Floats = np.zeros((chains if chains < 4 else 0, n))  # βℓ at the last
         self._energy = np.zeros(chains)
+        self._energies: list[Floats] = []
         self._retraining = Retraining(posterior)
         self._distances: list[Floats] = []
         self._pulls: list[Floats] = []
@@ -130,6 +131,7 @@ class DataMoments:
         strength = self._beta * losses
         self._traces += covariance_traces(strength, self._before)
         self._before = strength[: len(self._before)]
+        self._energies.append(energy)
         self._retraining.look(losses)
         far = (w * w).sum(-1)
         self._distances.append(np.sqrt(np.asarray(self.posterior.arrays.numpy(far), dtype=float)))
@@ -147,18 +149,16 @@ class DataMoments:
     def state(self) -> dict[str, Floats]:
         """All it holds."""
         found = {} if self.batches is None else {"batches": self.batches.sums}
-        return (
-            found
-            | self._retraining.state()
-            | {
-                "sums": np.array([self._mean, self._square, self._product]),
-                "distances": np.array(self._distances).reshape(-1, len(self._energy)),
-                "traces": self._traces,
-                "before": self._before,
-                "pulls": np.array(self._pulls).reshape(-1, len(self._energy)),
-                "counts": np.array([self._seen, self._count], dtype=float),
-            }
-        )
+        return found | {
+            "sums": np.array([self._mean, self._square, self._product]),
+            "changes": self._retraining.changes,
+            "energies": self._looked_energies(),
+            "distances": np.array(self._distances).reshape(-1, len(self._energy)),
+            "traces": self._traces,
+            "before": self._before,
+            "pulls": np.array(self._pulls).reshape(-1, len(self._energy)),
+            "counts": np.array([self._seen, self._count], dtype=float),
+        }
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
@@ -166,8 +166,9 @@ class DataMoments:
             self.batches.sums = state["batches"]
         self._mean, self._square, self._product = state["sums"]
         self._traces, self._before = state["traces"], state["before"]
-        self._retraining.restore(state)
-        self._distances, self._pulls = list(state["distances"]), list(state["pulls"])
+        self._retraining.restore(state["changes"])
+        self._energies, self._distances = list(state["energies"]), list(state["distances"])
+        self._pulls = list(state["pulls"])
         self._energy = state["energies"].sum(axis=0)
         self._seen, self._count = (int(x) for x in state["counts"])
 
@@ -178,7 +179,7 @@ class DataMoments:
 
     def response(self, *, halved: bool = False) -> Response:
         """As :func:`response`, from losses on all data: those of mini-batches fluctuate more."""
-        energies, distances = self._retraining.energies.T, np.array(self._distances).T
+        energies, distances = self._looked_energies().T, np.array(self._distances).T
         return response(energies, distances, self.posterior.localization, halved=halved)
 
     def unfilled(self, dropped: int = 0, *, halved: bool = False) -> tuple[float, float]:
@@ -206,6 +207,10 @@ class DataMoments:
         half = 0.5 * self._beta
         return found and found._replace(value=half * found.value, error=half * found.error)
 
+    def _looked_energies(self) -> Floats:
+        """nβL, shape (looks, chains)."""
+        return np.array(self._energies).reshape(-1, len(self._energy))
+
     @property
     def _beta(self) -> float:
         return float(self.posterior.n_beta[0]) / self.target.samples
@@ -216,7 +221,7 @@ class DataMoments:
 
         A descent does not leave a flat saddle as a·b·c = 0; draws do.
         """
-        return max(self._descent, -float(self._retraining.energies.min(initial=0.0)))
+        return max(self._descent, -float(self._looked_energies().min(initial=0.0)))
 
     def data_error(self) -> DataError:
         """Scatter of λ̂ over data sets, see :func:`rlct.sampling.data_error.data_error`."""
@@ -224,4 +229,5 @@ class DataMoments:
         if len(self._energy) > 1 and self._count:
             first = first_order(self._beta, self._count, self._mean, self._energy, self._product)
         traces = self._traces / max(self._count, 1)
-        return data_error(first, traces, self.descent, self.trained, self._retraining.square)
+        retrained = lambda: self._retraining.square(self._looked_energies())  # noqa: E731
+        return data_error(first, traces, self.descent, self.trained, retrained)

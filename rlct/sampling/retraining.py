@@ -48,65 +48,62 @@ class Retraining:
     >>> n_beta = 400 / np.log(400)
     >>> rng = np.random.default_rng(2)
     >>> posterior = TemperedPosterior(target, n_beta, rng=rng, num_chains=8, localization=1.0)
-    >>> retraining = Retraining(posterior)
+    >>> retraining, energies = Retraining(posterior), []
     >>> width = 1 / np.sqrt(n_beta * (x**2).mean())
     >>> for draws in width * rng.normal(size=(100, 8, 1)):
     ...     retraining.look(target.pointwise(draws))
-    >>> square, resolved = retraining.square()    # λ̂ of a regular model is that of any data
-    >>> square < 0.05**2
+    ...     energies.append(n_beta * target.divergence(draws))
+    >>> square, _ = retraining.square(np.array(energies))
+    >>> square < 0.05**2                          # λ̂ of a regular model is that of any data
     True
     """
 
     def __init__(self, posterior: TemperedPosterior) -> None:
         assert isinstance(posterior.target, DataTarget)
         self.posterior = posterior
-        n = posterior.target.samples
+        n, work = posterior.target.samples, data_work(posterior.target)
         # Of its own, so that chains are the same with and without it.
         self._rng = posterior.arrays.rng.spawn(1)[0]
-        half = np.ones((HALVES // 2, n), dtype=np.float32)
+        known = n > 1 and posterior.rows > 1 and HALVES * STEPS * work <= SECONDS_WORK
+        half = np.ones((HALVES // 2 if known else 0, n))
         half[:, : n // 2] = -1.0
         half = self._rng.permuted(half, axis=1)
         self._signs = np.concatenate([half, -half])
-        self._energies: list[Floats] = []  # nβL, of every chain at each look
-        self._changes: list[Floats] = []  # nβ(L_half − L), shape (chains, HALVES)
+        self._changes: list[Floats] = []  # nβ(L_half − L) at each look, shape (chains, HALVES)
         self._minima: tuple[float, Floats] | None = None
 
     def look(self, losses: Floats) -> None:
         """Look at one draw of all chains, by ℓ_i(w) − ℓ_i(w₀), shape (chains, n)."""
         n_beta = float(self.posterior.n_beta[0])
-        self._energies.append(n_beta * losses.mean(axis=1))
         self._changes.append(n_beta / losses.shape[1] * (losses @ self._signs.T))
 
     @property
-    def energies(self) -> Floats:
-        """nβL, shape (looks, chains)."""
-        return np.array(self._energies).reshape(-1, self.posterior.rows)
+    def changes(self) -> Floats:
+        """nβ(L_half − L), shape (looks, chains, HALVES)."""
+        return np.array(self._changes).reshape(-1, self.posterior.rows, len(self._signs))
 
-    def state(self) -> dict[str, Floats]:
-        """All it holds."""
-        changes = np.array(self._changes).reshape(-1, self.posterior.rows, HALVES)
-        return {"energies": self.energies, "changes": changes}
+    def restore(self, changes: Floats) -> None:
+        """Go back to these :attr:`changes`."""
+        self._changes = list(changes)
 
-    def restore(self, state: dict[str, Floats]) -> None:
-        """Go back to a :meth:`state`."""
-        self._energies, self._changes = list(state["energies"]), list(state["changes"])
-
-    def square(self) -> tuple[float, bool] | None:
+    def square(self, energies: Floats) -> tuple[float, bool] | None:
         """Variance of λ̂ from half to half, and whether it stands out of the noise of the draws.
 
-        None where descents took longer than seconds, or of a single chain.
+        None where descents took longer than seconds, or of a single chain or sample.
+
+        Parameters
+        ----------
+        energies : array, shape (looks, chains)
+            nβL.
         """
-        target = self.posterior.target
-        assert isinstance(target, DataTarget)
-        rows, work = self.posterior.rows, data_work(target)
-        if rows < 2 or not self._energies or HALVES * STEPS * work > SECONDS_WORK:
+        changes = self.changes
+        if not changes.size:
             return None
-        energies, changes = self.energies, np.array(self._changes)
         if self._minima is None:
             self._minima = self._descents(float(changes.var(axis=(0, 1)).mean()))
         strength, lowest = self._minima
         parts = []
-        for part in chain_groups(rows):
+        for part in chain_groups(self.posterior.rows):
             energy, change = energies[:, part].reshape(-1), strength * changes[:, part]
             change = change.reshape(-1, HALVES)
             weights = np.exp(change.min(axis=0) - change)
@@ -114,7 +111,8 @@ class Retraining:
             parts.append((moved - lowest) / strength)
         # About their mean: what all halves have in common all data sets have, too.
         apart = np.array(parts) - np.mean(parts, axis=1, keepdims=True)
-        return common_square(apart / np.sqrt(HALVES - 1))
+        found = common_square(apart / np.sqrt(HALVES - 1))
+        return found if np.isfinite(found[0]) else None
 
     def _descents(self, variance: float) -> tuple[float, Floats]:
         """ε, and minima of nβ(L + ε(L_half − L)), as near to w₀ as γ has them."""
@@ -132,8 +130,10 @@ class Retraining:
                     value, slope = value + share * float(v), slope + share * g.astype(float)
                 return value, slope
 
-            w = minimize(both, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
-            return float(both(w)[0] - 0.5 * pull * (w @ w))
+            with np.errstate(over="ignore", invalid="ignore"):  # a step may go too far
+                options = {"maxiter": STEPS}
+                w = minimize(both, start, jac=True, method="L-BFGS-B", options=options).x
+                return both(w)[0] - 0.5 * pull * float(w @ w)
 
         found = []
         for signs in self._signs:
