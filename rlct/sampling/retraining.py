@@ -80,7 +80,8 @@ class Retraining:
     @property
     def changes(self) -> Floats:
         """nβ(L_half − L), shape (looks, chains, HALVES)."""
-        return np.array(self._changes).reshape(-1, self.posterior.rows, len(self._signs))
+        shape = (len(self._changes), self.posterior.rows, len(self._signs))
+        return np.array(self._changes).reshape(shape)
 
     def restore(self, changes: Floats) -> None:
         """Go back to these :attr:`changes`."""

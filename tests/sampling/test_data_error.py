@@ -170,6 +170,14 @@ def test_no_overflow_at_the_largest_inverse_temperature() -> None:
     assert np.isfinite(found.error)
 
 
+@pytest.mark.parametrize("samples", [1, 2])
+def test_one_sample_has_no_halves(samples: int) -> None:
+    x = np.ones((samples, 1))
+    target = NetworkTarget([[[1.0]]], x, 2 * x, "linear")
+    found = llc(target, n_beta=5.0, num_draws=10, num_chains=4, trained=True)
+    assert np.isfinite(found.error)
+
+
 @pytest.mark.parametrize("trained", ["yes", 1])
 def test_what_is_no_answer_is_refused(trained: object) -> None:
     rng = np.random.default_rng(0)
