@@ -80,7 +80,7 @@ class Arrays:
     def __init__(self, rng: np.random.Generator, dtype: Any = np.float64) -> None:
         self.rng, self.dtype = rng, dtype
         self.scratch = Scratch(dtype)
-        self._table: Any = None
+        self._table, self._size = np.empty(0), 0.0  # quantiles times the size of the noise
         self._batches: dict[int, Batches] = {}
         self._once: dict[Hashable, Any] = {}
 
@@ -88,19 +88,26 @@ class Arrays:
         """Independent standard normal draws."""
         return self.rng.standard_normal(shape, dtype=self.dtype)
 
-    def noise(self, shape: tuple[int, ...]) -> Array:
-        """Normal draws rounded to 2¹⁶ quantiles, many times as fast.
+    def noise(self, shape: tuple[int, ...], size: Array | float) -> Array:
+        """Normal draws rounded to 2¹⁶ quantiles, many times as fast, times ``size``.
 
         For chains without a Metropolis test, whose own error is of first order in the step: the
         moments up to the sixth are those of the normal distribution to 0.2 %, far more than weak
         convergence of that order asks for.
         """
-        return self._rounded(shape, self.dtype)
+        if isinstance(size, float):
+            return self._rounded(shape, self.dtype, size)
+        found = self._rounded(shape, self.dtype)
+        found *= size
+        return found
 
-    def _rounded(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
-        if self._table is None:
+    def _rounded(
+        self, shape: tuple[int, ...], dtype: Any, size: float = 1.0
+    ) -> np.ndarray[Any, Any]:
+        if self._size != size:
             table = ndtri((np.arange(2**16) + 0.5) / 2**16)
-            self._table = (table / np.sqrt((table**2).mean())).astype(dtype)
+            table *= size / np.sqrt((table**2).mean())
+            self._table, self._size = table.astype(dtype), size
         count = math.prod(shape)
         found = aligned((count,), dtype)
         # Four levels from each word: seven times as fast as the same bytes.
