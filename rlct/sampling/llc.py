@@ -121,7 +121,7 @@ def llc(
         Whether w₀ was found on these data: the interval is then that of data sets with a w₀ of
         their own, else that of data sets with this one, as a truth, at which λ̂ scatters more.
         By default it is taken as trained if it is as near to the minimum of these data as at most
-        one truth in a hundred.
+        one truth in a hundred, and else the larger scatter is stated.
     seed : int
     level : float
         Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
