@@ -104,7 +104,7 @@ class Arrays:
     def __init__(self, rng: np.random.Generator, dtype: Any = np.float64) -> None:
         self.rng, self.dtype = rng, dtype
         self.scratch = Scratch(dtype)
-        self._table, self._size = np.empty(0), 0.0  # quantiles times the size of the noise
+        self._table, self._size = np.empty(0), math.nan  # quantiles times the size of the noise
         self._batches: dict[int, Batches] = {}
         self._once: dict[Hashable, Any] = {}
 

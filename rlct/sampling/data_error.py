@@ -147,6 +147,8 @@ def chain_groups(chains: int) -> list[slice]:
 def common_square(parts: Floats) -> tuple[float, bool]:
     """Sum of squares of what groups of chains estimate, and whether it stands out of their noise.
 
+    Where it does not, its error is added: noise may hide what is there.
+
     Each square is a product of estimates of two groups, averaged over all pairs: that of one
     estimate would count its Monte-Carlo noise as scatter of the data.
 
@@ -170,7 +172,9 @@ def common_square(parts: Floats) -> tuple[float, bool]:
         without = products.sum() - 2.0 * products.sum(axis=0)
         without /= (groups - 1) * (groups - 2)
         noise = float(np.sqrt((groups - 1) ** 2 / groups * without.var(ddof=1)))
-    return square, square >= RESOLVED * noise
+    if square >= RESOLVED * noise:
+        return square, True
+    return max(square, 0.0) + noise, False
 
 
 def covariance_traces(losses: Floats, before: Floats) -> Floats:

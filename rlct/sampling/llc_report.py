@@ -48,7 +48,7 @@ def _step_shares(kernel: Sgld) -> tuple[float, float]:
     bend = float(posterior.n_beta[0]) * curvature(posterior, w) + posterior.localization
     # −w/σ² if it is normal, 0 if it is flat, and if it vanishes at w₀ it pulls to nowhere.
     pull = -on.numpy((posterior.target.log_prior_gradient(w) * w).sum(-1))
-    prior = np.maximum(pull, 0.0) / np.maximum(on.numpy((w * w).sum(-1)), 1e-300)
+    prior = np.maximum(pull, 0.0) / np.maximum(on.numpy((w * w).sum(-1)).astype(float), 1e-300)
     return float((quarter * bend).max()), float((quarter * (bend + prior)).max())
 
 

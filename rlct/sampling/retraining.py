@@ -63,12 +63,13 @@ class Retraining:
         self.posterior = posterior
         n, work = posterior.target.samples, data_work(posterior.target)
         # Of its own, so that chains are the same with and without it.
-        self._rng = posterior.arrays.rng.spawn(1)[0]
+        rng = posterior.arrays.rng.spawn(1)[0]
         known = n > 1 and posterior.rows > 1 and HALVES * STEPS * work <= SECONDS_WORK
         half = np.ones((HALVES // 2 if known else 0, n))
         half[:, : n // 2] = -1.0
-        half = self._rng.permuted(half, axis=1)
+        half = rng.permuted(half, axis=1)
         self._signs = np.concatenate([half, -half])
+        self._seed = int(rng.integers(2**62))  # of where descents start
         self._changes: list[Floats] = []  # nβ(L_half − L) at each look, shape (chains, HALVES)
         self._minima: tuple[float, Floats] | None = None
 
@@ -121,7 +122,8 @@ class Retraining:
         target, on = precise(self.posterior)
         n_beta, n = float(self.posterior.n_beta[0]), target.samples
         pull = self.posterior.localization or 1.0
-        start = OFF / np.sqrt(n_beta) * self._rng.normal(size=target.dimension)
+        start = np.random.default_rng(self._seed).normal(size=target.dimension)
+        start *= OFF / np.sqrt(n_beta)
 
         def lowest(shares: list[tuple[float, DataTarget]]) -> float:
             def both(w: Floats) -> tuple[float, Floats]:

@@ -86,6 +86,8 @@ def counts(amount: float, lam: float, share: float = SHARE_ALLOWED) -> bool:
 def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator[str]:
     if chains.interrupted:
         yield f"interrupted after {chains.draws.shape[2]} draws of each chain"
+    if run.samples == 1:
+        yield "a single sample does not show how λ̂ scatters over data sets"
     if found.lam < 0 <= chains.draws.mean():  # by extrapolation alone
         yield NEGATIVE
     if not calm:
