@@ -102,16 +102,16 @@ def data_error(
         seems = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
     if not seems:
         square = max(square - second, second)
+    # Weights said to be trained have no excuse; of a truth all is known that may be.
+    above = 0.0 if trained else 2.0 * float(np.sqrt(max(square, 0.0)))
+    if trained is False:
+        above += float(usual)
     own = None if trained is False else retrained()
     if own is not None:
         # Its noise is larger far from singular points, where the first order knows all; and
         # training that ended early may pass for a truth.
         square, resolved = max(own, (square, resolved))
     value = float(np.sqrt(max(square, 0.0)))
-    # Weights said to be trained have no excuse; of a truth all is known that may be.
-    above = 0.0 if trained else 2.0 * value
-    if trained is False:
-        above += float(usual)
     return DataError(value, resolved, seems, trained is not None, above)
 
 
