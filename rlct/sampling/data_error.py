@@ -80,7 +80,7 @@ def data_error(
         at all but a hundredth of truths, by the law of (β/2)χ² with as many degrees of freedom.
     retrained : callable, optional
         Variance from half to half of the data and whether it stands out, or None where it is not
-        known.  The larger one is taken, unless w₀ is said not to be trained.
+        known.  If it does the larger one is taken, unless w₀ is said not to be trained.
 
     Examples
     --------
@@ -107,8 +107,8 @@ def data_error(
     if trained is False:
         above += float(usual)
     own = None if trained is False else retrained()
-    if own is not None:
-        # Its noise is larger far from singular points, where the first order knows all; and
+    if own is not None and own[1]:
+        # Where its noise hides it, as far from singular points, the first order knows all; and
         # training that ended early may pass for a truth.
         square, resolved = max(own, (square, resolved))
     value = float(np.sqrt(max(square, 0.0)))
@@ -147,8 +147,6 @@ def chain_groups(chains: int) -> list[slice]:
 def common_square(parts: Floats) -> tuple[float, bool]:
     """Sum of squares of what groups of chains estimate, and whether it stands out of their noise.
 
-    Where it does not, its error is added: noise may hide what is there.
-
     Each square is a product of estimates of two groups, averaged over all pairs: that of one
     estimate would count its Monte-Carlo noise as scatter of the data.
 
@@ -172,9 +170,7 @@ def common_square(parts: Floats) -> tuple[float, bool]:
         without = products.sum() - 2.0 * products.sum(axis=0)
         without /= (groups - 1) * (groups - 2)
         noise = float(np.sqrt((groups - 1) ** 2 / groups * without.var(ddof=1)))
-    if square >= RESOLVED * noise:
-        return square, True
-    return max(square, 0.0) + noise, False
+    return square, square >= RESOLVED * noise
 
 
 def covariance_traces(losses: Floats, before: Floats) -> Floats:

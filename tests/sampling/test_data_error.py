@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.sampling.data_error import common_square
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.llc import llc
@@ -178,20 +177,6 @@ def test_one_sample_has_no_halves(samples: int) -> None:
     found = llc(target, n_beta=5.0, num_draws=10, num_chains=4, trained=True)
     assert np.isfinite(found.error)
     assert (samples == 1) == any(words.startswith("a single sample") for words in found.warnings)
-
-
-def test_what_does_not_stand_out_of_the_noise_is_not_said_to_be_nothing() -> None:
-    """Estimates of no mean: their squares are below 0 in half of all cases, and stated above.
-
-    They stand out of the noise by chance, in two of a hundred if it were normal: more than 20 of
-    200 by one of 10⁷.  Control: of a mean as large as the noise nearly all do.
-    """
-    rng = np.random.default_rng(0)
-    noise = rng.normal(size=(200, 8, 30))
-    found = [common_square(parts) for parts in noise]
-    assert all(square > 0 for square, _ in found)
-    assert sum(resolved for _, resolved in found) <= 20
-    assert sum(resolved for _, resolved in map(common_square, 1.0 + noise)) > 190
 
 
 @pytest.mark.parametrize("trained", ["yes", 1])
