@@ -121,8 +121,7 @@ class Sgld:
             # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
             push = self._half * target.log_prior_gradient(w)
             move += xp.clip(push, -self._noise, self._noise)
-        noise = on.noise(tuple(w.shape))
-        noise *= self._noise
+        noise = on.noise(tuple(w.shape), self._noise)
         if self.precondition:
             square = slope * slope
             before = square if self._squares is None else self._squares

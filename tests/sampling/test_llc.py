@@ -686,10 +686,10 @@ def test_a_step_that_curvature_does_not_bear_is_named(generator, rough, hopeless
     target = PolynomialTarget([generator], squared=True)
     calm = llc(target, n_beta=1e3, method="sgld", lr=1e-4)
     assert not words(calm, "too large for the curvature")
-    found = llc(target, n_beta=1e4, method="sgld", lr=rough)
+    found = llc(target, n_beta=1e4, method="sgld", lr=rough, num_chains=64)
     assert words(found, f"lr = {rough:.2g}", "too large for the curvature")
     with pytest.raises(DivergedError, match=r"at step \d+, farther than its box is wide"):
-        llc(target, n_beta=1e4, method="sgld", lr=hopeless)
+        llc(target, n_beta=1e4, method="sgld", lr=hopeless, num_chains=64)
 
 
 def test_chains_that_are_far_from_any_posterior_are_no_estimate() -> None:

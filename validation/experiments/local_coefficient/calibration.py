@@ -342,7 +342,7 @@ EXPERIMENT = Experiment(
         "radius": 0.5,
         "n_beta": 1000.0,
         "lr": 5e-4,
-        "draws": 1400,
+        "draws": 2800,
         "networks": [[[5, 3, 5], 1, 2000]],
         "tests": [[0, 1], [5, 3, 5]],
         "test_sets": 10,
