@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rlct.api import Question
 from rlct.errors import InputError, NegativeError
@@ -29,7 +29,6 @@ __all__ = ["RADIUS", "scaled_target", "target_of"]
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _SMALLEST = 1e-3  # box that is tried where K is negative on larger ones
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
-_Generators: TypeAlias = list[dict[tuple[int, ...], float]]  # exponents to coefficients
 _LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
 _MOST_PARAMETERS = 3000  # of a linear network
 _MOST_QUADRATIC = 100  # of a quadratic network
@@ -73,6 +72,8 @@ def scaled_target(
     problem = _reduced(question)
     if isinstance(problem, Target):
         return problem, 1.0
+    from rlct.polynomial import terms_of
+    from rlct.problem import signed_terms
     from rlct.sampling.polynomial import PolynomialTarget
 
     typed = typed and any(q > 1 for q in problem.powers)
@@ -84,9 +85,15 @@ def scaled_target(
         walls = [wall and zero for wall, zero in zip(problem.nonneg, here, strict=True)]
     left_out = _left_out(problem, radius)
 
-    def build(generators: _Generators, squared: bool) -> PolynomialTarget:
+    def build(
+        generators: Sequence[Polynomial], factors: Iterable[float], squared: bool
+    ) -> PolynomialTarget:
+        terms = [signed_terms(g, problem.field) for g in generators]
         found = PolynomialTarget(
-            generators,
+            [
+                {m: _float(c) * factor for m, c in g.items()}
+                for factor, g in zip(factors, terms, strict=True)
+            ],
             squared=squared,
             prior=[float(h) for h in prior],
             nonneg=walls,
@@ -94,21 +101,24 @@ def scaled_target(
             names=problem.variables,
         )
         found.remark = left_out
+        found.exact = [terms_of(g) for g in generators] if problem.field is None else []
         return found
 
-    target = build(_floats(problem, map(placed, problem.generators)), problem.is_ideal)
+    generators = [placed(g) for g in problem.generators]
+    factors = [1.0] * len(generators)
+    target = build(generators, factors, problem.is_ideal)
     if not problem.is_ideal and target.resolution < EXACT:
         squares = _squares(problem, placed)
         if squares is not None:
-            target = build(squares, True)
+            factors, generators = squares
+            target = build(generators, factors, True)
     median = _median(target)
     if _USUAL[0] < median < _USUAL[1] or not 0 < median < math.inf:
         return target, 1.0
     # Samplers expect K of order one.
     ratio = math.sqrt(_USUAL[0] * _USUAL[1]) / median
     factor = math.sqrt(ratio) if target.squared else ratio
-    scaled = [{m: c * factor for m, c in g.items()} for g in target.generators]
-    return build(scaled, target.squared), ratio
+    return build(generators, [factor * each for each in factors], target.squared), ratio
 
 
 def _left_out(problem: Problem, radius: float) -> str:
@@ -123,14 +133,10 @@ def _left_out(problem: Problem, radius: float) -> str:
     return f"left out, as not at the point: {', '.join(parts)}" if parts else ""
 
 
-def _floats(problem: Problem, generators: Iterable[Polynomial]) -> _Generators:
-    from rlct.problem import signed_terms
-
-    return [{m: _float(c) for m, c in signed_terms(g, problem.field).items()} for g in generators]
-
-
-def _squares(problem: Problem, placed: Callable[[Polynomial], Polynomial]) -> _Generators | None:
-    """K as squares, where it is known to be a sum of them: near its zeros they keep precision."""
+def _squares(
+    problem: Problem, placed: Callable[[Polynomial], Polynomial]
+) -> tuple[list[float], list[Polynomial]] | None:
+    """Factors and polynomials g of K = Σ (factor·g)², if it is known: their zeros are precise."""
     from rlct.squares import squares_of_polynomial
 
     if problem.squares is None and problem.field is None:
@@ -140,9 +146,7 @@ def _squares(problem: Problem, placed: Callable[[Polynomial], Polynomial]) -> _G
         found = tuple((c, placed(g)) for c, g in given)
     if not found:
         return None
-    sizes = [math.sqrt(_float(c)) for c, _ in found]
-    roots = _floats(problem, (g for _, g in found))
-    return [{m: c * size for m, c in g.items()} for size, g in zip(sizes, roots, strict=True)]
+    return [math.sqrt(_float(c)) for c, _ in found], [g for _, g in found]
 
 
 def _float(coefficient: Any) -> float:

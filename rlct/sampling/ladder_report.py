@@ -11,12 +11,12 @@ from rlct.sampling.ladder import ALLOWED_MISFIT, Fit, Ladder
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.moves import Population
 from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.remainders import remainders
 from rlct.sampling.target import Floats, Target
-from rlct.sampling.visibility import buried, growing
+from rlct.sampling.visibility import buried, grows
 
 __all__ = ["close_poles", "hidden_part", "report"]
 
-_CANCELLED = 1e-6  # of what is added: a coefficient below it is the rest of a difference
 _WRITTEN = 4  # terms of a square that a message names
 _SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
 
@@ -127,31 +127,30 @@ def hidden_part(target: Target, ladder: Ladder) -> str:
 
 def _unsettled(target: PolynomialTarget, w: Floats, n_beta: float) -> str:
     """What still grows with nβ at draws of the tempered posterior, in words."""
-    weights = growing(target.values(w), n_beta) if len(target.generators) > 1 else None
-    if weights is not None:
-        return f"{_square(target, weights)} in K is still growing"
     energy = n_beta * target.divergence(w)
+    if len(target.generators) > 1:
+        for g, values in zip(target.generators, target.values(w).T, strict=True):
+            if not values.any() or grows(values, energy):  # or it has underflowed
+                return f"({_sum(target, g)})**2 in K is still growing"
+        for rest in remainders(target.exact):
+            one = PolynomialTarget([rest], squared=True)
+            if grows(one.values(w)[:, 0], energy):
+                sort = "what is left of squares in K where their leading terms cancel"
+                return f"({_sum(target, rest)})**2, {sort}, is still growing"
     found = (buried(g, w, energy, n_beta) for g in target.generators)
     term = next(filter(None, found), None)
     return f"the term {target.written(term)} of a square in K is too small to show" if term else ""
 
 
-def _square(target: PolynomialTarget, weights: Floats) -> str:
-    """Square of a combination of the generators, but for a factor, in words."""
-    found: dict[tuple[int, ...], float] = {}
-    size: dict[tuple[int, ...], float] = {}
-    for weight, g in zip(weights, target.generators, strict=True):
-        for e, c in g.items():
-            found[e] = found.get(e, 0.0) + float(weight) * c
-            size[e] = max(size.get(e, 0.0), abs(float(weight) * c))
-    kept = {e: c for e, c in found.items() if abs(c) > _CANCELLED * size[e]}
-    first = max(kept.values(), key=abs)
+def _sum(target: PolynomialTarget, polynomial: dict[tuple[int, ...], float]) -> str:
+    """Write a polynomial, but for a factor, in words."""
+    first = max(polynomial.values(), key=abs)
     terms = [
         (f"{c / first:+.3g}*" if c != first else "+") + target.written(e)
-        for e, c in list(kept.items())[:_WRITTEN]
+        for e, c in list(polynomial.items())[:_WRITTEN]
     ]
-    more = " + …" if len(kept) > _WRITTEN else ""
-    return f"({' '.join(terms).removeprefix('+')}{more})**2"
+    more = " + …" if len(polynomial) > _WRITTEN else ""
+    return " ".join(terms).removeprefix("+") + more
 
 
 def _last_points(target: Target, ladder: Ladder) -> Floats:

@@ -53,6 +53,8 @@ class PolynomialTarget:
 
     #: What is to be said of the posterior at one nβ.
     remark = ""
+    #: Generators in rational numbers, but for factors, where they are known so.
+    exact: Sequence[Mapping[tuple[int, ...], Fraction]] = ()
 
     def __init__(
         self,

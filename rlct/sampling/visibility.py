@@ -11,7 +11,7 @@ from rlct.newton.polyhedron import vertices
 from rlct.sampling.monomials import Monomials
 from rlct.sampling.target import Floats
 
-__all__ = ["buried", "growing", "hidden_vertex"]
+__all__ = ["buried", "grows", "hidden_vertex"]
 
 VISIBLE = 4.0  # log of nβK from which a term shows
 # Power of nβ with which a part of nβK may grow, and standard errors beyond it.  It is 1 where the
@@ -19,7 +19,6 @@ VISIBLE = 4.0  # log of nβK from which a term shows
 # of logarithms θ/log nβ.
 SETTLED, SURE = 0.25, 3.0
 CARRIED = 20  # draws, in effect, that a mean of squares needs to rest on
-LEAST_PART = 1e-13  # of the largest: combinations of generators below it are rounding
 
 
 def hidden_vertex(
@@ -60,54 +59,35 @@ def hidden_vertex(
     return None
 
 
-def growing(values: Floats, n_beta: float) -> Floats | None:
-    """Find a square in K = Σ g² that still grows with nβ in tempered means, if any.
+def grows(values: Floats, energy: Floats) -> bool:
+    """Whether a square in K = Σ g² still grows with nβ in tempered means, beyond doubt.
 
     Means of nβg² have a limit, or fall where the other squares alone make K; before g shows, they
-    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].  What decides may be a
-    combination of generators, as y²⁴ in (x − y)² + (x − y + y²⁴)²: those that grow in one half of
-    the draws are judged by the other half.
+    grow as nβ does.  The power of growth is 1 − Cov(nβK, g²)/E[g²].
 
     Parameters
     ----------
-    values : array, shape (n, number of generators)
-        g at draws of the tempered posterior; the two halves must not depend on each other.
-    n_beta : float
-
-    Returns
-    -------
-    array, shape (number of generators,), or None
-        Coefficients of a combination of generators that grows.
+    values : array, shape (n,)
+        g at draws of the tempered posterior, or of any element of their ideal.
+    energy : array, shape (n,)
+        nβK there.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=4000) / 200**0.5, rng.random(4000)
-    >>> hidden = growing(np.stack([x, y**5 / 1000], axis=1), 100.0)    # K = x² + y¹⁰/10⁶, |y| < 1
-    >>> [bool(abs(c) > 1e-9) for c in hidden]
-    [False, True]
-    >>> growing(np.stack([x, x + x**2], axis=1), 100.0) is None
-    True
+    >>> energy = 100 * (x**2 + y**10 / 10**6)                         # |y| < 1
+    >>> grows(x, energy), grows(y**5, energy), grows(x**2, energy)
+    (False, True, False)
     """
-    if not values.any(axis=0).all():  # a generator has underflowed
-        return np.asarray(~values.any(axis=0), dtype=float)
-    energy = n_beta * (values**2).sum(axis=1)
-    learnt, judging = slice(len(values) // 2), slice(len(values) // 2, None)
-    sizes = np.sqrt((values[learnt] ** 2).mean(axis=0))
-    if not sizes.all():
-        return None
-    _, singular, rows = np.linalg.svd(values[learnt] / sizes, full_matrices=False)
-    kept = singular > LEAST_PART * singular[0]
-    basis = (rows[kept] / singular[kept, None]).T / sizes[:, None]
-    whole = values @ basis
-    first = energy[learnt] - energy[learnt].mean()
-    fall = (whole[learnt] * first[:, None]).T @ whole[learnt]
-    _, turned = np.linalg.eigh(fall)  # ascending: what falls least with nβ comes first
-    for combination in (*np.eye(values.shape[1]), *(basis @ turned).T):
-        square = (values[judging] @ combination) ** 2
-        if square.any() and _grows(square / square.mean(), energy[judging]):
-            return np.asarray(combination)
-    return None
+    square = values**2
+    if not square.any():
+        return False
+    shares = square / square.mean()
+    if len(shares) < CARRIED * float((shares**2).mean()):  # few draws make all of it
+        return False
+    power, error = _power(shares, energy)
+    return power - SURE * error > SETTLED
 
 
 def buried(
@@ -138,7 +118,7 @@ def buried(
     terms = (coefficients[:, None] * Monomials(exponents)(points)).T
     sizes = n_beta * (terms**2).mean(axis=0)
     unseen = [
-        size == 0 or (size < 1 and _grows(term**2 / (term**2).mean(), energy))
+        size == 0 or (size < 1 and grows(term, energy))
         for size, term in zip(sizes, terms.T, strict=True)
     ]
     if not any(unseen) or all(unseen):
@@ -157,11 +137,3 @@ def _power(shares: Floats, energy: Floats) -> tuple[float, float]:
     fall = (energy - energy.mean()) * shares
     error = (fall - fall.mean() * shares).std() / np.sqrt(len(shares))
     return 1.0 - float(fall.mean()), float(error)
-
-
-def _grows(shares: Floats, energy: Floats) -> bool:
-    """Whether the mean of a square with these shares grows with nβ, beyond doubt."""
-    if len(shares) < CARRIED * float((shares**2).mean()):  # few draws make all of it
-        return False
-    power, error = _power(shares, energy)
-    return power - SURE * error > SETTLED

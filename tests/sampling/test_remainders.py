@@ -1,0 +1,44 @@
+"""What generators leave when leading terms cancel: elements of the ideal, none of them 0."""
+
+import numpy as np
+import sympy
+
+from rlct import Problem
+from rlct.sampling.remainders import remainders
+from rlct.targets import target_of
+
+
+def test_they_lie_in_the_ideal() -> None:
+    """Of differences of monomials, whose coefficients stay 1 and −1."""
+    rng = np.random.default_rng(0)
+    symbols = sympy.symbols("x:3")
+    seen = 0
+    for _ in range(30):
+        generators = [
+            dict(zip(map(tuple, rng.choice(4, (2, 3)).tolist()), (1, -1), strict=True))
+            for _ in range(3)
+        ]
+        ideal = [sympy.Poly(dict(g), symbols).as_expr() for g in generators]
+        basis = sympy.groebner(ideal, *symbols, order="grevlex")
+        for rest in remainders(generators):
+            whole = {e: round(c) for e, c in rest.items()}
+            assert whole == rest
+            assert basis.contains(sympy.Poly(whole, symbols).as_expr())
+            assert not basis.contains(sympy.Poly(whole, symbols).as_expr() + symbols[0])
+            seen += 1
+    assert seen > 50
+
+
+def test_syzygies_multiples_and_rounding_leave_nothing() -> None:
+    assert remainders([{(1, 1, 0): 1}, {(1, 0, 1): 1}]) == []
+    assert remainders([{(1, 0): 1, (0, 1): -1}, {(2, 0): 2, (1, 1): -2}]) == []
+    assert remainders([{(1, 0): 0.1, (0, 1): 0.3}, {(1, 0): 0.7, (0, 1): 2.1}]) == []
+    # 0.1 and 0.3 are no exact multiples of 0.7 and 2.1, but 2.2 is none at all.
+    assert {(0, 1): 1.0} in remainders([{(1, 0): 0.1, (0, 1): 0.3}, {(1, 0): 0.7, (0, 1): 2.2}])
+    assert remainders([{(1,): 1}]) == []
+
+
+def test_targets_keep_what_was_given() -> None:
+    """In floats (x − y/3)(1 + 3y) would leave what rounding does to 1/3."""
+    target = target_of(Problem.ideal(["x - y/3", "(x - y/3)*(1 + 3*y)"]))
+    assert remainders(target.exact) == []
