@@ -44,7 +44,7 @@ def check(
     the box makes λ̂ smaller, never larger; so a value above λ̂ that does not agree is tried once
     more on a smaller box, which counts if it agrees.  A proved value is judged on the smaller
     box, and on still smaller ones, where λ̂ is larger there and as long as it stays below.  A claim
-    that contradicts what theory proves is refuted whatever simulation can see.
+    that contradicts what theory proves, bounds included, is refuted whatever simulation can see.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ def check(
     name_of(method, "method")
     asked = None if claim is None else read_claim(claim)
     target = target_of(question)  # what cannot be sampled is said before theory works on it
-    exact = _exact(question, claim is None)
+    lower, upper = _proved(question, claim is None)
+    exact = lower if lower == upper else None
     if asked is None:
         if exact is None:
             raise InputError(
@@ -88,7 +89,7 @@ def check(
         pair, free = asked, not _names_theta(claim)
         if free and exact is not None and exact.lam == pair.lam:
             pair, free = exact, False
-    wrong = exact is not None and (exact.lam != pair.lam if free else exact != pair)
+    wrong = _contradiction(pair, free, lower, upper)
     # A closer look could only save a claim that theory does not refute.
     radii = _SMALLER if claim is None else () if wrong else _SMALLER[:1]
     with own_or_late("simulation", progress) as show:
@@ -98,20 +99,31 @@ def check(
         late = "the proof is wrong, or a late term of K does not show in simulation yet"
         found = replace(found, reason=f"{found.reason}: {late}")
     if wrong and found.verdict != "refuted":
-        reason = f"simulation alone says '{found.verdict}', but theory proves {exact}"
+        reason = f"simulation alone says '{found.verdict}', but theory proves {wrong}"
         return replace(found, verdict="refuted", reason=reason)
     return found
 
 
-def _exact(question: Question | Result | Target, needed: bool) -> Pair | None:
-    """Return what theory proves, if it does so soon or the check is about it."""
+def _proved(question: Question | Result | Target, needed: bool) -> tuple[Pair | None, Pair | None]:
+    """Return the bounds that theory proves, if it does so soon or the check is about them."""
     from rlct.sampling.target import Target
 
     if isinstance(question, Result):
-        return question.pair
+        return question.bounds
     if isinstance(question, Target):
-        return None
-    return solve(question, timeout=None if needed else _THEORY_SECONDS).pair
+        return None, None
+    return solve(question, timeout=None if needed else _THEORY_SECONDS).bounds
+
+
+def _contradiction(pair: Pair, free: bool, lower: Pair | None, upper: Pair | None) -> str:
+    """What is proved and excludes a claim, with any θ if it is free; empty if nothing does."""
+    if lower is not None and lower == upper:
+        return str(lower) if (lower.lam != pair.lam if free else lower != pair) else ""
+    if lower is not None and (pair.lam < lower.lam if free else pair < lower):
+        return f"λ ≥ {lower.lam}" if pair.lam < lower.lam else f"at least {lower}"
+    if upper is not None and (pair.lam > upper.lam if free else pair > upper):
+        return f"λ ≤ {upper.lam}" if pair.lam > upper.lam else f"at most {upper}"
+    return ""
 
 
 def _names_theta(claim: Claim | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -86,6 +87,10 @@ def check_file(path: str | Path) -> Path:
         raise InputError(f"a checkpoint is an .npz file: {str(path)!r} is not one")
     if not file.parent.is_dir():
         raise InputError(f"cannot write {file}: there is no such folder")
+    try:
+        tempfile.TemporaryFile(dir=file.parent).close()
+    except OSError as problem:
+        raise InputError(f"cannot write {file}: {problem.strerror}") from None
     return file
 
 

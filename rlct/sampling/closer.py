@@ -17,6 +17,7 @@ __all__ = ["estimate_near"]
 
 _SHRINK = 4.0
 _LEAST = 5e-4  # radius below which powers of the variables underflow too soon
+_INSIDE = 0.5  # of the radius on which a zero may lie: on a wall it would still count
 _MORE = 3  # boxes after the first comparison, if that finds another zero
 _EFFORT = 0.5  # of the comparison, so that it costs less than the estimate itself
 _CRITICAL = 4.0  # standard errors
@@ -30,7 +31,7 @@ def estimate_near(
     """Estimate (λ, θ) on the usual box, unless that of a smaller box around the point differs.
 
     A box has the smallest λ of all zeros in it, so λ̂ can only rise as it shrinks.  The second box
-    is a quarter of the first, or as small as makes every monomial dominate its multiples; where
+    is a quarter of the first, or half of what makes every monomial dominate its multiples; where
     λ̂ rises there beyond its error, smaller ones are tried until it stays; where it falls, it has
     lost a late term.
 
@@ -78,7 +79,7 @@ def _closer(
 ) -> Estimate:
     found = first
     clear = within(usual).reach()  # no other zero shows within it
-    size, radius = usual, max(_LEAST, min(usual / _SHRINK, clear))
+    size, radius = usual, max(_LEAST, min(usual / _SHRINK, _INSIDE * clear))
     for k in range(1 + _MORE):
         try:
             closer = run.estimate(within(radius), effort=1.0 if k else _EFFORT, **options)

@@ -68,6 +68,8 @@ class Run:
         Scatter of λ̂ over data sets; 0 without data.
     rounding : float
         How far single precision moves nβL where chains ended, if that was looked at.
+    undefined, undefined_at : int
+        Points near the chains at which the loss is not a number, and the step of the first.
     """
 
     n_beta: float
@@ -92,6 +94,8 @@ class Run:
     held: float = 0.0
     data: DataError = NO_DATA
     rounding: float = 0.0
+    undefined: int = 0
+    undefined_at: int = -1
 
 
 @dataclass(frozen=True)

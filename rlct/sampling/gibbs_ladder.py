@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.gibbs import refuse_spoilt
-from rlct.sampling.ladder import BEGINNING, LEAST_BEGINNING, Ladder
+from rlct.sampling.ladder import BEGINNING, LEAST_BEGINNING, TOO_SHORT, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
 from rlct.sampling.target import Conditional, Expected, Floats, Target, typical
@@ -127,7 +127,7 @@ def gibbs_ladder(
                 progress(len(done.rows) / len(lengths), text)
     except KeyboardInterrupt:
         if len(done.rows) < FEWEST_RUNGS:
-            raise
+            raise KeyboardInterrupt(TOO_SHORT) from None
         reached = unit * np.exp(done.rows[-1][1])
         warnings = (f"interrupted at nβ = {reached:.2g}: a whole ladder tells more",)
     finally:

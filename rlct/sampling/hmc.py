@@ -94,7 +94,7 @@ class Hmc(MetropolisChains):
         for _ in range(steps):
             p = p + 0.5 * size * self._turned(force)
             w = w + size * self._turned(p)
-            k, log, force = self.posterior.evaluate(w)
+            k, log, force = self._evaluate(w, number)
             p = p + 0.5 * size * self._turned(force)
             changes.append(log - 0.5 * (p * p).sum(-1) - energy)
             pulls.append(-(w * force).sum(-1))
@@ -162,6 +162,7 @@ class Hmc(MetropolisChains):
             "mean_log_step": self._mean_log_step,
             "error": self._error,
             "adapted": np.array([self._adapted], dtype=float),
+            "undefined": np.array([self.undefined, self.undefined_at], dtype=float),
         }
 
     def restore(self, state: dict[str, Floats]) -> None:
@@ -170,6 +171,7 @@ class Hmc(MetropolisChains):
         self.log_step, self._error = state["log_step"], state["error"]
         self._mean_log_step = state["mean_log_step"]
         self._adapted = int(state["adapted"][0])
+        self.undefined, self.undefined_at = map(int, state["undefined"])
 
 
 def hmc(

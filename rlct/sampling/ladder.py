@@ -11,8 +11,18 @@ from scipy.stats import t as student
 
 from rlct.sampling.target import Floats
 
-__all__ = ["ALLOWED_MISFIT", "BEGINNING", "LEAST_BEGINNING", "SHORTEST", "THIN", "Fit", "Ladder"]
+__all__ = [
+    "ALLOWED_MISFIT",
+    "BEGINNING",
+    "LEAST_BEGINNING",
+    "SHORTEST",
+    "THIN",
+    "TOO_SHORT",
+    "Fit",
+    "Ladder",
+]
 
+TOO_SHORT = "before the ladder was long enough for an estimate"
 SHORTEST = 7.5  # least L of an interrupted ladder that has levels enough for a fit
 BEGINNING = 0.45  # fraction of the ladder left out, where further poles count
 LEAST_BEGINNING = 3.0

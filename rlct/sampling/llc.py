@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Array
+from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.burnin import Settled
 from rlct.sampling.chains import Progress, run_chains
 from rlct.sampling.data_error import NO_DATA
@@ -184,6 +184,8 @@ def llc(
             num_chains=num_chains,
             localization=gamma,
         )
+        if chosen != "moves":
+            _check_slope(posterior)
         extrapolated = chosen == "sgld" and lr is None  # from a step that is found, and its half
         landscape = look_around(posterior) if data is not None or extrapolated else None
         if chosen == "sgld" and data is not None and batch_size is None:
@@ -271,6 +273,16 @@ def _kernel(
         full = bearable_step(posterior, full)
     halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
     return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
+
+
+def _check_slope(posterior: TemperedPosterior) -> None:
+    on, target = posterior.arrays, posterior.target
+    value, slope = value_and_gradient(target, on.zeros((1, target.dimension)))
+    if bool(on.xp.isfinite(value).all()) and not bool(on.xp.isfinite(slope).all()):
+        raise InputError(
+            "the gradient of the loss at w* is not finite, as that of √|w|² at 0: write the loss "
+            "so that it has one there"
+        )
 
 
 def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) -> bool:

@@ -16,6 +16,7 @@ from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
+from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.run_warnings import rounded, run_warnings, singular_prior
@@ -127,6 +128,8 @@ def reported(
         data=scatter,
         rounding=0.0 if bends is None else _rounding(kernel),
     )
+    if isinstance(kernel, MetropolisChains):
+        run = replace(run, undefined=kernel.undefined, undefined_at=kernel.undefined_at)
     if isinstance(kernel, Sgld):
         share, with_prior = _step_shares(kernel)
         count = chains.num_burnin + chains.draws.shape[2]

@@ -69,7 +69,7 @@ class Mala(MetropolisChains):
         noise = xp.sqrt(size) * on.normal(tuple(self.w.shape))
         drift = 0.5 * size * self._turned(self._force)
         proposal = self.w + self._turned(drift) + self._turned(noise)
-        k, log, force = self.posterior.evaluate(proposal)
+        k, log, force = self._evaluate(proposal, number)
         moved = self.w - proposal if self._root is None else -drift - noise  # in units of steps
         back = moved - 0.5 * size * self._turned(force)
         change = log - self._log
@@ -100,12 +100,17 @@ class Mala(MetropolisChains):
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        return {"w": self.arrays.numpy(self.w), "log_step": self.log_step}
+        return {
+            "w": self.arrays.numpy(self.w),
+            "log_step": self.log_step,
+            "undefined": np.array([self.undefined, self.undefined_at], dtype=float),
+        }
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self._place(self.arrays.asarray(state["w"]))
         self.log_step = state["log_step"]
+        self.undefined, self.undefined_at = map(int, state["undefined"])
 
 
 def mala(

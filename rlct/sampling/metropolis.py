@@ -11,6 +11,8 @@ from rlct.sampling.target import Floats
 
 __all__ = ["MetropolisChains"]
 
+NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
+
 
 class MetropolisChains:
     """Chains of all rungs, with the density and the force where they are.
@@ -28,12 +30,29 @@ class MetropolisChains:
         self, posterior: TemperedPosterior, spread: bool, units: Units | None = None
     ) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
+        #: Points near chains where K is not a number, and the first step that met one.
+        self.undefined, self.undefined_at = 0, -1
         self._root = None if units is None else self.arrays.asarray(units.root)
         self._place(posterior.start(spread))
 
     def _place(self, w: Array) -> None:
         self.w = w
         self.k, self._log, self._force = self.posterior.evaluate(w)
+
+    def _evaluate(self, w: Array, number: int) -> tuple[Array, Array, Array]:
+        """K, log density and force at proposals; K that is no number is kept in mind.
+
+        Far outside it comes from overflow.
+        """
+        found = self.posterior.evaluate(w)
+        lost = self.arrays.xp.isnan(found[0])
+        if bool(lost.any()):
+            reach = NEARBY * self.arrays.lengths(self.w).max()
+            count = int((lost & (self.arrays.lengths(w) <= reach)).sum())
+            if count and not self.undefined:
+                self.undefined_at = number
+            self.undefined += count
+        return found
 
     @property
     def pull(self) -> Array:
@@ -56,7 +75,7 @@ class MetropolisChains:
             Probability with which each proposal was to be accepted.
         """
         on, xp = self.arrays, self.arrays.xp
-        # NaN comes from overflow far outside: such a proposal is refused.
+        # NaN is refused, as the prior were zero there.
         change = xp.where(xp.isfinite(change), change, xp.zeros_like(change) - np.inf)
         accepted = xp.log(on.uniform((len(change),))) < change
         self.w = xp.where(accepted[:, None], w, self.w)

@@ -140,6 +140,8 @@ class Sgld:
         self.w = target.reflect(move)
 
     def _diverged(self, number: int, how: str = "") -> DivergedError:
+        if bool(self.arrays.xp.isnan(self.k).any()):
+            how = ", where the loss is not a number"
         advice = f"lower lr, now up to {self._sizes.max():.2g}"
         if self._limit is not None:  # the step was found
             advice = "name a small lr, a localization, or another method"

@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.cooling import excess_of, resample, unbiased
-from rlct.sampling.ladder import SHORTEST, Ladder
+from rlct.sampling.ladder import SHORTEST, TOO_SHORT, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.target import Floats, Target, typical
@@ -102,7 +102,7 @@ def split(
                 progress(float(part), f"splitting: t = {after:.3g}")
     except KeyboardInterrupt:
         if not done.rows or np.log(start / done.rows[-1][0]) < SHORTEST:
-            raise
+            raise KeyboardInterrupt(TOO_SHORT) from None
         warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:
         done.save()

@@ -9,7 +9,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.cooling import cool, cool_to, move, next_level, unbiased
-from rlct.sampling.ladder import SHORTEST, Ladder
+from rlct.sampling.ladder import SHORTEST, TOO_SHORT, Ladder
 from rlct.sampling.levels import Levels
 from rlct.sampling.moves import Population
 from rlct.sampling.polynomial import PolynomialTarget
@@ -104,7 +104,7 @@ def temper(
                 progress(float(part), f"tempering: nβ = {now:.3g}, mean nβK = {draws.mean():.3f}")
     except KeyboardInterrupt:
         if not done.rows or done.rows[-1][0] < unit * np.exp(SHORTEST):
-            raise
+            raise KeyboardInterrupt(TOO_SHORT) from None
         warnings = (f"interrupted at nβ = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:
         done.save()
