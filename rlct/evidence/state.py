@@ -15,6 +15,9 @@ from rlct.evidence.statistic import Floats, Statistic, mean_error
 
 __all__ = ["equation_of_state"]
 
+# Errors are λ/n but for a fluctuation of that order, and V is 2ν, of the order of λ.
+FAR, CERTAIN = 5.0, 4.0
+
 
 def equation_of_state(
     log_likelihood: Any,
@@ -125,14 +128,28 @@ def equation_of_state(
     effective, disagreement, distrust = draws.quality
     warnings, weights = way.judge(trust)
     scale = n * beta / 2.0
+    found = scale * (bg + cv - (beta - 1.0) * v / n)
+    drawn = scale * draws.error(influence / n + moved)
+    wrong = tuple(
+        f"{name}, {error:.3g}, is far more than V/n = {v / n:.2g}: {row} must be log p(·|w₀) of "
+        "these observations, w₀ the best parameter"
+        for name, error, noise, row in (
+            ("the leave-one-out error", cv, 0.0, "truth"),
+            ("the generalisation error", bg, sampled or 0.0, "held_out_truth"),
+        )
+        if abs(error) > FAR * (v + 1.0) / n + CERTAIN * noise
+    )
+    if not wrong and found <= 0:
+        words = "that λ is not positive, as every λ is: w₀ is not the best parameter, or n is small"
+        wrong = (words,)
     return Statistic(
         name="lambda-state",
-        value=scale * (bg + cv - (beta - 1.0) * v / n),
-        error=scale * draws.error(influence / n + moved),
+        value=found,
+        error=drawn,
         data_error=None if sampled is None else scale * sampled,
         ess=effective,
         rhat=disagreement,
-        warnings=distrust + warnings,
+        warnings=wrong + distrust + warnings,
         details={
             "beta": beta,
             "observations": n,

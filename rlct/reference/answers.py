@@ -66,6 +66,8 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
         value = _by_id(value)
     if isinstance(value, Mapping) and value.get("kind") == "estimate":
         raise InputError('an estimate does not say of which problem: give {"xy2": ESTIMATE}')
+    if isinstance(value, Mapping) and value.get("kind") == "reference":
+        raise InputError("these are the problems themselves, and no answers; see --help")
     if isinstance(value, Mapping) and not value:
         raise InputError("there is no answer to score; the problems: rlct reference list")
     if not isinstance(value, Mapping):
@@ -129,6 +131,8 @@ def _read(name: str, value: Any) -> Answer:
         low, high = (_number(name, "interval", end) for end in ends)
         if low > high:
             raise InputError(f"{name}: interval [{low:g}, {high:g}] ends before it begins")
+        if low == high:
+            raise InputError(f"{name}: interval [{low:g}, {high:g}] has no width, so no error")
         interval = (low, high)
     level = _number(name, "level", value.get("level", 0.95))
     if not 0 < level < 1:

@@ -98,6 +98,26 @@ def test_draws_of_singular_posteriors(name):
         assert np.square(np.array(z) + 2).sum() > high
 
 
+@pytest.mark.parametrize("spoilt", ["", "truth", "sign", "held out"])
+def test_log_likelihoods_that_are_not_of_the_truth_are_told(spoilt: str) -> None:
+    """λ was −49 or 51, ± 0.02, for 1/2."""
+    rng = np.random.default_rng(3)
+    x, test = rng.normal(size=100), rng.normal(size=4000)
+    w = x.mean() + rng.normal(size=(4, 250, 1)) / 10
+    truth, held_out = -(x**2) / 2, -(test**2) / 2
+    truth = {"truth": truth - 1.0, "sign": -truth}.get(spoilt, truth)
+    held_out = held_out + 0.5 if spoilt == "held out" else held_out
+    found = equation_of_state(-((x - w) ** 2) / 2, truth, -((test - w) ** 2) / 2, held_out)
+    told = {
+        "": (),
+        "truth": ("the leave-one-out error",),
+        "sign": ("the leave-one-out error",),
+        "held out": ("the generalisation error",),
+    }[spoilt]
+    assert tuple(words[: words.find(",")] for words in found.warnings) == told
+    assert (abs(found.value - 0.5) < 0.8) == (not spoilt)
+
+
 def test_errors_of_the_equation_of_state():
     """Training and held-out data share their draws: the error is that of both together."""
     rng = np.random.default_rng(13)

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from rlct import llc, poly
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.reference import get, problems, read_answers, score
+from rlct.reference import export, get, problems, read_answers, score
 from rlct.reference.tempered import binomial_interval
 
 
@@ -202,8 +202,20 @@ def test_numbers_of_numpy_are_numbers():
 def test_the_largest_numbers_have_scores():
     given = {"xy": {"lambda": 1e30, "error": 1e-30}, "xy2": {"lambda": 0, "interval": [0, 1e-300]}}
     given["tanh-2-0"] = {"lambda": 1, "interval": [0, 1e30], "level": 1e-6, "n_beta": 100}
-    given["regular-20"] = {"lambda": 1, "interval": [1, 1], "level": 1 - 1e-16, "n_beta": 100}
+    given["regular-20"] = {"lambda": 1, "interval": [1, 1.5], "level": 1 - 1e-16, "n_beta": 100}
     assert json.dumps(score(given).to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ({"xy": {"lambda": 0.5, "interval": [0.5, 0.5]}}, "has no width"),
+        (export(), "the problems themselves"),
+    ],
+)
+def test_what_holds_no_answer_or_no_error_is_refused(answers, told):
+    with pytest.raises(InputError, match=told):
+        score(answers)
 
 
 def test_coverage_is_counted_by_level(tmp_path, capsys):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rlct
+from rlct.checking import _contradiction
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.sampling import check, quadrature
@@ -292,3 +293,44 @@ def test_k_is_sampled_where_it_is_not_negative(question):
 def test_an_interval_wider_than_the_estimate_is_told():
     found = rlct.llc(rlct.poly("x**400"))
     assert found.warnings[-1].startswith("the interval is wider than λ̂")
+
+
+def test_a_claim_beyond_proved_bounds_is_refuted() -> None:
+    """Simulation alone agrees with 3/5 here, which is more than what is proved."""
+    question = rlct.ideal(["(x**9 - 2*y**9)**2 + z**19", "u"])
+    lower, upper = question.bounds
+    assert lower is not None
+    assert upper is not None
+    assert lower.lam < upper.lam < Fraction(3, 5)
+    found = rlct.check(question, claim="3/5", progress=False)
+    assert found.verdict == "refuted"
+    assert f"theory proves λ ≤ {upper.lam}" in found.reason
+    below = rlct.check(question, claim=lower.lam / 2, progress=False)
+    assert below.verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("pair", "free", "told"),
+    [
+        (Pair(1, 1), False, ""),
+        (Pair(1, 3), False, "at least"),
+        (Pair(1, 3), True, ""),
+        (Pair(Fraction(1, 2), 1), True, "λ ≥ 1"),
+        (Pair(2, 1), False, "at most"),
+        (Pair(2, 1), True, ""),
+        (Pair(3, 1), True, "λ ≤ 2"),
+    ],
+)
+def test_what_bounds_exclude(pair: Pair, free: bool, told: str) -> None:
+    """1 ≤ λ ≤ 2, with θ ≤ 2 at either end: pairs are ordered by λ, then by θ downwards."""
+    found = _contradiction(pair, free, Pair(1, 2), Pair(2, 2))
+    assert found.startswith(told) if told else not found
+    assert _contradiction(pair, free, None, None) == ""
+
+
+def test_a_smaller_box_has_no_zero_on_its_wall() -> None:
+    """A zero at y = 1/20, as near as the coefficients allow: 0.58 ± 0.03 for 1/2."""
+    question = rlct.poly("(y - 20*y**2)**2 + x**4*y**6")
+    found = rlct.llc(question, seed=0, progress=False)
+    assert found.interval[0] < 0.5 < found.interval[1]
+    assert found.interval[1] < 0.51

@@ -229,6 +229,7 @@ def main() -> None:
     if options.report:
         rows = [row for row in read(options.log) if row["seed"] in range(int(first), int(last))]
         runs = {p.id: [row for row in rows if row["id"] == p.id] for p in chosen}
+        missing = outstanding(chosen, range(int(first), int(last)), rows)
         measured = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
         report = {
             "versions": {
@@ -240,6 +241,7 @@ def main() -> None:
             "seeds": options.seeds,
             "cpu_seconds": round(sum(row["cpu_seconds"] for row in rows)),
             "not_run": [p.id for p in chosen if not runs[p.id]],
+            "runs_missing": [f"{name}, seed {seed}" for name, seed in missing],
             "summary": summary(measured),
             "problems": measured,
         }

