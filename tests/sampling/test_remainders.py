@@ -42,3 +42,13 @@ def test_targets_keep_what_was_given() -> None:
     """In floats (x − y/3)(1 + 3y) would leave what rounding does to 1/3."""
     target = target_of(Problem.ideal(["x - y/3", "(x - y/3)*(1 + 3*y)"]))
     assert remainders(target.exact) == []
+
+
+def test_divisions_that_take_too_long_are_left_out() -> None:
+    """x²⁰⁰ by x − y − z − w has a million terms; what was found before stays."""
+    line = {(1, 0, 0, 0): 1, (0, 1, 0, 0): -1, (0, 0, 1, 0): -1, (0, 0, 0, 1): -1}
+    high, low = {(200, 0, 0, 0): 1}, {(2, 0, 0, 0): 1}
+    assert remainders([line, high]) == []
+    assert remainders([line, low])[0].keys() == {
+        e for e in remainders([line, low, high])[0] if sum(e) == 2
+    }
