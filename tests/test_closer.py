@@ -68,10 +68,10 @@ def test_no_end_of_an_interval_is_negative():
 
 
 def test_a_zero_nearer_than_the_first_comparison_shows():
-    """1/30 is in a quarter of the usual box, too: the box in which x dominates is answered."""
+    """1/30 is in a quarter of the usual box, too: half of the box where x dominates is answered."""
     found = rlct.llc(rlct.poly("x**2*(x - 1/30)**4"))
     assert found.lam == pytest.approx(0.5, rel=0.01)
-    assert "near 0.25: this is the estimate within 0.0021" in found.warnings[0]
+    assert "near 0.25: this is the estimate within 0.001" in found.warnings[0]
     unseen = rlct.llc(rlct.poly("x**2*(x - 1/10**7)**2"))
     assert "one may be closer still" in unseen.warnings[0]
 
