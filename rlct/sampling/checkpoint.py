@@ -127,14 +127,15 @@ class RunFile:
             return
         try:
             found = self._content()
-            if str(found["key"]) != self.key:
-                raise InputError(
-                    f"{self.path} holds a run with other settings: name another file or remove it"
-                )
+            # Settings that are found, as steps are, differ on other data, too.
             if not all(_alike(values, found[name]) for name, values in self.probed.items()):
                 raise InputError(
                     f"{self.path} holds a run on another loss or other data: name another file or "
                     "remove it"
+                )
+            if str(found["key"]) != self.key:
+                raise InputError(
+                    f"{self.path} holds a run with other settings: name another file or remove it"
                 )
             yield found
             self.arrays.restore(json.loads(str(found["random"])))

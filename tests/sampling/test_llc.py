@@ -535,6 +535,7 @@ def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
     [
         ({"seed": 2}, {}, "other data"),
         ({"seed": 1, "noise": 0.5}, {}, "other data"),
+        ({"seed": 2}, {"lr": 2e-3}, "other data"),
         ({"seed": 1}, {"seed": 4}, "other settings"),
         ({"seed": 1}, {"batch_size": 8}, "other settings"),
         ({"seed": 1}, {"nu_batch_size": 8}, "other settings"),
