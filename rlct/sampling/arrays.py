@@ -120,14 +120,15 @@ class Arrays:
         independent as `_pairs` are, far more than weak convergence of that order asks for.
         """
         if isinstance(size, float):
-            return self._rounded(shape, self.dtype, size)
-        found = self._rounded(shape, self.dtype)
+            return self._even_noise(shape, size)
+        found = self._even_noise(shape, 1.0)
         found *= size
         return found
 
-    def _rounded(
-        self, shape: tuple[int, ...], dtype: Any, size: float = 1.0
-    ) -> np.ndarray[Any, Any]:
+    def _even_noise(self, shape: tuple[int, ...], size: float) -> Array:
+        return self._rounded(shape, self.dtype, size)
+
+    def _rounded(self, shape: tuple[int, ...], dtype: Any, size: float) -> np.ndarray[Any, Any]:
         pair = np.result_type(dtype, np.complex64)
         if self._size != size:
             self._table, self._size = (size * _pairs()).astype(dtype).view(pair), size

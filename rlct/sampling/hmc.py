@@ -156,22 +156,19 @@ class Hmc(MetropolisChains):
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        return {
-            "w": self.arrays.numpy(self.w),
+        return super().state() | {
             "log_step": self.log_step,
             "mean_log_step": self._mean_log_step,
             "error": self._error,
             "adapted": np.array([self._adapted], dtype=float),
-            "undefined": np.array([self.undefined, self.undefined_at], dtype=float),
         }
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self._place(self.arrays.asarray(state["w"]))
+        super().restore(state)
         self.log_step, self._error = state["log_step"], state["error"]
         self._mean_log_step = state["mean_log_step"]
         self._adapted = int(state["adapted"][0])
-        self.undefined, self.undefined_at = map(int, state["undefined"])
 
 
 def hmc(

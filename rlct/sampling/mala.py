@@ -100,17 +100,12 @@ class Mala(MetropolisChains):
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        return {
-            "w": self.arrays.numpy(self.w),
-            "log_step": self.log_step,
-            "undefined": np.array([self.undefined, self.undefined_at], dtype=float),
-        }
+        return super().state() | {"log_step": self.log_step}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
-        self._place(self.arrays.asarray(state["w"]))
+        super().restore(state)
         self.log_step = state["log_step"]
-        self.undefined, self.undefined_at = map(int, state["undefined"])
 
 
 def mala(

@@ -59,6 +59,16 @@ class MetropolisChains:
         """−w·force of every chain, whose mean is d: see `rlct.sampling.observables.DataMoments`."""
         return -(self.w * self._force).sum(-1)
 
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step, but for what a sampler adapts."""
+        undefined = np.array([self.undefined, self.undefined_at], dtype=float)
+        return {"w": self.arrays.numpy(self.w), "undefined": undefined}
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        self._place(self.arrays.asarray(state["w"]))
+        self.undefined, self.undefined_at = map(int, state["undefined"])
+
     def _turned(self, values: Array) -> Array:
         """Forces or velocities, from the units of w to those of the steps or back."""
         return values if self._root is None else values @ self._root

@@ -55,15 +55,12 @@ class TorchArrays(Arrays):
         """Independent standard normal draws."""
         return self.xp.randn(shape, generator=self.generator, device=self.device, dtype=self.dtype)
 
-    def noise(self, shape: tuple[int, ...], size: Array | float) -> Array:
+    def _even_noise(self, shape: tuple[int, ...], size: float) -> Array:
         """As in NumPy on a processor; :meth:`normal` is fast on a graphics card."""
         known = {self.xp.float32: np.float32, self.xp.float64: np.float64}
         if self.device.type != "cpu" or self.dtype not in known:
             return size * self.normal(shape)
-        dtype = known[self.dtype]
-        if isinstance(size, float):
-            return self.xp.from_numpy(self._rounded(shape, dtype, size))
-        return size * self.xp.from_numpy(self._rounded(shape, dtype))
+        return self.xp.from_numpy(self._rounded(shape, known[self.dtype], size))
 
     def lengths(self, w: Array) -> Array:
         """Euclidean norm of each row."""

@@ -224,12 +224,13 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     first, _, last = options.seeds.partition(":")
+    seeds = range(int(first), int(last))
     chosen = [get(name) for name in options.only] if options.only else list(problems())
     chosen = [p for p in chosen if p.dimension <= (options.largest or p.dimension)]
     if options.report:
-        rows = [row for row in read(options.log) if row["seed"] in range(int(first), int(last))]
+        rows = [row for row in read(options.log) if row["seed"] in seeds]
         runs = {p.id: [row for row in rows if row["id"] == p.id] for p in chosen}
-        missing = outstanding(chosen, range(int(first), int(last)), rows)
+        missing = outstanding(chosen, seeds, rows)
         measured = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
         report = {
             "versions": {
@@ -249,7 +250,7 @@ def main() -> None:
         options.report.write_text(text, encoding="utf-8")
         print(table(report), end="")
         return
-    todo = list(outstanding(chosen, range(int(first), int(last)), read(options.log)))
+    todo = list(outstanding(chosen, seeds, read(options.log)))
     once: set[str] = set()
     with options.log.open("a", encoding="utf-8") as log:
 
