@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.sampling.passes import Pass
+from rlct.sampling.passes import Layers, Pass
 from rlct.sampling.target import Floats
 
 __all__ = ["WIDEST", "AffineLoss", "resolved"]
@@ -130,7 +130,7 @@ class AffineLoss:
             slope[..., 0] -= slope[..., 1:].sum(axis=-1)
         return value, slope
 
-    def both(self, one: Pass, moments: Sequence[Floats], slopes: Sequence[Floats]) -> Floats:
+    def both(self, one: Pass, moments: Sequence[Floats], slopes: Layers) -> Floats:
         """L(w) − L(w₀), and its gradient by the weights into ``slopes``."""
         value, back = self.change(one.forward(self.nodes), *moments)
         one.back(self.nodes, back, slopes)

@@ -14,7 +14,7 @@ from rlct.sampling.torch_arrays import import_torch
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["AffineModule"]
+__all__ = ["AffineModule", "squared_error_factor"]
 
 CHUNK = 2**22  # numbers of the data that are copied at once
 SAMPLES, ROUNDINGS = 100, 100  # on which the module is seen to be affine, and how well
@@ -64,7 +64,7 @@ class AffineModule:
         cls, function: FunctionalModule, loss: str | Callable[..., Any], x: Array, y: Array
     ) -> AffineModule | None:
         """The loss from moments, or None where it is no squared error of an affine function."""
-        factor = _factor(loss, y)
+        factor = squared_error_factor(loss, y)
         plain = x.is_floating_point() and x.ndim == y.ndim == 2 and y.shape[1] > 0
         if factor is None or not plain or x.shape[1] > WIDEST or not _affine(function.module):
             return None
@@ -135,7 +135,7 @@ class AffineModule:
         return (delta * slope).sum(), (delta.detach() * (slope - cross)).sum() / 2
 
 
-def _factor(loss: str | Callable[..., Any], y: Array) -> float | None:
+def squared_error_factor(loss: str | Callable[..., Any], y: Array) -> float | None:
     """Of ½|y − f|² in the loss, or None for other losses."""
     if loss == "gaussian":
         return 1.0

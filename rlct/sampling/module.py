@@ -18,6 +18,7 @@ from rlct.sampling.datasets import tensors_of
 from rlct.sampling.effort import CALL, PASSES, Work, counted_work
 from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
+from rlct.sampling.layered_module import LayeredModule
 from rlct.sampling.losses import counted, usual_loss
 from rlct.sampling.torch_arrays import TorchArrays, import_torch, quiet
 
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["ModuleTarget"]
 
 CHUNK = 2**24  # numbers in one activation of one layer that are held at once, roughly
+NEAR = 2**20  # of which a processor reaches fast
+ENOUGH = 1024  # samples beside which work on the parameters does not count
 COPIED = 2**26  # numbers in batches of the data that are held beside the data
 CACHED = 2**19  # of which stay in the cache of one core
 SHARED_WORK = 10**7  # samples times parameters
 SHORT_WORK = 10**8  # the same times points: calls below it cost less than their overhead
+LIGHT = 5000  # parameters up to which NumPy's passes are faster
 COUNTED = 16  # samples whose work is counted
 
 
@@ -111,6 +115,9 @@ class ModuleTarget:
         self.baseline = float(self._start.double().mean())
         self.remark = self._function.remark
         self._affine = AffineModule.of(self._function, chosen, self.inputs, self.targets)
+        self._layered = None
+        if self.dimension <= LIGHT and self.inputs.numel() <= COPIED:
+            self._layered = LayeredModule.of(self._function, chosen, self.inputs, self.targets)
         self._loss = chosen
 
     @cached_property
@@ -196,7 +203,10 @@ class ModuleTarget:
 
     def _chunks(self, points: int) -> list[slice]:
         """Slices of the data that a call on this many points can hold."""
-        step = max(1, CHUNK // (points * self._widest()))
+        each = points * self._widest()
+        step = max(1, CHUNK // each)
+        if self.device.type == "cpu":
+            step = min(step, max(NEAR // each, ENOUGH))
         return [slice(i, i + step) for i in range(0, self.samples, step)]
 
     def value_and_gradient(self, w: Array) -> tuple[Array, Array]:
@@ -244,12 +254,14 @@ class ModuleTarget:
         """The loss on these samples alone, at the same w*."""
         found = copy.copy(self)
         found.inputs, found.targets, found._start = self._picked(rows)
-        found._affine = None  # which knows moments of all data
+        found._affine = found._layered = None  # which know all data
         vars(found).pop("doubled", None)
         return found
 
     def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
+        if self._layered is not None:
+            return self._layered.batch(w, size, arrays)
         torch = import_torch()
         batches = arrays.batches(self.samples, size)
         each = self.inputs[0].numel() + self.targets[0].numel()

@@ -16,13 +16,13 @@ from rlct.sampling.affine import AffineLoss
 from rlct.sampling.arrays import Arrays, Scratch, aligned
 from rlct.sampling.batches import Batches
 from rlct.sampling.effort import PASSES, RESULT
-from rlct.sampling.passes import Pass
+from rlct.sampling.passes import Layers, Pass
 from rlct.sampling.settings import check_scale, real_array
 from rlct.sampling.target import Floats
 
 __all__ = ["NetworkTarget"]
 
-CHUNK = 2**22  # numbers of one activation held at once
+CHUNK = 2**18  # numbers of one activation held at once: of which the cache bears some
 KEPT = 4  # arrays of the size of what a layer returns, in a gradient
 CACHED = 2**18  # bytes of it that stay in the cache while gradients are passed back
 
@@ -39,6 +39,9 @@ class NetworkTarget:
         Between the layers; the last is linear.  Where all are, a step costs the same whatever the
         number of samples: moments of data and batches are all that it takes.
     bias : bool
+    apart : bool
+        Whether in a point w the biases of a layer follow all its weights, as in torch, instead of
+        each the weights of its unit.
     sigma : float
         Standard deviation of the Gaussian prior around w₀.
     dtype : numpy dtype
@@ -59,6 +62,7 @@ class NetworkTarget:
         activation: str = "relu",
         *,
         bias: bool = False,
+        apart: bool = False,
         sigma: float = 1.0,
         dtype: Any = np.float64,
     ) -> None:
@@ -87,10 +91,15 @@ class NetworkTarget:
             width = matrix.shape[0]
         if width != self.y.shape[1]:
             raise InputError(f"the last layer has {width} outputs, the data {self.y.shape[1]}")
-        self.bias, self.sigma = bool(bias), float(sigma)
+        self.bias, self.apart, self.sigma = bool(bias), bool(bias and apart), float(sigma)
         self._shapes = [m.shape for m in matrices]
         self._ends = np.cumsum([m.size for m in matrices])
-        self.centre = np.concatenate([m.reshape(-1) for m in matrices])
+        self.centre = np.empty(self._ends[-1], dtype)
+        own = self._views(self.centre[None])
+        for k, matrix in enumerate(matrices):
+            own.weights[k][0] = matrix[:, : matrix.shape[1] - self.bias]
+            if self.bias:
+                own.biases[k][0] = matrix[:, -1:]
         self.activation, self._activation = activation, ACTIVATIONS[activation]
         zero = np.zeros((1, self.dimension), dtype=dtype)
         self._start = self._losses(zero)[0]
@@ -112,9 +121,11 @@ class NetworkTarget:
         return self._copy(self.x[rows], self.y[rows], self.x.dtype)
 
     def _copy(self, x: Floats, y: Floats, dtype: Any = np.float64) -> NetworkTarget:
-        parts = np.split(self.centre, self._ends[:-1])
-        layers = [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
-        options = {"bias": self.bias, "sigma": self.sigma, "dtype": dtype}
+        weights, biases = self._views(self.centre[None])
+        layers = [w[0] for w in weights]
+        if self.bias:
+            layers = [np.hstack([w, b[0]]) for w, b in zip(layers, biases, strict=True)]
+        options = {"bias": self.bias, "apart": self.apart, "sigma": self.sigma, "dtype": dtype}
         return NetworkTarget(layers, x, y, self.activation, **options)
 
     @property
@@ -143,15 +154,23 @@ class NetworkTarget:
         """Standard deviation of the prior."""
         return self.sigma
 
-    def _views(self, w: Floats) -> list[Floats]:
-        return [
-            w[:, end - rows * columns : end].reshape(-1, rows, columns)
-            for (rows, columns), end in zip(self._shapes, self._ends, strict=True)
-        ]
+    def _views(self, w: Floats) -> Layers:
+        found = Layers([], [])
+        for (rows, columns), end in zip(self._shapes, self._ends, strict=True):
+            block, inputs = w[:, end - rows * columns : end], columns - self.bias
+            if self.apart:
+                weight, bias = block[:, : rows * inputs], block[:, rows * inputs :, None]
+                weight = weight.reshape(-1, rows, inputs)
+            else:
+                whole = block.reshape(-1, rows, columns)
+                weight, bias = whole[:, :, :inputs], whole[:, :, inputs:]
+            found.weights.append(weight)
+            if self.bias:
+                found.biases.append(bias)
+        return found
 
-    def _pass(self, layers: list[Floats], samples: int, room: Scratch | None = None) -> Pass:
-        room = room or Scratch(self.x.dtype)
-        return Pass(layers, samples, self._activation, self.bias, room)
+    def _pass(self, layers: Layers, samples: int, room: Scratch | None = None) -> Pass:
+        return Pass(layers, samples, self._activation, room or Scratch(self.x.dtype))
 
     def _outputs(self, w: Floats, x: Floats) -> Floats:
         """Outputs at each point, ``(points, width, samples)``, of inputs with samples last."""
@@ -225,14 +244,14 @@ class NetworkTarget:
         def prepare(rows: NDArray[np.intp]) -> tuple[Floats, ...]:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
 
-        def parts() -> tuple[Floats, Floats, list[tuple[slice, Pass, list[Floats]]]]:
+        def parts() -> tuple[Floats, Floats, list[tuple[slice, Pass, Layers]]]:
             shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
             layers, slopes = self._views(shifted), self._views(slope)
             found = []
             for first in range(0, len(w), step):
                 at = slice(first, min(first + step, len(w)))
-                one = self._pass([layer[at] for layer in layers], size, arrays.scratch)
-                found.append((at, one, [own[at] for own in slopes]))
+                one = self._pass(layers.part(at), size, arrays.scratch)
+                found.append((at, one, slopes.part(at)))
             return shifted, slope, found
 
         shifted, slope, found = arrays.once((self, len(w), size), parts)
@@ -248,7 +267,7 @@ class NetworkTarget:
     def _batch_of_moments(
         self, w: Floats, affine: AffineLoss, batches: Batches, arrays: Arrays
     ) -> tuple[Floats, Floats]:
-        def views() -> tuple[Floats, Floats, Pass, list[Floats]]:
+        def views() -> tuple[Floats, Floats, Pass, Layers]:
             shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
             one = self._pass(self._views(shifted), affine.count, arrays.scratch)
             return shifted, slope, one, self._views(slope)
@@ -263,7 +282,7 @@ class NetworkTarget:
         x, y = (_samples_last(v[rows]) for v in (self.x, self.y))
         return x, y, self._start[rows].mean(axis=1, dtype=float)
 
-    def _both(self, one: Pass, x: Floats, y: Floats, slopes: list[Floats]) -> Floats:
+    def _both(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Mean loss, and its gradient into ``slopes``."""
         gap = self._gap(one.forward(x), y)
         count = gap.shape[-1]

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rlct.sampling.activations import Activation
 from rlct.sampling.target import Floats
 
-__all__ = ["Pass"]
+__all__ = ["Layers", "Pass"]
 
 
-class Pass:
-    """Outputs and gradients at some points: views of their weights, and room for the rest.
-
-    Making the views costs as much as small products of matrices, so that samplers make them once.
+class Layers(NamedTuple):
+    """Views of the parameters of many networks, layer by layer; making them takes a while.
 
     Parameters
     ----------
-    layers : sequence of array, shapes (points, width, previous width [+ 1])
-        What they hold when a pass begins counts; with ``bias`` the last column is the bias.
+    weights : list of array, shapes (points, width, previous width)
+    biases : list of array, shapes (points, width, 1)
+        None at all without biases.
+    """
+
+    weights: list[Floats]
+    biases: list[Floats]
+
+    def part(self, at: slice) -> Layers:
+        """Of some of the points."""
+        return Layers([held[at] for held in self.weights], [held[at] for held in self.biases])
+
+
+class Pass:
+    """Outputs and gradients at some points, in room that samplers make once.
+
+    Parameters
+    ----------
+    layers : Layers
+        What they hold when a pass begins counts.
     samples : int
     activation : Activation
         Between the layers; the last is linear.
-    bias : bool
     room : callable
         From a name and a shape to an array, whose memory may be shared with other passes.
 
@@ -33,23 +48,21 @@ class Pass:
     --------
     >>> from rlct.sampling.activations import ACTIVATIONS
     >>> from rlct.sampling.arrays import Scratch
-    >>> layers = [np.array([[[2.0]]]), np.array([[[1.0]]])]
-    >>> one = Pass(layers, 3, ACTIVATIONS["quadratic"], False, Scratch(float))
+    >>> layers = Layers([np.array([[[2.0]]]), np.array([[[1.0]]])], [])
+    >>> one = Pass(layers, 3, ACTIVATIONS["quadratic"], Scratch(float))
     >>> one.forward(np.array([[0.0, 1.0, 2.0]]))
     array([[[ 0.,  4., 16.]]])
     """
 
     def __init__(
         self,
-        layers: Sequence[Floats],
+        layers: Layers,
         samples: int,
         activation: Activation,
-        bias: bool,
         room: Callable[[str, tuple[int, ...]], Any],
     ) -> None:
         self._activation = activation
-        self._weights = [layer[:, :, :-1] if bias else layer for layer in layers]
-        self._biases = [layer[:, :, -1:] for layer in layers] if bias else []
+        self._weights, self._biases = layers
         shapes = [(*weight.shape[:2], samples) for weight in self._weights]
         self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes)]
         self._inputs = self._outputs[:-1]
@@ -72,17 +85,16 @@ class Pass:
                 below = self._activation.function(z, out=self._inputs[k])
         return z
 
-    def back(self, x: Floats, back: Floats, slopes: Sequence[Floats]) -> None:
-        """Write the gradients, by layers, of what has the gradient ``back`` by the outputs.
+    def back(self, x: Floats, back: Floats, slopes: Layers) -> None:
+        """Write the gradients of what has the gradient ``back`` by the outputs.
 
         It follows one :meth:`forward` at the same inputs, whose room it overwrites.
         """
-        for k in range(len(slopes) - 1, -1, -1):
-            below, own = self._inputs[k - 1] if k else x, slopes[k]
-            if self._biases:
-                own[:, :, :-1], own[:, :, -1] = back @ below.swapaxes(-1, -2), back.sum(axis=2)
-            else:
-                np.matmul(back, below.swapaxes(-1, -2), out=own)
+        for k in range(len(slopes.weights) - 1, -1, -1):
+            below = self._inputs[k - 1] if k else x
+            np.matmul(back, below.swapaxes(-1, -2), out=slopes.weights[k])
+            if slopes.biases:
+                np.sum(back, axis=2, keepdims=True, out=slopes.biases[k])
             if k:
                 slope = self._activation.slope
                 # The room of what a layer took in is not needed again once its gradient is known.

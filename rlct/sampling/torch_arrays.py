@@ -45,8 +45,11 @@ class TorchArrays(Arrays):
     """
 
     def __init__(self, rng: np.random.Generator, device: Any, dtype: Any) -> None:
-        super().__init__(rng, dtype)
         self.xp = import_torch()
+        #: The same precision in NumPy, which shares memory on a processor.
+        self._numpy = {self.xp.float32: np.float32, self.xp.float64: np.float64}.get(dtype)
+        super().__init__(rng, self._numpy or np.float32)
+        self.dtype = dtype
         self.device = device
         self.generator = self.xp.Generator(device=device)
         self.generator.manual_seed(int(rng.integers(2**62)))
@@ -57,10 +60,9 @@ class TorchArrays(Arrays):
 
     def _even_noise(self, shape: tuple[int, ...], size: float) -> Array:
         """As in NumPy on a processor; :meth:`normal` is fast on a graphics card."""
-        known = {self.xp.float32: np.float32, self.xp.float64: np.float64}
-        if self.device.type != "cpu" or self.dtype not in known:
+        if self.device.type != "cpu" or self._numpy is None:
             return size * self.normal(shape)
-        return self.xp.from_numpy(self._rounded(shape, known[self.dtype], size))
+        return self.xp.from_numpy(self._rounded(shape, self._numpy, size))
 
     def lengths(self, w: Array) -> Array:
         """Euclidean norm of each row."""

@@ -12,6 +12,14 @@ from rlct.sampling.functional import FunctionalModule  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
+
+
+@pytest.fixture(autouse=True)
+def _torch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing by the passes of NumPy."""
+    monkeypatch.setattr("rlct.sampling.module.LIGHT", 0)
+
+
 NETWORKS = {
     "one layer": lambda: nn.Linear(3, 2),
     "no bias": lambda: nn.Sequential(nn.Linear(3, 4, bias=False), nn.Linear(4, 2, bias=False)),

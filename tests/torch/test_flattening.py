@@ -13,6 +13,12 @@ from rlct.sampling.sgld import sgld  # noqa: E402
 nn = torch.nn
 
 
+@pytest.fixture(autouse=True)
+def _torch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing by the passes of NumPy."""
+    monkeypatch.setattr("rlct.sampling.module.LIGHT", 0)
+
+
 class InPlace(nn.Module):
     """Changes its hidden layer in place and uses it twice."""
 
