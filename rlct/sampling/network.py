@@ -169,15 +169,21 @@ class NetworkTarget:
                 found.biases.append(bias)
         return found
 
-    def _pass(self, layers: Layers, samples: int, room: Scratch | None = None) -> Pass:
-        return Pass(layers, samples, self._activation, room or Scratch(self.x.dtype))
+    def _pass(
+        self,
+        layers: Layers,
+        samples: int,
+        room: Scratch | None = None,
+        outputs: Floats | None = None,
+    ) -> Pass:
+        return Pass(layers, samples, self._activation, room or Scratch(self.x.dtype), outputs)
 
     def _outputs(self, w: Floats, x: Floats) -> Floats:
         """Outputs at each point, ``(points, width, samples)``, of inputs with samples last."""
         return self._pass(self._views(w + self.centre), x.shape[-1]).forward(x)
 
     def _gap(self, outputs: Floats, y: Floats) -> Floats:
-        """What is squared, ``(points, outputs, samples)``; its gradient is passed back as it is."""
+        """What is squared, written over the outputs; its gradient is passed back as it is."""
         return np.subtract(outputs, y, out=outputs)
 
     def _slices(self, points: int) -> list[slice]:
@@ -244,25 +250,26 @@ class NetworkTarget:
         def prepare(rows: NDArray[np.intp]) -> tuple[Floats, ...]:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
 
-        def parts() -> tuple[Floats, Floats, list[tuple[slice, Pass, Layers]]]:
+        def parts() -> tuple[Floats, Floats, Floats, list[tuple[slice, Pass, Layers]]]:
             shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
+            gaps = aligned((len(w), self.y.shape[1], size), self.x.dtype)
             layers, slopes = self._views(shifted), self._views(slope)
             found = []
             for first in range(0, len(w), step):
                 at = slice(first, min(first + step, len(w)))
-                one = self._pass(layers.part(at), size, arrays.scratch)
+                one = self._pass(layers.part(at), size, arrays.scratch, gaps[at])
                 found.append((at, one, slopes.part(at)))
-            return shifted, slope, found
+            return shifted, slope, gaps, found
 
-        shifted, slope, found = arrays.once((self, len(w), size), parts)
+        shifted, slope, gaps, found = arrays.once((self, len(w), size), parts)
         # Points of one part take neighbouring batches from a random one on: nothing is copied.
         (x, y, start), chosen = batches.choose(len(found), arrays.rng, prepare)
-        value = np.empty(len(w))
         np.add(w, self.centre, out=shifted)
         for (at, one, own), first in zip(found, chosen.tolist(), strict=True):
             taken = slice(first, first + at.stop - at.start)
-            np.subtract(self._both(one, x[taken], y[taken], own), start[taken], out=value[at])
-        return value, slope
+            self._slopes(one, x[taken], y[taken], own)
+        part, place = divmod(np.arange(len(w)), step)
+        return self._means(gaps) - start[chosen[part] + place], slope
 
     def _batch_of_moments(
         self, w: Floats, affine: AffineLoss, batches: Batches, arrays: Arrays
@@ -284,13 +291,20 @@ class NetworkTarget:
 
     def _both(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Mean loss, and its gradient into ``slopes``."""
+        return self._means(self._slopes(one, x, y, slopes))
+
+    def _slopes(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
+        """The gradient of the mean loss into ``slopes``; returns that by the outputs."""
         gap = self._gap(one.forward(x), y)
-        count = gap.shape[-1]
-        flat = gap.reshape(len(gap), -1)
-        value = np.vecdot(flat, flat) * (0.5 / count)
-        gap *= 1.0 / count
+        gap *= 1.0 / gap.shape[-1]
         one.back(x, gap, slopes)
-        return np.asarray(value)
+        return gap
+
+    @staticmethod
+    def _means(slope: Floats) -> Floats:
+        """Mean loss of each point, from the gradient of it by the outputs."""
+        flat = slope.reshape(len(slope), -1)
+        return np.asarray(np.vecdot(flat, flat) * (0.5 * slope.shape[-1]))
 
     def log_prior(self, w: Floats) -> Floats:
         """−|w|²/2σ²."""

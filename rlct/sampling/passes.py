@@ -43,6 +43,8 @@ class Pass:
         Between the layers; the last is linear.
     room : callable
         From a name and a shape to an array, whose memory may be shared with other passes.
+    outputs : array, shape (points, width, samples), optional
+        Room for what the last layer returns, which no pass back overwrites.
 
     Examples
     --------
@@ -60,11 +62,13 @@ class Pass:
         samples: int,
         activation: Activation,
         room: Callable[[str, tuple[int, ...]], Any],
+        outputs: Floats | None = None,
     ) -> None:
         self._activation = activation
         self._weights, self._biases = layers
         shapes = [(*weight.shape[:2], samples) for weight in self._weights]
-        self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes)]
+        self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes[:-1])]
+        self._outputs.append(room("outputs", shapes[-1]) if outputs is None else outputs)
         self._inputs = self._outputs[:-1]
         if activation.slope is not None:
             self._inputs = [room(f"a{k}", shape) for k, shape in enumerate(shapes[:-1])]

@@ -84,7 +84,6 @@ class Sgld:
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
         self._squares: Array = None
         self.w = posterior.start(spread=False)
-        self._room = self.arrays.zeros(tuple(self.w.shape))
         self.k = self.arrays.zeros((posterior.rows,))
 
     def _resize(self, factor: float) -> None:
@@ -93,7 +92,7 @@ class Sgld:
         self._noise = self._column(np.sqrt(self._sizes))
         self._half = self._column(0.5 * self._sizes)
         self._drift = self._column(-0.5 * self._sizes * strength)
-        self._pull = self._half * self.posterior.localization
+        self._pull = -self._half * self.posterior.localization
 
     def _column(self, values: Floats) -> Array:
         """One factor per row; a number, which is faster, if all are the same."""
@@ -115,13 +114,7 @@ class Sgld:
             highest = float((self.posterior.strength * self.k).max())
             if highest > HOPELESS * target.dimension:
                 raise self._diverged(number, f" to nβL = {highest:.2g}")
-        move = xp.multiply(slope, self._drift, out=self._room)
-        if self.use_prior:
-            # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
-            push = self._half * target.log_prior_gradient(w)
-            move += xp.clip(push, -self._noise, self._noise)
-        noise = on.noise(tuple(w.shape), self._noise)
-        pull = self._pull
+        move = on.noise(tuple(w.shape), self._noise)
         if self.precondition:
             square = slope * slope
             before = square if self._squares is None else self._squares
@@ -129,20 +122,23 @@ class Sgld:
             shrink = 1.0 / (xp.sqrt(self._squares) + DAMPING)
             # Only ratios between coordinates count: ε keeps its meaning.
             shrink = shrink / shrink.mean(-1)[:, None]
-            move *= shrink
-            noise *= xp.sqrt(shrink)
-            pull = pull * shrink
-        # What is small beside w is added up first, in the room that only this step holds.
-        noise += move
+            move /= xp.sqrt(shrink)
+        on.add_to(move, self._drift, slope)
+        if self.use_prior:
+            # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
+            push = self._half * target.log_prior_gradient(w)
+            move += xp.clip(push, -self._noise, self._noise)
         if self.posterior.localization:
-            noise -= xp.multiply(w, pull, out=self._room)
+            on.add_to(move, self._pull, w)
+        if self.precondition:
+            move *= shrink
         finding = adapting and self._limit is not None  # a step that bears the chains
-        if self._side < np.inf and not finding and not float(abs(noise).max()) <= self._side:
+        if self._side < np.inf and not finding and not float(abs(move).max()) <= self._side:
             raise self._diverged(number, ", farther than its box is wide")
-        noise += w
-        if not bool(on.lengths(noise).max() < self._bound):
+        move += w
+        if not bool(on.lengths(move).max() < self._bound):
             raise self._diverged(number)
-        self.w = target.reflect(noise)
+        self.w = target.reflect(move)
 
     def _diverged(self, number: int, how: str = "") -> DivergedError:
         if bool(self.arrays.xp.isnan(self.k).any()):

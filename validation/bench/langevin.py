@@ -156,7 +156,7 @@ def measure(name, python, rates):
     """One network; its rates alone if so asked."""
     widths, rank = NETWORKS[name]
     layers, x, y = data(widths, rank)
-    activation, chains = ("quadratic", 128) if rank is None else ("linear", 256)
+    activation, chains = ("quadratic", 192) if rank is None else ("linear", 256)
     numpy = NetworkTarget(layers, x, y, activation, dtype=np.float32)
     net = module_of(layers, rank is None).to(_float32())
     module = ModuleTarget(net, (x, y), "gaussian")

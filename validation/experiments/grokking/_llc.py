@@ -21,8 +21,9 @@ class CentredTarget(NetworkTarget):
     """L_n of the source: outputs less their mean over the samples; of a batch, over the batch."""
 
     def _gap(self, outputs: Floats, y: Floats) -> Floats:
-        gap = outputs - y
-        return np.asarray(gap - gap.mean(axis=-1, keepdims=True))
+        gap = super()._gap(outputs, y)
+        gap -= gap.mean(axis=-1, keepdims=True)
+        return gap
 
     def _slices(self, points: int) -> list[slice]:
         return [slice(0, self.samples)]  # the mean is over all of them

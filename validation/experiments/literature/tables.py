@@ -97,6 +97,9 @@ PRIORS = {
     ((3, 3), (0, 2)): "1/6 1",
 }
 SAMPLES = 1e4  # of the polynomial network; cells with polynomials of degree 14 at most
+#: How far two runs of five chains, which are not stationary and too few for an error of their
+#: own, lie from the tempered mean: 0.17 at most in 600 pairs of runs, standard deviation 0.05.
+NEAR = 0.25
 
 
 def units(settings: Data) -> Iterable[Data]:
@@ -313,7 +316,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
             f"one layer, mean of the runs: λ̂, tempered mean {one_layer():.3f}",
             mean,
             one_layer(),
-            4 * error,
+            NEAR,
             control=0.25,
         )
     )
@@ -439,7 +442,7 @@ EXPERIMENT = Experiment(
     ),
     quick={
         "degree": 3,
-        "sgld_draws": 5000,
+        "sgld_draws": 10000,
         "wbic_hidden": [4],
         "wbic_data": 4,
         "wbic_chains": 8,
