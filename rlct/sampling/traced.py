@@ -59,15 +59,13 @@ def traced_layers(module: Any) -> tuple[list[Any], str] | None:
         if [*before.users] != [node] or not node.args or node.args[0] is not before:
             return None
     steps = [(node, _kind(node, root)) for node in nodes[1:-1]]
-    steps = [(node, kind) for node, kind in steps if kind != SAME]
-    kinds = [kind for _, kind in steps]
-    kinds = kinds[kinds[:1] == [FLAT] :]
-    kinds = kinds[: len(kinds) - (kinds[-1:] == [SQUEEZED])]
-    pattern = [LAYER] if kinds[1:2] in ([], [LAYER]) else [LAYER, kinds[1]]
-    activation = pattern[1] if len(pattern) > 1 else "linear"
-    if kinds != (pattern * len(kinds))[: len(kinds)] or kinds[-1:] != [LAYER]:
+    kinds = [kind for _, kind in steps if kind != SAME]
+    if "" in kinds or LAYER not in kinds:
         return None
-    if activation not in ACTIVATIONS:
+    first, *between, last = (part.strip() for part in " ".join(kinds).split(LAYER))
+    activation = (between[0] if between else "") or "linear"
+    same = len({*between}) < 2 and activation in ACTIVATIONS
+    if not same or first not in ("", FLAT) or last not in ("", SQUEEZED):
         return None
     return [root.get_submodule(node.target) for node, kind in steps if kind == LAYER], activation
 
@@ -77,7 +75,7 @@ def _changed(module: Any) -> bool:
 
 
 def _kind(node: Any, root: Any) -> str:
-    """What a recorded step does, or nothing for a step that is not known."""
+    """What a recorded step does; nothing at all for a step that is not known."""
     torch = import_torch()
     nn, own = torch.nn, torch.nn.functional
     others, options = node.args[1:], node.kwargs

@@ -224,7 +224,7 @@ def test_layers_along_the_last_of_several_axes_and_infinite_inputs_are_left_to_t
 def test_a_run_of_sgld_samples_what_torch_does() -> None:
     """Means of 64 chains by both ways, four standard errors apart at most: one in 15,000 fails.
 
-    The negative control has a temperature a tenth higher.
+    The negative control has nβ a third larger, nine standard errors away.
     """
     torch.manual_seed(0)
     x, _ = data(samples=200)
