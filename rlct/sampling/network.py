@@ -169,14 +169,8 @@ class NetworkTarget:
                 found.biases.append(bias)
         return found
 
-    def _pass(
-        self,
-        layers: Layers,
-        samples: int,
-        room: Scratch | None = None,
-        outputs: Floats | None = None,
-    ) -> Pass:
-        return Pass(layers, samples, self._activation, room or Scratch(self.x.dtype), outputs)
+    def _pass(self, layers: Layers, samples: int, room: Scratch | None = None) -> Pass:
+        return Pass(layers, samples, self._activation, room or Scratch(self.x.dtype))
 
     def _outputs(self, w: Floats, x: Floats) -> Floats:
         """Outputs at each point, ``(points, width, samples)``, of inputs with samples last."""
@@ -250,26 +244,27 @@ class NetworkTarget:
         def prepare(rows: NDArray[np.intp]) -> tuple[Floats, ...]:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
 
-        def parts() -> tuple[Floats, Floats, Floats, list[tuple[slice, Pass, Layers]]]:
+        def parts() -> tuple[Floats, Floats, list[tuple[slice, Pass, Layers]]]:
             shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
-            gaps = aligned((len(w), self.y.shape[1], size), self.x.dtype)
             layers, slopes = self._views(shifted), self._views(slope)
             found = []
             for first in range(0, len(w), step):
                 at = slice(first, min(first + step, len(w)))
-                one = self._pass(layers.part(at), size, arrays.scratch, gaps[at])
+                one = self._pass(layers.part(at), size, arrays.scratch)
                 found.append((at, one, slopes.part(at)))
-            return shifted, slope, gaps, found
+            return shifted, slope, found
 
-        shifted, slope, gaps, found = arrays.once((self, len(w), size), parts)
+        shifted, slope, found = arrays.once((self, len(w), size), parts)
         # Points of one part take neighbouring batches from a random one on: nothing is copied.
         (x, y, start), chosen = batches.choose(len(found), arrays.rng, prepare)
         np.add(w, self.centre, out=shifted)
+        squares = np.empty(len(w), self.x.dtype)
         for (at, one, own), first in zip(found, chosen.tolist(), strict=True):
             taken = slice(first, first + at.stop - at.start)
-            self._slopes(one, x[taken], y[taken], own)
+            flat = self._slopes(one, x[taken], y[taken], own)
+            np.vecdot(flat, flat, out=squares[at])
         part, place = divmod(np.arange(len(w)), step)
-        return self._means(gaps) - start[chosen[part] + place], slope
+        return squares * (0.5 * size) - start[chosen[part] + place], slope
 
     def _batch_of_moments(
         self, w: Floats, affine: AffineLoss, batches: Batches, arrays: Arrays
@@ -291,20 +286,18 @@ class NetworkTarget:
 
     def _both(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
         """Mean loss, and its gradient into ``slopes``."""
-        return self._means(self._slopes(one, x, y, slopes))
+        flat = self._slopes(one, x, y, slopes)
+        return np.asarray(np.vecdot(flat, flat) * (0.5 * x.shape[-1]))
 
     def _slopes(self, one: Pass, x: Floats, y: Floats, slopes: Layers) -> Floats:
-        """The gradient of the mean loss into ``slopes``; returns that by the outputs."""
+        """Write the gradient of the mean loss; return that by the outputs, a row for each point.
+
+        Half the number of samples times its square is the mean loss.
+        """
         gap = self._gap(one.forward(x), y)
         gap *= 1.0 / gap.shape[-1]
         one.back(x, gap, slopes)
-        return gap
-
-    @staticmethod
-    def _means(slope: Floats) -> Floats:
-        """Mean loss of each point, from the gradient of it by the outputs."""
-        flat = slope.reshape(len(slope), -1)
-        return np.asarray(np.vecdot(flat, flat) * (0.5 * slope.shape[-1]))
+        return gap.reshape(len(gap), -1)
 
     def log_prior(self, w: Floats) -> Floats:
         """−|w|²/2σ²."""

@@ -43,8 +43,6 @@ class Pass:
         Between the layers; the last is linear.
     room : callable
         From a name and a shape to an array, whose memory may be shared with other passes.
-    outputs : array, shape (points, width, samples), optional
-        Room for what the last layer returns, which no pass back overwrites.
 
     Examples
     --------
@@ -62,13 +60,11 @@ class Pass:
         samples: int,
         activation: Activation,
         room: Callable[[str, tuple[int, ...]], Any],
-        outputs: Floats | None = None,
     ) -> None:
         self._activation = activation
         self._weights, self._biases = layers
         shapes = [(*weight.shape[:2], samples) for weight in self._weights]
-        self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes[:-1])]
-        self._outputs.append(room("outputs", shapes[-1]) if outputs is None else outputs)
+        self._outputs = [room(f"z{k}", shape) for k, shape in enumerate(shapes)]
         self._inputs = self._outputs[:-1]
         if activation.slope is not None:
             self._inputs = [room(f"a{k}", shape) for k, shape in enumerate(shapes[:-1])]
@@ -92,7 +88,8 @@ class Pass:
     def back(self, x: Floats, back: Floats, slopes: Layers) -> None:
         """Write the gradients of what has the gradient ``back`` by the outputs.
 
-        It follows one :meth:`forward` at the same inputs, whose room it overwrites.
+        It follows one :meth:`forward` at the same inputs, whose room it overwrites, but for the
+        outputs.
         """
         for k in range(len(slopes.weights) - 1, -1, -1):
             below = self._inputs[k - 1] if k else x
