@@ -31,9 +31,8 @@ __all__ = ["LAST_EFFORT", "Attempt", "Attempts", "fitted"]
 Progress = Callable[[float, str], object]
 LAST_EFFORT = 4.0  # the largest share of the usual draws
 FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
-# Largest θ that is tried, and that of networks of many layers, the poles of which are too close
-# for a ladder before θ is as large.
-USUAL_THETA, MOST_THETAS = 8, 64
+MOST_THETAS = 64  # that are tried: from 1 on, and no more than there are parameters
+SHALLOW_THETA = 8  # the largest that is tried on linear networks of few layers, where it is 3
 # A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
@@ -44,11 +43,10 @@ CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
     """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
-    layers, highest = 0, USUAL_THETA
-    if isinstance(target, LinearNetworkTarget) and target.depth.deep:
-        layers = target.depth.layers
-        highest = min(target.depth.highest_theta, MOST_THETAS)
-    most = min(target.dimension, highest)
+    layers, most = 0, min(target.dimension, MOST_THETAS)
+    if isinstance(target, LinearNetworkTarget):
+        highest = target.depth.highest_theta if target.depth.deep else SHALLOW_THETA
+        layers, most = target.depth.layers * target.depth.deep, min(most, highest)
     thetas = [theta] if theta is not None else list(range(1, most + 1))
     if ladder.error is None:
         found = fit(ladder, thetas, layers=layers)

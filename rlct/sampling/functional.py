@@ -178,9 +178,15 @@ class FunctionalModule:
         if refused:
             raise InputError(f"torch.func cannot move many chains of this module: {refused}")
         steps = self.centre.new_tensor([0.0, -0.1, 0.1, 0.3, 1.0])
-        slopes, values = self.whole_both.function(
-            steps[:, None].expand(-1, len(self.centre)), *data
-        )
+        try:
+            slopes, values = self.whole_both.function(
+                steps[:, None].expand(-1, len(self.centre)), *data
+            )
+        except RuntimeError as problem:
+            raise InputError(
+                "the module cannot be called again with other weights; does it keep a tensor from "
+                f"one call to the next? {shorten(str(problem), 160, placeholder=' …')}"
+            ) from None
         if (values != values[0]).any() and not slopes.any():
             raise InputError(
                 "the loss changes with the weights but torch sees no gradient: leave out "

@@ -58,23 +58,22 @@ class LayeredModule:
         if not plain or not x.is_floating_point() or not y[0].numel():
             return None
         factor = squared_error_factor(loss, y.reshape(len(y), -1))
-        read = None if factor is None else traced_layers(function.module)
+        read = None if factor is None else traced_layers(function, x[:2])
         if factor is None or read is None:
             return None
-        layers, activation = read
-        parameters = [p for layer in layers for p in layer.parameters()]
-        named = dict(function.module.named_parameters())
-        moving = [named[name] for name in function.shapes]
-        if [*map(id, parameters)] != [*map(id, moving)]:
-            return None  # shared, fixed or in another order
-        bias = len(parameters) > len(layers)
-        if any((layer.bias is not None) != bias for layer in layers):
-            return None
-        matrices = [
-            torch.cat([p.detach().reshape(len(p), -1) for p in layer.parameters()], dim=1).numpy()
-            for layer in layers
-        ]
-        inputs, outputs = (held.reshape(len(held), -1).numpy() for held in (x, y))
+        names, activation = read
+        if names != [*function.shapes]:
+            return None  # shared or fixed parameters, or those of layers in another order
+        parts = [*function.parameters(torch.zeros_like(function.centre)).values()]
+        weights = [part for part in parts if part.ndim == 2]
+        bias = len(parts) > len(weights)
+        if bias:
+            if len(parts) != 2 * len(weights):
+                return None
+            joined = zip(weights, parts[1::2], strict=True)
+            weights = [torch.cat([w, b[:, None]], dim=1) for w, b in joined]
+        matrices = [_shared(weight) for weight in weights]
+        inputs, outputs = (_shared(held.reshape(len(held), -1)) for held in (x, y))
         options: Any = {"bias": bias, "apart": True, "dtype": matrices[0].dtype}
         try:
             network = NetworkTarget(matrices, inputs, outputs, activation, **options)
@@ -109,3 +108,8 @@ class LayeredModule:
             value, slope = value * self.factor, np.multiply(slope, self.factor, out=slope)
         torch = import_torch()
         return torch.from_numpy(value).to(dtype), torch.from_numpy(slope)
+
+
+def _shared(values: Array) -> Any:
+    """A view in NumPy, which knows no lazy signs."""
+    return values.detach().resolve_neg().numpy()

@@ -73,7 +73,8 @@ class Leading:
         Parameters
         ----------
         theta : int
-            Half as likely as one less, or by 1/θ in products of many layers.
+            Half as likely as one less up to 8, by 1/θ from there on, as sums of products have
+            larger ones; by 1/θ always in products of many layers.
         late : bool
             Whether a part of K shows late: with closer poles.
         layers : int
@@ -86,7 +87,9 @@ class Leading:
         rows = [(0, 1.0, 1.0)]
         rows += [(m, place, odds / len(places)) for m, odds in likely.items() for place in places]
         beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
-        rare = math.log(theta) if layers else (theta - 1) * math.log(2.0)
+        rare = min((theta - 1) * math.log(2.0), 4 * math.log(2.0) + math.log(theta))
+        if layers:
+            rare = math.log(theta)
         return cls(theta, beside, at, np.log(chances) - rare)
 
     @property

@@ -271,6 +271,8 @@ def _kernel(
     bend = float(posterior.n_beta[0]) * landscape.curvature
     if not posterior.localization or bend <= posterior.localization:
         full = bearable_step(posterior, full)
+    if not full > 0:
+        raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")
     halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
     return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
 

@@ -116,7 +116,7 @@ class ModuleTarget:
         self.remark = self._function.remark
         self._affine = AffineModule.of(self._function, chosen, self.inputs, self.targets)
         self._layered = None
-        if self.dimension <= LIGHT and self.inputs.numel() <= COPIED:
+        if self.dimension <= LIGHT:
             self._layered = LayeredModule.of(self._function, chosen, self.inputs, self.targets)
         self._loss = chosen
 
@@ -260,12 +260,12 @@ class ModuleTarget:
 
     def batch(self, w: Array, size: int, arrays: Arrays) -> tuple[Array, Array]:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
-        if self._layered is not None:
-            return self._layered.batch(w, size, arrays)
         torch = import_torch()
         batches = arrays.batches(self.samples, size)
         each = self.inputs[0].numel() + self.targets[0].numel()
         copied = self.samples * each * batches.copies <= COPIED
+        if self._layered is not None and copied:
+            return self._layered.batch(w, size, arrays)
         affine = self._moments(size) if copied else None
 
         def prepare(rows: NDArray[np.intp]) -> tuple[Any, ...]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
-from itertools import pairwise
 from typing import Any
 
 from rlct.sampling.activations import ACTIVATIONS
+from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.torch_arrays import import_torch
 
 __all__ = ["traced_layers"]
@@ -14,24 +13,27 @@ __all__ = ["traced_layers"]
 LAYER, FLAT, SQUEEZED, SAME = "layer", "flat", "squeezed", "same"
 
 
-def traced_layers(module: Any) -> tuple[list[Any], str] | None:
-    """Linear layers in turn, and the one activation between them.
+def traced_layers(function: FunctionalModule, x: Any) -> tuple[list[str], str] | None:
+    """Parameters of linear layers in turn, and the one activation between them.
 
-    Inputs may be flattened first, and an output squeezed at the end.
+    Every call of torch in one run of the module is seen, those of hooks, too.  Inputs may be
+    flattened first, and an output squeezed at the end.
 
     Parameters
     ----------
-    module : torch.nn.Module
-        In evaluation mode.
+    function : FunctionalModule
+    x : torch.Tensor
+        Some inputs.
 
     Returns
     -------
-    tuple of list of torch.nn.Linear and str, optional
-        With a name of `rlct.sampling.activations.ACTIVATIONS`; None where more happens, or where
-        somebody changed what a layer does.
+    tuple of list of str and str, optional
+        Names of weights and biases, and of `rlct.sampling.activations.ACTIVATIONS`; None where
+        more happens.
 
     Examples
     --------
+    >>> import torch
     >>> from torch import nn
     >>> class Net(nn.Module):
     ...     def __init__(self):
@@ -40,68 +42,68 @@ def traced_layers(module: Any) -> tuple[list[Any], str] | None:
     ...
     ...     def forward(self, x):
     ...         return self.two(self.one(x).relu())
-    >>> layers, activation = traced_layers(Net())
-    >>> layers[0], activation
-    (Linear(in_features=2, out_features=3, bias=True), 'relu')
-    >>> traced_layers(nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3)))
+    >>> traced_layers(FunctionalModule(Net(), "mse", torch.zeros(5, 1)), torch.zeros(5, 2))
+    (['one.weight', 'one.bias', 'two.weight', 'two.bias'], 'relu')
     """
     torch = import_torch()
-    if any(map(_changed, module.modules())):
-        return None
-    root = torch.nn.Sequential(module)  # whose parts are not looked into if torch has them
+    calls: list[tuple[Any, Any, Any, Any]] = []
+
+    mode: Any = torch.overrides.TorchFunctionMode
+
+    class Recording(mode):  # type: ignore[misc]
+        """Of this thread alone, which `torch.fx` is not."""
+
+        def __torch_function__(
+            self, call: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            found = call(*args, **(kwargs or {}))
+            calls.append((call, args, kwargs or {}, found))
+            return found
+
+    parameters = function.parameters(torch.zeros_like(function.centre))
     try:
-        nodes = [*torch.fx.Tracer().trace(root).nodes]
-    except Exception:  # of any kind: its way may depend on the data
+        with torch.no_grad(), Recording():
+            out = function.outputs(parameters, x)
+    except Exception:  # of any kind: a module may refuse to be watched
         return None
-    if nodes[0].op != "placeholder" or nodes[-1].op != "output":
-        return None
-    for before, node in pairwise(nodes):
-        if [*before.users] != [node] or not node.args or node.args[0] is not before:
+    names = {id(held): name for name, held in parameters.items()}
+    last, kinds, own = x, [], []
+    for call, args, options, found in calls:
+        if not args or args[0] is not last:
             return None
-    steps = [(node, _kind(node, root)) for node in nodes[1:-1]]
-    kinds = [kind for _, kind in steps if kind != SAME]
+        kind = _kind(getattr(call, "__name__", ""), args, options)
+        if kind == LAYER:
+            own += [id(held) for held in args[1:] if held is not None]
+        kinds.append(kind)
+        last = found
+    if out is not last or any(held not in names for held in own):
+        return None
+    kinds = [kind for kind in kinds if kind != SAME]
     if "" in kinds or LAYER not in kinds:
         return None
-    first, *between, last = (part.strip() for part in " ".join(kinds).split(LAYER))
+    first, *between, end = (part.strip() for part in " ".join(kinds).split(LAYER))
     activation = (between[0] if between else "") or "linear"
-    same = len({*between}) < 2 and activation in ACTIVATIONS
-    if not same or first not in ("", FLAT) or last not in ("", SQUEEZED):
+    even = len({*between}) < 2 and activation in ACTIVATIONS
+    if not even or first not in ("", FLAT) or end not in ("", SQUEEZED):
         return None
-    return [root.get_submodule(node.target) for node, kind in steps if kind == LAYER], activation
+    return [names[held] for held in own], activation
 
 
-def _changed(module: Any) -> bool:
-    return bool(module._forward_hooks or module._forward_pre_hooks or "forward" in vars(module))
-
-
-def _kind(node: Any, root: Any) -> str:
-    """What a recorded step does; nothing at all for a step that is not known."""
-    torch = import_torch()
-    nn, own = torch.nn, torch.nn.functional
-    others, options = node.args[1:], node.kwargs
-    if node.op == "call_module":
-        part = root.get_submodule(node.target)
-        if type(part) is nn.Flatten:
-            return FLAT if (part.start_dim, part.end_dim) == (1, -1) else ""
-        known = {nn.Linear: LAYER, nn.ReLU: "relu", nn.Tanh: "tanh", nn.SiLU: "silu"}
-        known |= dict.fromkeys((nn.Identity, nn.Dropout), SAME)
-        return "" if others or options else known.get(type(part), "")
-    if node.op not in ("call_function", "call_method"):
-        return ""
-    name = node.target
-    if name in (operator.mul, torch.mul, "mul") and others == (node.args[0],):
+def _kind(name: str, args: Any, options: Any) -> str:
+    """What a call does; nothing at all where that is not known."""
+    others = args[1:]
+    if name == "linear":
+        return LAYER if len(others) == 2 and not options else ""
+    if name in ("dropout", "_dropout"):
+        return "" if others or options.get("training", True) else SAME
+    if name in ("mul", "__mul__") and len(others) == 1 and others[0] is args[0]:
         return "quadratic"
-    if name in (operator.pow, torch.pow, "pow") and others == (2,):
+    if name in ("pow", "__pow__") and [type(k) for k in others] == [int] and others[0] == 2:
         return "quadratic"
-    if name in (torch.flatten, "flatten") and others == (1,):
+    if name == "flatten" and others in ((1,), (1, -1)):
         return FLAT
-    if name in (torch.squeeze, "squeeze") and others in ((-1,), (1,)):
+    if name == "squeeze" and others in ((-1,), (1,)):
         return SQUEEZED
-    functions = {
-        "relu": (torch.relu, own.relu, "relu"),
-        "tanh": (torch.tanh, own.tanh, "tanh"),
-        "silu": (own.silu,),
-        "quadratic": (torch.square, "square"),
-    }
-    found = [kind for kind, spelled in functions.items() if name in spelled]
-    return found[0] if found and not others and set(options) <= {"inplace"} else ""
+    plain = not others and set(options) <= {"inplace"}
+    known = {"relu": "relu", "tanh": "tanh", "silu": "silu", "square": "quadratic"}
+    return known.get(name, "") if plain else ""

@@ -34,6 +34,15 @@ class Counting(nn.Linear):
         return super().forward(x)
 
 
+class Averaging(nn.Linear):
+    mean = 0.0
+
+    def forward(self, x):
+        out = super().forward(x)
+        self.mean = 0.9 * self.mean + 0.1 * out.detach().mean()
+        return out
+
+
 class Rounding(nn.Linear):
     def forward(self, x):
         return (super().forward(x) > 0).long()
@@ -55,6 +64,7 @@ def data():
         (Doubling, None, "changes its inputs in place"),
         (nn.Linear, subtracting, "changes its targets in place"),
         (Counting, None, "changes a buffer of its own in place"),
+        (Averaging, None, "keep a tensor from one call to the next"),
         (Rounding, None, "returns int64, which has no gradient"),
     ],
 )

@@ -1,0 +1,36 @@
+"""Sums of products have poles of high order: θ is tried up to the number of parameters."""
+
+import numpy as np
+import pytest
+
+import rlct
+from rlct.sampling.attempts import fitted
+from rlct.sampling.joint_fit import fit
+from rlct.sampling.tempering import temper
+from rlct.targets import target_of
+
+
+@pytest.fixture(scope="module")
+def five():
+    """Target, and a ladder; λ = 5/2 and θ = 5 · 2 + 1, products of three factors in their own."""
+    exact = rlct.poly("+".join(f"(a{i}*b{i}*c{i})**2" for i in range(5)))
+    assert (exact.lam, exact.theta) == (5 / 2, 11)
+    target = target_of(exact)
+    return target, temper(target, rng=np.random.default_rng(1))
+
+
+def test_the_interval_allows_for_a_pole_of_high_order(five) -> None:
+    """It held λ with each of six seeds; with θ up to 8, the control, with none."""
+    target, ladder = five
+    found = fitted(target, ladder)
+    low, high = found.interval(0.95)
+    assert low <= 2.5 <= high
+    assert max(found.thetas) == target.dimension
+    assert found.thetas[11] > 0.02
+    _, high = fit(ladder, range(1, 9)).interval(0.95)
+    assert high < 2.5
+
+
+def test_lambda_is_right_where_theta_is_known(five) -> None:
+    target, ladder = five
+    assert fitted(target, ladder, theta=11).lam == pytest.approx(2.5, rel=0.03)
