@@ -62,7 +62,7 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
             raise
         except (ValueError, RecursionError) as error:
             raise InputError(f"the answers are not JSON: {str(error)[:100]}") from None
-    if isinstance(value, list) and all(isinstance(row, Mapping) and "id" in row for row in value):
+    if isinstance(value, list) and all(isinstance(row, Mapping) for row in value):
         value = _by_id(value)
     if isinstance(value, Mapping) and value.get("kind") == "estimate":
         raise InputError('an estimate does not say of which problem: give {"xy2": ESTIMATE}')
@@ -78,7 +78,9 @@ def read_answers(value: Any) -> dict[str, tuple[Answer, ...]]:
 def _by_id(rows: list[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Rows that name their problem, as the set itself is exported."""
     found: dict[str, list[Any]] = {}
-    for row in rows:
+    for number, row in enumerate(rows, 1):
+        if "id" not in row:
+            raise InputError(f"answer {number} of {len(rows)} does not name its problem by id")
         found.setdefault(str(row["id"]), []).append({k: v for k, v in row.items() if k != "id"})
     return found
 

@@ -295,7 +295,7 @@ def test_an_estimate_at_one_temperature_is_known_as_one():
         ('{"kind": "estimate", "lambda": 0.3}', "of which problem"),
         ("{}", "no answer to score"),
         ("[]", "no answer to score"),
-        ('[{"lambda": 1}]', "not a JSON object"),
+        ('[{"lambda": 1}]', "answer 1 of 1 does not name its problem by id"),
         ('{"xy": 1, "xy": 2}', "answered twice"),
         ("{", "not JSON"),
         ('{"nothing-such": 1}', "no reference problem"),
