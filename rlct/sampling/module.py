@@ -262,8 +262,7 @@ class ModuleTarget:
         """L_B(w) − L_B(w*) and its gradient on a random batch for each point."""
         torch = import_torch()
         batches = arrays.batches(self.samples, size)
-        each = self.inputs[0].numel() + self.targets[0].numel()
-        copied = self.samples * each * batches.copies <= COPIED
+        copied = (self.inputs.numel() + self.targets.numel()) * batches.copies <= COPIED
         if self._layered is not None and copied:
             return self._layered.batch(w, size, arrays)
         affine = self._moments(size) if copied else None

@@ -244,7 +244,7 @@ class NetworkTarget:
         def prepare(rows: NDArray[np.intp]) -> tuple[Floats, ...]:
             return self._pool(np.resize(rows, (len(rows) + step - 1, size)))  # round and round
 
-        def parts() -> tuple[Floats, Floats, list[tuple[slice, Pass, Layers]]]:
+        def parts() -> tuple[Any, ...]:
             shifted, slope = (aligned(w.shape, self.x.dtype) for _ in range(2))
             layers, slopes = self._views(shifted), self._views(slope)
             found = []
@@ -252,9 +252,9 @@ class NetworkTarget:
                 at = slice(first, min(first + step, len(w)))
                 one = self._pass(layers.part(at), size, arrays.scratch)
                 found.append((at, one, slopes.part(at)))
-            return shifted, slope, found
+            return shifted, slope, found, *divmod(np.arange(len(w)), step)
 
-        shifted, slope, found = arrays.once((self, len(w), size), parts)
+        shifted, slope, found, part, place = arrays.once((self, len(w), size), parts)
         # Points of one part take neighbouring batches from a random one on: nothing is copied.
         (x, y, start), chosen = batches.choose(len(found), arrays.rng, prepare)
         np.add(w, self.centre, out=shifted)
@@ -263,7 +263,6 @@ class NetworkTarget:
             taken = slice(first, first + at.stop - at.start)
             flat = self._slopes(one, x[taken], y[taken], own)
             np.vecdot(flat, flat, out=squares[at])
-        part, place = divmod(np.arange(len(w)), step)
         return squares * (0.5 * size) - start[chosen[part] + place], slope
 
     def _batch_of_moments(

@@ -47,7 +47,6 @@ def traced_layers(function: FunctionalModule, x: Any) -> tuple[list[str], str] |
     """
     torch = import_torch()
     calls: list[tuple[Any, Any, Any, Any]] = []
-
     mode: Any = torch.overrides.TorchFunctionMode
 
     class Recording(mode):  # type: ignore[misc]
