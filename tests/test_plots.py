@@ -247,21 +247,15 @@ def test_a_run_shows_acceptance_beside_effective_draws():
 
 
 @pytest.mark.parametrize("lr", [None, 1e-3])
-def test_a_step_that_is_extrapolated_away_is_said(lr):
-    """λ̂ is then no mean of the chains, and may lie below all of them."""
+def test_what_steps_add_is_taken_off_each_chain_and_said(lr):
     data = RegressionTarget([2, 2], 1, samples=400, seed=1)
     run = llc(data, method="sgld", batch_size=16, num_draws=100, num_chains=4, lr=lr)
     lines = run.table().splitlines()
     rows = [line.split() for line in lines[1:5]]
-    words = "all: extrapolated to step 0 from chains at two steps, "
-    words += "2 λ̂ at the smaller less λ̂ at the larger"
-    title = run.plot().subfigs[0].axes[1].get_title()
-    assert (lines[6] == words) == (lr is None)
-    assert title.endswith("extrapolated to step 0" if lr is None else "interval")
-    larger, smaller = (np.mean([float(row[1]) for row in rows[k::2]]) for k in (0, 1))
+    assert f"larger by {run.run.excess:.2g}, which the step" in lines[6]
+    assert run.lam == pytest.approx(np.mean([float(row[1]) for row in rows]), rel=1e-3)
+    assert run.draws.mean() == pytest.approx(run.lam + run.run.excess)
     steps = [float(row[-2]) for row in rows]
-    whole = 2 * smaller - larger if lr is None else (smaller + larger) / 2
-    assert run.lam == pytest.approx(whole, rel=1e-2)
     assert (steps[1] < steps[0]) == (lr is None)
 
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["chain_table", "draw"]
 
 _SHOWN = 400  # points of a trace
-_EXTRAPOLATED = (
-    "all: extrapolated to step 0 from chains at two steps, 2 λ̂ at the smaller less λ̂ at the larger"
-)
 
 
 class _Panel(NamedTuple):
@@ -30,9 +27,12 @@ class _Panel(NamedTuple):
     limit: float | None = None  # beyond which there is a warning
 
 
-def _extrapolated(found: Estimate) -> bool:
-    """Whether λ̂ is no mean of the chains, and may lie beyond all of theirs."""
-    return "sampler" in found.errors
+def _estimates(found: Estimate) -> Floats:
+    """Settled draws less what the sampler adds, whose means are λ̂ of each chain."""
+    chains, run = found.sampled
+    if chains.excess is None:
+        return found.draws
+    return found.draws - chains.excess[0, :, run.dropped :]
 
 
 def chain_table(found: Estimate) -> str:
@@ -51,9 +51,9 @@ def chain_table(found: Estimate) -> str:
     chain        λ̂   error    ESS  accepted      step  distance
     """
     chains, run = found.sampled
-    draws, dropped = found.draws, run.dropped
+    dropped = run.dropped
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
-    for j, values in enumerate(draws):
+    for j, values in enumerate(_estimates(found)):
         effective = ess(values[None])
         error = float(values.std() / np.sqrt(max(effective, 1.0)))
         accepted = float(chains.acceptance[0, j])
@@ -65,8 +65,10 @@ def chain_table(found: Estimate) -> str:
     own = found.errors.get("monte_carlo", found.error)
     rhat = "" if found.rhat is None else f"   R-hat {found.rhat:.3f}"
     lines.append(f"  all{found.lam:10.4g}{own:8.2g}{found.ess or 0:7.0f}{rhat}")
-    if _extrapolated(found):
-        lines.append(_EXTRAPOLATED)
+    if run.excess:
+        lines.append(
+            f"means of nβL are larger by {run.excess:.2g}, which the step and mini-batches add"
+        )
     if dropped:
         lines.append(f"the first {dropped} draws of each chain were dropped as burn-in")
     if run.growth:
@@ -76,7 +78,8 @@ def chain_table(found: Estimate) -> str:
     if found.nu is not None:
         value, error = found.nu
         lines.append(
-            f"ν = {value:.4g} ± {error:.2g}, an error with {found.degrees:.0f} degrees of freedom"
+            f"ν = {value:.4g} ± {error:.2g}, an error with {run.step_degrees:.0f} degrees of "
+            "freedom"
         )
     return "\n".join(lines)
 
@@ -103,18 +106,15 @@ def draw(found: Estimate) -> Any:
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
     shades = np.linspace(0.0, 0.7, len(draws))
-    for j, shade in enumerate(shades):
+    for j, (shade, kept) in enumerate(zip(shades, _estimates(found), strict=True)):
         style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
         loss.plot(steps, draws[j, ::every], **style)
-        kept = found.draws[j]
         mean = np.cumsum(kept) / np.arange(1, len(kept) + 1)
         running.plot(dropped + np.arange(len(kept))[::every], mean[::every], **style)
         far.plot(steps, distance[j, ::every], **style)
     running.axhline(found.lam, color=ACCENT, linestyle="--", linewidth=1.4)
     running.axhspan(*found.interval, color=PALE)
     whole = f"all {found.lam:.4g} with its {found.level:.0%} interval"
-    if _extrapolated(found):
-        whole += ",\nextrapolated to step 0"
     for axes, title in (
         (loss, "nβ(L(w) − L(w₀)) of each chain"),
         (running, f"running λ̂; {whole}"),

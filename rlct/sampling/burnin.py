@@ -130,7 +130,7 @@ def chain_mean(values: Floats) -> tuple[float, float]:
 
 
 class Settled:
-    """Mean of the settled draws with its errors.
+    """Mean of the settled draws, less what the sampler adds to it, with its errors.
 
     ``halved``: odd chains ran at half the step of the even ones, see :func:`without_step`.
     """
@@ -143,7 +143,11 @@ class Settled:
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
         means = self.draws.mean(axis=1)
-        parts = [(*chain_mean(means[part]), len(means[part])) for part in step_halves(halved)]
-        self.degrees = float(min(count for _, _, count in parts) - 1)
-        self.lam, self.error = without_step([part[:2] for part in parts])
-        self.sampler = abs(parts[0][0] - parts[1][0]) if halved else None
+        self.excess = 0.0
+        if chains.excess is not None:
+            added = chains.excess[0, :, self.dropped :].mean(axis=1)
+            self.excess, means = float(added.mean()), means - added
+        self.lam, self.error = chain_mean(means)
+        self.degrees = float(len(means) - 1)
+        #: Of what is extrapolated from two steps.
+        self.step_degrees = float(min(len(means[part]) for part in step_halves(halved)) - 1)

@@ -54,6 +54,9 @@ class Chains:
         Last state.
     distance : array, shape (rungs, chains, draws)
         Euclidean distance from w₀ at each draw.
+    excess : array, shape (rungs, chains, draws), or None
+        Its mean is about what the sampler adds to the mean of nβK by its step and by mini-batches;
+        None for samplers that add nothing.
     gradients : int
         Gradients evaluated per chain.
     interrupted : bool
@@ -68,6 +71,7 @@ class Chains:
     lr: Floats
     w: Floats
     distance: Floats
+    excess: Floats | None = None
     gradients: int = 0
     interrupted: bool = False
     num_burnin: int = 0
@@ -75,10 +79,14 @@ class Chains:
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
         count, added = self.draws.shape[2], more.draws.shape[2]
+        excess = None
+        if self.excess is not None and more.excess is not None:
+            excess = np.concatenate([self.excess, more.excess], axis=2)
         return replace(
             more,
             draws=np.concatenate([self.draws, more.draws], axis=2),
             distance=np.concatenate([self.distance, more.distance], axis=2),
+            excess=excess,
             acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
         )
 
@@ -130,6 +138,8 @@ def run_chains(
             "distance": np.empty((num_draws, rows)),
             "accepted": np.zeros(rows),
         }
+        if kernel.excess is not None:
+            record["excess"] = np.empty((num_draws, rows))
     except MemoryError:
         raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
     total = num_burnin + num_draws * thin
@@ -162,6 +172,8 @@ def run_chains(
                             )
                         record["draws"][count] = values
                         record["distance"][count] = on.numpy(on.lengths(kernel.w))
+                        if kernel.excess is not None:
+                            record["excess"][count] = kernel.excess
                         count += 1
                         if observe is not None:
                             observe(kernel.w, kernel.k)
@@ -176,13 +188,18 @@ def run_chains(
             where = f"before {LEAST_DRAWS} draws of each chain" if count else "in the burn-in"
             raise KeyboardInterrupt(where) from None
         stopped = True
+
+    def trace(name: str) -> Floats:
+        return record[name][:count].T.reshape(*shape, count)
+
     return Chains(
         n_beta=posterior.n_beta,
-        draws=record["draws"][:count].T.reshape(*shape, count),
+        draws=trace("draws"),
         acceptance=(record["accepted"] / max(1, done - num_burnin)).reshape(shape),
         lr=kernel.sizes().reshape(shape),
         w=on.numpy(kernel.w).reshape(*shape, -1),
-        distance=record["distance"][:count].T.reshape(*shape, count),
+        distance=trace("distance"),
+        excess=trace("excess") if "excess" in record else None,
         gradients=posterior.gradients,
         interrupted=stopped,
         num_burnin=num_burnin,

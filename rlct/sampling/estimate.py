@@ -47,7 +47,14 @@ class Run:
     gradient_noise : float or None
         Variance of mini-batch gradients over that of the injected noise, averaged over parameters.
     noise_in_lambda : float
-        What that noise adds to λ̂.
+        What that noise adds to the mean of nβL, about.
+    excess : float
+        What the step and the noise add to it, which is taken off λ̂.
+    halved : bool
+        Whether odd chains ran at half the step, and ν, `by_n_beta` and `by_localization` are
+        extrapolated to a step 0.
+    step_degrees : float
+        Degrees of freedom of these.
     nu_repeats : float or None
         How often a sample was seen for ν, if mini-batches were.
     nu_within : float or None
@@ -84,6 +91,9 @@ class Run:
     relaxations: float | None = None
     gradient_noise: float | None = None
     noise_in_lambda: float = 0.0
+    excess: float = 0.0
+    halved: bool = False
+    step_degrees: float = np.inf
     nu_repeats: float | None = None
     nu_within: float | None = None
     descent: float = 0.0
@@ -129,12 +139,11 @@ class Estimate:
     errors : mapping
         Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (what
         slow moves may hide), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
-        data sets).  Of ``"sgld"`` that finds its step ``sampler`` is no part of ``error``, but by
-        how much λ̂ was moved when it was extrapolated to step 0; the interval holds it where chains
-        still move away from w*.
+        data sets).  Of ``"sgld"`` at one nβ ``sampler`` is no part of ``error``, but what was taken
+        off the mean for its step and its mini-batches; the interval reaches up by as much.
     nu : (float, float) or None
         Singular fluctuation ν on these data, with its standard error over draws, which has
-        ``degrees`` degrees of freedom, too.  It scatters over data sets besides, which the error
+        `Run.step_degrees` degrees of freedom.  It scatters over data sets besides, which the error
         does not hold.
     chains, run : Chains, Run or None
         The draws of a run at one nβ, and what else is known of it.

@@ -55,7 +55,7 @@ def filling(found: Settled, moments: DataMoments | None, bends: Spectrum | None)
     confining = moments.posterior.localization if bends is None else bends.confining
     missing, error = moments.unfilled(found.dropped, halved=found.halved)
     d = moments.target.dimension
-    sure = missing > float(student.isf(FALSE_ALARM, found.degrees)) * error
+    sure = missing > float(student.isf(FALSE_ALARM, found.step_degrees)) * error
     if not sure or missing > d or found.lam <= 0:
         return Filling(missing, error)
     slope, scatter = _regression(found.draws, found.distance**2)

@@ -43,6 +43,11 @@ class Kernel(Protocol):
     w: Array
     k: Array
 
+    @property
+    def excess(self) -> Floats | None:
+        """Its mean is about what the sampler adds to that of nβK; None if it adds nothing."""
+        ...
+
     def step(self, number: int, adapting: bool) -> Array | None:
         """Move every chain once; which of them accepted, None without a test."""
         ...

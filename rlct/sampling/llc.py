@@ -101,17 +101,19 @@ def llc(
         ``"nuts"`` needs the extra of this name.
     lr : float, optional
         Step ε of ``"sgld"``.  Without it half of the chains take a step found from curvature
-        and gradient noise, the others half of it, and λ̂ is extrapolated to ε = 0.
+        and gradient noise, the others half of it.  What steps and mini-batches add to the mean of
+        nβL is measured and taken off λ̂ (``run.excess``); the plain mean is ``draws.mean()``.
     localization : float, optional
         γ of the pull γ|w − w₀|²/2; 1 on data, 0 on a population, which has a prior.
     num_chains, num_draws, num_burnin : int
         Chains, of ``"hmc"`` up to 64 on small data, where they cost next to nothing; draws of each
         after the burn-in; steps before, by default as many.  Of dear gradients, by which a run took
         longer than some minutes, there are fewer draws, down to a quarter.  What has not settled by
-        then is dropped, too.  Unless num_draws or a checkpoint is named, samplers with a Metropolis
-        test go on to up to eight times their usual draws, for some minutes at most, while split
-        R-hat exceeds 1.05, the scatter of the chains leaves λ̂ open by more than 15 % and by more
-        than data sets do, or directions are surely unfilled that may change it by a tenth.
+        then is dropped, too.  Unless num_draws or a checkpoint is named, there are up to eight
+        times as many draws, for some minutes at most, while split R-hat of nβL (with ``"sgld"`` of
+        the distance from w*, too) exceeds 1.05, the scatter of the chains leaves λ̂ open by more
+        than 15 % and by more than data sets do, or directions are surely unfilled that may change
+        it by a tenth.
     batch_size : int, optional
         Of ``"sgld"`` on data; 256 by default, down to 32 where gradients are dear.
     nu_batch_size : int, optional
@@ -124,8 +126,7 @@ def llc(
         one truth in a hundred, and else the larger scatter is stated.
     seed : int
     level : float
-        Of the interval: scatter of the chains, extrapolation to ε = 0 and, on data, scatter
-        over data sets.
+        Of the interval: scatter of the chains, what steps add and, on data, scatter over data sets.
     checkpoint : path, optional
         File (.npz) from which an interrupted run goes on.
     progress : callable, optional
@@ -227,7 +228,7 @@ def llc(
 
         try:
             found = Settled(chains, halved=extrapolated)
-            if num_draws is None and checkpoint is None and chosen != "sgld":
+            if num_draws is None and checkpoint is None:
                 found = _agreeing(found, kernel, moments, bends, progress)
             chains = found.chains
             return told(found)
@@ -291,6 +292,9 @@ def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) 
     """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
     if rhat(found.draws) > RHAT_WANTED:
         return False
+    # Steps without a test are small, and free diffusion along flat directions is slow.
+    if found.chains.excess is not None and rhat(found.distance) > RHAT_WANTED:
+        return False
     scatter = NO_DATA if moments is None else moments.data_error()
     quantile, wanted = float(student.ppf(0.975, found.degrees)), PRECISION * abs(found.lam)
     if not scatter.resolved:  # then it is noise of the draws
@@ -313,7 +317,8 @@ def _agreeing(
     """Double the draws until the chains agree, a few times and a few minutes at most."""
     target, work = kernel.posterior.target, 0.0
     if isinstance(target, DataTarget):
-        work = data_work(target) * len(found.draws)
+        size = getattr(kernel, "batch_size", None) or target.samples
+        work = data_work(target) * len(found.draws) * size / target.samples
     for _ in range(DOUBLINGS):
         before = found.chains
         if before.interrupted or _agree(found, moments, bends):
@@ -329,6 +334,6 @@ def _agreeing(
                 progress=progress,
             )
         except KeyboardInterrupt:
-            return Settled(replace(before, interrupted=True), halved=False)
-        found = Settled(before.followed_by(more), halved=False)
+            return Settled(replace(before, interrupted=True), halved=found.halved)
+        found = Settled(before.followed_by(more), halved=found.halved)
     return found

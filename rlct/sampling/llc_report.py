@@ -94,8 +94,8 @@ def reported(
     posterior, chains = kernel.posterior, found.chains
     n_beta = float(posterior.n_beta[0])
     errors = {"monte_carlo": found.error}
-    if found.sampler is not None:
-        errors["sampler"] = found.sampler
+    if isinstance(kernel, Sgld):
+        errors["sampler"] = abs(found.excess)
     nu: Fluctuation | None = None
     scatter = NO_DATA
     if moments is not None and moments.count > 1:
@@ -108,9 +108,9 @@ def reported(
     total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
     half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
     half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
-    if found.growth and found.sampler:
-        # The two steps differ in how far chains have come, too, which extrapolation carries on.
-        half = float(np.hypot(half, found.sampler))
+    # Of what the sampler adds all is taken off, and 2/k of it is right where nβL is homogeneous of
+    # degree k.
+    above = float(np.hypot(half, found.excess))
     effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
     notes = diagnostics.warnings_for(
         found.draws, effective=effective, disagreement=disagreement, distance=found.distance
@@ -125,6 +125,9 @@ def reported(
         by_n_beta=moved.log_n_beta,
         by_localization=moved.log_localization,
         growth=found.growth,
+        excess=found.excess,
+        halved=found.halved,
+        step_degrees=found.step_degrees,
         data=scatter,
         rounding=0.0 if bends is None else _rounding(kernel),
     )
@@ -151,13 +154,11 @@ def reported(
         lowest = n_beta * landscape.drop if moments is None else moments.descent
         run = replace(run, descent=lowest, curvature=landscape.curvature)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None:
-        noise = _noise_ratio(kernel)
-        # A temperature in each direction that bends.  Extrapolation to ε = 0 takes it away.
-        added = 0.0 if "sampler" in errors else 0.5 * target.dimension * noise
-        run = replace(run, gradient_noise=noise, noise_in_lambda=added)
+        noise = _noise_ratio(kernel)  # a temperature in each direction
+        run = replace(run, gradient_noise=noise, noise_in_lambda=0.5 * target.dimension * noise)
     estimate = Estimate(
         lam=found.lam,
-        interval=(found.lam - half, found.lam + half),
+        interval=(found.lam - half, found.lam + above),
         level=level,
         theta=None,
         theta_interval=None,

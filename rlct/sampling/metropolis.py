@@ -26,6 +26,8 @@ class MetropolisChains:
         Of steps; without it those of w.
     """
 
+    excess = None
+
     def __init__(
         self, posterior: TemperedPosterior, spread: bool, units: Units | None = None
     ) -> None:

@@ -56,6 +56,7 @@ class Nuts:
     """
 
     name = "nuts"
+    excess = None
     #: Rate per transition at which the sharpest direction would forget, were it slow, at most.
     FASTEST = 4.0**MOST_DOUBLINGS / 8
 

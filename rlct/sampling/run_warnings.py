@@ -44,7 +44,7 @@ def run_warnings(found: Estimate, chains: Chains, run: Run, *, calm: bool) -> tu
         *_on_draws(found, chains, run, calm),
         *_on_reach(found, chains, run),
         *_on_noise(found, run),
-        *_on_step(chains, run),
+        *_on_step(found, chains, run),
         *_on_nu(found, run),
         *_on_settings(found, run),
     )
@@ -157,7 +157,7 @@ def _spreading(found: Estimate, run: Run, lacks: str) -> str:
     crosses = "moves" if run.samples is None and not run.localization else "hmc"
     other = "" if found.method in {crosses, "nuts"} else f"use {crosses}, "
     # A step that was found is as large as the curvature bears.
-    given = found.method == "sgld" and "sampler" not in found.errors
+    given = found.method == "sgld" and not run.halved
     also = f", and {lacks}" if lacks else ""
     larger = "raise lr, " if given and 2.0 * (run.step_share or 0.0) < STEP_ALLOWED else ""
     return (
@@ -170,14 +170,14 @@ def _spreading(found: Estimate, run: Run, lacks: str) -> str:
 def _on_noise(found: Estimate, run: Run) -> Iterator[str]:
     noise, added = run.gradient_noise or 0.0, run.noise_in_lambda
     if noise > noise_allowed(found.lam, run):
-        adds = f", which adds about {added:.2g} to λ̂" if added else ""
         yield (
-            f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature{adds}: "
-            "lower lr or raise batch_size"
+            f"mini-batch noise is {noise:.2g} of the injected noise and acts as temperature, which "
+            f"adds about {added:.2g} to nβL; that is taken off λ̂, roughly: lower lr or raise "
+            "batch_size"
         )
 
 
-def _on_step(chains: Chains, run: Run) -> Iterator[str]:
+def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
     share, step = run.step_share or 0.0, float(chains.lr[0].max())
     if not share < STEP_ALLOWED:
         if share < 1:
@@ -188,6 +188,11 @@ def _on_step(chains: Chains, run: Run) -> Iterator[str]:
         yield (
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"wants less than {aim:.2g}: {harm}"
+        )
+    elif counts(added := run.excess - run.noise_in_lambda, found.lam):
+        yield (
+            f"the step lr = {step:.2g} adds about {added:.2g} to nβL, and to ν its share; from λ̂ "
+            "it is taken off, roughly: lower lr"
         )
     if 0 < (run.relaxations or 0.0) < RELAXED:  # 0 on a flat loss
         yield (
@@ -208,11 +213,11 @@ def _on_nu(found: Estimate, run: Run) -> Iterator[str]:
             f"for ν chains are too short: draws of a single one show {run.nu_within:.0%} of it, "
             "and the rest is how far chains are apart; take more draws and burn-in"
         )
-    if found.nu is not None and found.degrees + 1 < NU_CHAINS:
-        quantile = float(student.ppf(0.975, found.degrees))
-        each = " of a step" if "sampler" in found.errors else ""
+    if found.nu is not None and run.step_degrees + 1 < NU_CHAINS:
+        quantile = float(student.ppf(0.975, run.step_degrees))
+        each = " of a step" if run.halved else ""
         yield (
-            f"the error of ν is from {found.degrees + 1:.0f} chains{each}: a 95% interval is "
+            f"the error of ν is from {run.step_degrees + 1:.0f} chains{each}: a 95% interval is "
             f"± {quantile:.3g} times it, by Student's quantile"
         )
 
@@ -221,7 +226,7 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     """Settings that λ̂ follows."""
     allowed = SHARE_ALLOWED * max(abs(found.lam), 1e-300)
     # Of variances, which are skewed: three errors of a few chains are met by chance in one of ten.
-    beyond = float(student.isf(FALSE_ALARM / 2, found.degrees))
+    beyond = float(student.isf(FALSE_ALARM / 2, run.step_degrees))
     slope, error = run.by_localization
     if abs(slope) > allowed and abs(slope) > beyond * error:
         yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
@@ -234,8 +239,4 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
             "at the same nβ, or raise n_beta with more data"
-        )
-    if found.errors.get("sampler", 0.0) > max(allowed, 3 * found.error):
-        yield (
-            f"λ̂ follows the step size: halving it moves the mean by {found.errors['sampler']:.2g}"
         )

@@ -24,13 +24,16 @@ def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
         f"interrupted after {found.draws.shape[2]} draws of each chain: a whole run tells more"
     )
     length = np.log(found.n_beta / unit)
+    means = found.draws.mean(axis=2)
+    if found.excess is not None:
+        means = means - found.excess.mean(axis=2)
     return Ladder(
         start=length,
         stop=length,
-        slopes=found.draws.mean(axis=2).T,
+        slopes=means.T,
         unit=unit,
         draws=_worst(found.draws),
-        means=found.draws.mean(axis=(1, 2)),
+        means=means.mean(axis=1),
         kind=kind,
         acceptance=float(np.mean(found.acceptance)),
         warnings=(stopped,) if found.interrupted else (),

@@ -28,6 +28,7 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8
+EXCESS_EVERY = 8  # steps, between looks at what the step adds
 LOOKS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
 )  # steps at which chains look around
@@ -83,6 +84,9 @@ class Sgld:
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
         self._squares: Array = None
+        # ε ∇f·∇U/8 with f = nβK, U = f + γ|w|²/2 − log φ: its mean is what the step adds to that of
+        # f, and with gradients of mini-batches what their noise adds, too (theory/sampling.md).
+        self.excess = np.zeros(posterior.rows)
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
 
@@ -114,6 +118,8 @@ class Sgld:
             highest = float((self.posterior.strength * self.k).max())
             if highest > HOPELESS * target.dimension:
                 raise self._diverged(number, f" to nβL = {highest:.2g}")
+        if not adapting and not self.precondition and number % EXCESS_EVERY == 0:
+            self._see_excess(slope)
         move = on.noise(tuple(w.shape), self._noise)
         if self.precondition:
             square = slope * slope
@@ -148,6 +154,14 @@ class Sgld:
             advice = "name a small lr, a localization, or another method"
         return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
+    def _see_excess(self, slope: Array) -> None:
+        strength = self._column(np.repeat(self.posterior.n_beta, self.posterior.shape[1]))
+        rise = strength * slope
+        pull = rise + self.posterior.localization * self.w
+        if self.use_prior:
+            pull = pull - self.posterior.target.log_prior_gradient(self.w)
+        self.excess = 0.125 * self._sizes * self.arrays.numpy((rise * pull).sum(-1))
+
     def settle(self) -> None:
         """Nothing adapts."""
 
@@ -165,7 +179,11 @@ class Sgld:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step."""
-        found = {"w": self.arrays.numpy(self.w), "sizes": self._sizes}
+        found = {
+            "w": self.arrays.numpy(self.w),
+            "sizes": self._sizes,
+            "excess": self.excess,
+        }
         if self._squares is not None:
             found["squares"] = self.arrays.numpy(self._squares)
         return found
@@ -173,6 +191,7 @@ class Sgld:
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
+        self.excess = state["excess"]
         self._resize(1.0)
         if "squares" in state:
             self._squares = self.arrays.asarray(state["squares"])

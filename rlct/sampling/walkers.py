@@ -40,6 +40,7 @@ class Walkers:
     """
 
     name = "moves"
+    excess = None
 
     def __init__(self, posterior: TemperedPosterior) -> None:
         target, n_beta = posterior.target, posterior.n_beta

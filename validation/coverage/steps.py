@@ -1,0 +1,146 @@
+"""Whether what is taken off λ̂ for the step of SGLD and its mini-batches is what they add.
+
+Run from the repository root; runs that are in the file are not repeated::
+
+    OPENBLAS_NUM_THREADS=1 nice -n 10 python validation/coverage/steps.py
+
+On populations and on data sets, with the step that `llc` finds, and half, once and twice as large a
+one that is given, on all data and on mini-batches of 8.  The exact mean for the same nβ, prior and
+γ = 1 is by quadrature, or by exact draws of one layer given the others; on data of other networks
+it is that of `hmc` with 64 chains of 4000 draws.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import t as student
+
+import rlct
+from rlct.sampling.finite_n import tempered_mean
+from rlct.sampling.llc import llc
+from rlct.sampling.network import NetworkTarget
+from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.target import DataTarget, Target
+from rlct.targets import scaled_target
+
+FILE = Path(__file__).with_name("steps.json")
+POPULATIONS = ("x**2*y**2", "x**2*y**4", "x**4", "(x**2-y**3)**2", "x**2*y**2 + y**2*z**2")
+NETWORKS = (([2, 2], 1), ([5, 3, 5], 1), ([2, 4, 2], 0), ([3, 3, 3, 3], 2))
+UNITS = ("tanh", "relu")
+N_BETA, SAMPLES, SEEDS = 1000.0, 500, 6
+FACTORS, BATCH = (0.5, 1.0, 2.0), 8
+
+
+def problems() -> dict[str, Target]:
+    """Targets by name."""
+    found: dict[str, Target] = {
+        text: scaled_target(rlct.poly(text), typed=True)[0] for text in POPULATIONS
+    }
+    for widths, rank in NETWORKS:
+        found[f"{widths}, rank {rank}"] = RegressionTarget(widths, rank, samples=SAMPLES, seed=1)
+    rng = np.random.default_rng(1)
+    for name in UNITS:  # two units, of which the truth uses one
+        x = rng.normal(size=(SAMPLES, 2))
+        into, out = np.array([[1.0, -0.5], [0.0, 0.0]]), np.array([[1.0, 0.0]])
+        act = np.tanh if name == "tanh" else lambda z: np.maximum(z, 0.0)
+        y = act(x @ into.T) @ out.T + rng.normal(size=(SAMPLES, 1))
+        found[f"{name} units"] = NetworkTarget([into, out], x, y, name)
+    return found
+
+
+def exact(target: Target, n_beta: float) -> tuple[float, float, str]:
+    """Tempered mean, its error and the route."""
+    if isinstance(target, NetworkTarget):
+        long = llc(target, method="hmc", num_chains=64, num_draws=4000, seed=99)
+        return long.lam, long.errors["monte_carlo"], "hmc"
+    mean = tempered_mean(target, n_beta, localization=1.0, seed=99)
+    return mean.value, mean.error, mean.method
+
+
+def measure(name: str, target: Target) -> list[dict[str, Any]]:
+    """All settings and seeds."""
+    data = isinstance(target, DataTarget)
+    n_beta = SAMPLES / float(np.log(SAMPLES)) if data else N_BETA
+    mean, error, route = exact(target, n_beta)
+    rows = []
+    for seed in range(SEEDS):
+        step = None
+        for factor, batch in [(None, None), *product(FACTORS, (None, BATCH) if data else (None,))]:
+            options: dict[str, Any] = {"n_beta": n_beta, "localization": 1.0, "seed": seed}
+            if factor is not None:
+                options |= {"lr": factor * step, "batch_size": (batch or SAMPLES) if data else None}
+            found = llc(target, method="sgld", **options)
+            step = float(found.chains.lr.max()) if step is None else step
+            quantile = float(student.ppf(0.975, found.degrees))
+            half = quantile * float(np.hypot(found.errors["monte_carlo"], error))
+            row = {
+                "target": name,
+                "exact": mean,
+                "exact_error": error,
+                "route": route,
+                "factor": factor,
+                "batch": batch,
+                "seed": seed,
+                "lr": float(found.chains.lr.max()),
+                "plain": float(found.draws.mean()),
+                "excess": found.run.excess,
+                "estimate": found.lam,
+                "error": found.errors["monte_carlo"],
+                # By the chains alone; the scatter over data sets is not in question here.
+                "held": found.lam - half <= mean <= found.lam + np.hypot(half, found.run.excess),
+                "plain_held": abs(float(found.draws.mean()) - mean) <= half,
+                "warnings": list(found.warnings),
+            }
+            rows.append(row | {key: bool(row[key]) for key in ("held", "plain_held")})
+            print(name, factor, batch, seed, row["held"], file=sys.stderr, flush=True)
+    return rows
+
+
+def share(rows: list[dict[str, Any]]) -> tuple[float, float]:
+    """What the settings add over what is said that they add, and its error, by regression."""
+    said = np.array([row["excess"] for row in rows])
+    added = np.array([row["plain"] - row["exact"] for row in rows])
+    weight = said / np.array([row["error"] ** 2 + row["exact_error"] ** 2 for row in rows])
+    total = float((weight * said).sum())
+    return float((weight * added).sum()) / total, total**-0.5
+
+
+def main() -> None:
+    """Run what is not in the file, write, and print a table."""
+    rows = json.loads(FILE.read_text("utf-8"))["runs"] if FILE.exists() else []
+    done = {row["target"] for row in rows}
+    versions = {
+        "rlct": rlct.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+    }
+    for name, target in problems().items():
+        if name not in done:
+            rows += measure(name, target)
+            lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+            text = f'{{"versions": {json.dumps(versions)}, "runs": [\n{lines}\n]}}\n'
+            FILE.write_text(text, encoding="utf-8")
+    print("| target | exact mean | added over said | found step | given | plain means |")
+    print("|---|---|---|---|---|---|")
+    for name in dict.fromkeys(row["target"] for row in rows):
+        own = [row for row in rows if row["target"] == name]
+        found, given = ([r for r in own if (r["factor"] is None) == k] for k in (True, False))
+        value, error = share(given)
+        cells = [
+            f"{sum(r[key] for r in part)} of {len(part)}"
+            for part, key in ((found, "held"), (given, "held"), (given, "plain_held"))
+        ]
+        print(
+            f"| {name} | {own[0]['exact']:.4g} | {value:.2f} ± {error:.2f} | {' | '.join(cells)} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
