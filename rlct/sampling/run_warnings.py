@@ -235,7 +235,9 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     # met the long tail of the variance find too small a one.
     law = 2.0 * found.lam**2 + 3.0 * max(found.lam, 0.0)
     error = max(error, float(np.sqrt(law / max(found.ess or 1.0, 1.0))))
-    if abs(slope) > max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error):
+    heated = not run.halved and counts(run.excess, found.lam)  # counts twice in the variance
+    limit = max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error)
+    if abs(slope) > limit and not heated:
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
             "at the same nβ, or raise n_beta with more data"
