@@ -86,7 +86,7 @@ class Sgld:
         self._squares: Array = None
         # ε ∇f·∇U/8 with f = nβK, U = f + γ|w|²/2 − log φ: its mean is what the step adds to that of
         # f, and with gradients of mini-batches what their noise adds, too (theory/sampling.md).
-        self.excess = np.zeros(posterior.rows)
+        self.excess: Floats = np.zeros(posterior.rows)
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
 
@@ -106,8 +106,8 @@ class Sgld:
 
     def step(self, number: int, adapting: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
-        if adapting and self._limit is not None and number in LOOKS:
-            self._resize(min(1.0, self._limit(self.w) / float(self._sizes.max())))
+        if adapting and number in LOOKS:
+            self._look()
         on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
         if self.batch_size is not None and self._data is not None:
             self.k, slope = self._data.batch(w, self.batch_size, on)
@@ -162,8 +162,14 @@ class Sgld:
             pull = pull - self.posterior.target.log_prior_gradient(self.w)
         self.excess = 0.125 * self._sizes * self.arrays.numpy((rise * pull).sum(-1))
 
+    def _look(self) -> None:
+        """Lower all steps to what chains bear where they are."""
+        if self._limit is not None:
+            self._resize(min(1.0, self._limit(self.w) / float(self._sizes.max())))
+
     def settle(self) -> None:
-        """Nothing adapts."""
+        """Look around a last time."""
+        self._look()
 
     def pace(self) -> float | None:
         """Rate per step at which a direction of precision one forgets; None if it is divided."""
