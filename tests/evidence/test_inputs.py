@@ -133,3 +133,16 @@ def test_basins_take_the_numbers_of_numpy():
     for wrong in ((np.float64("nan"), 1), (0.1, np.float64(-1)), (0.1, 1, np.float64(1.5))):
         with pytest.raises(InputError, match="of a basin must be"):
             Basin(*wrong)
+
+
+@pytest.mark.parametrize(("beta", "told"), [(1.0, True), (None, False)])
+def test_wbic_of_draws_at_another_temperature_is_doubted(beta: float | None, told: bool) -> None:
+    """Linear regression that fits its data; of 360 runs at 1/log n none was told."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 3))
+    y = x.sum(axis=1) + rng.normal(size=200)
+    covariance = np.linalg.inv(x.T @ x) / (beta or 1 / np.log(200))
+    root = np.linalg.cholesky(covariance)
+    w = np.linalg.lstsq(x, y)[0] + rng.normal(size=(4, 300, 3)) @ root.T
+    loss = -((y - w @ x.T) ** 2) / 2
+    assert any("scatter as at" in words for words in wbic(loss).warnings) == told
