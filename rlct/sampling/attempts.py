@@ -38,6 +38,7 @@ SHALLOW_THETA = 8  # the largest that is tried on linear networks of few layers,
 TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
 ROOM = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
 STOPPED = "interrupted: more draws were to narrow the interval"
+BEYOND = f"θ was tried up to {MOST_THETAS} only, and may be larger: name it, or λ̂ may be too low"
 CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 
 
@@ -173,7 +174,11 @@ class Attempts:
         found = fitted(self.target, ladder, self.theta)
         seconds = time.perf_counter() - self.began
         answer = report(found, ladder, self.theta, self.level, self.seed, method, remark, seconds)
-        return Attempt(answer, ladder, found.misfit)
+        attempt = Attempt(answer, ladder, found.misfit)
+        beyond = self.theta is None and self.target.dimension > MOST_THETAS
+        if beyond and found.theta_range(self.level)[1] == MOST_THETAS:
+            return attempt.warn(BEYOND)
+        return attempt
 
     def _run(self, method: str, effort: float, end: float) -> Ladder:
         if method == "quadrature":

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.sampling.attempts import fitted
+from rlct.sampling import attempts
+from rlct.sampling.attempts import Attempts, fitted
 from rlct.sampling.joint_fit import fit
 from rlct.sampling.tempering import temper
 from rlct.targets import target_of
@@ -34,3 +35,12 @@ def test_the_interval_allows_for_a_pole_of_high_order(five) -> None:
 def test_lambda_is_right_where_theta_is_known(five) -> None:
     target, ladder = five
     assert fitted(target, ladder, theta=11).lam == pytest.approx(2.5, rel=0.03)
+
+
+@pytest.mark.parametrize(("most", "told"), [(6, True), (15, False)])
+def test_orders_that_were_not_tried_are_told_of(five, monkeypatch, most, told) -> None:
+    target, ladder = five
+    monkeypatch.setattr(attempts, "MOST_THETAS", most)
+    monkeypatch.setattr(Attempts, "_run", lambda *_: ladder)
+    made = Attempts(target, 1, 0.95, None, 1.0, None, None, None).attempt("tempering")
+    assert (attempts.BEYOND in made.answer.warnings) == told
