@@ -56,7 +56,7 @@ def simulation(comparison: Comparison) -> str:
     """What the samplers said about a claim."""
     found = comparison.estimate
     low, high = found.interval
-    control = comparison.control
+    control, (least, most) = comparison.control, comparison.allowed
     state = "rejected" if control.rejected else "not rejected"
     sizes = []
     if found.ess is not None:
@@ -71,7 +71,7 @@ def simulation(comparison: Comparison) -> str:
             f"by {found.method} ({', '.join(sizes)})",
             origins(found),
             f"claim {comparison.claimed}: z = {comparison.z:+.2f} "
-            f"(refuted beyond {comparison.critical:.2f})",
+            f"(refuted beyond {comparison.critical:.2f}: λ below {least:.4g} or above {most:.4g})",
             f"planted wrong λ = {control.lam:.4g}: z = {control.z:+.2f}, {state}",
             *(f"warning: {warning}" for warning in found.warnings),
         ],

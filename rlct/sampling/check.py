@@ -129,13 +129,26 @@ def _critical(found: Estimate, level: float) -> float:
     return float(student.ppf(0.5 + level / 2, found.degrees))
 
 
-def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
-    """Standard errors between λ̂ and λ; for the θ that suits λ best, if any θ is allowed."""
+def _fits(found: Estimate, free_theta: bool) -> list[tuple[float, float]]:
+    """λ̂ and its error, and those for every θ that is likely enough, if any θ is allowed."""
     fits = [(found.lam, found.error)]
     if free_theta and found.fit is not None:
         chances, given = found.fit.thetas, found.fit.by_theta
         fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE]
+    return fits
+
+
+def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
+    """Standard errors between λ̂ and λ; for the θ that suits λ best, if any θ is allowed."""
+    fits = _fits(found, free_theta)
     return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
+
+
+def _allowed(found: Estimate, critical: float, free_theta: bool) -> tuple[float, float]:
+    """From the smallest to the largest λ that is not refuted."""
+    fits = _fits(found, free_theta)
+    low = min(centre - critical * error for centre, error in fits)
+    return max(0.0, low), max(centre + critical * error for centre, error in fits)
 
 
 def _theta_in_doubt(target: Target, claim: Pair, found: Estimate) -> str:
@@ -177,4 +190,5 @@ def _compare(
     else:
         verdict = "agrees"
         reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"
-    return Comparison(found, claim, z, critical, control, verdict, reason, free_theta)
+    allowed = _allowed(found, critical, free_theta)
+    return Comparison(found, claim, z, critical, allowed, control, verdict, reason, free_theta)

@@ -35,6 +35,8 @@ class Comparison:
         (λ̂ − λ) / standard error.
     critical : float
         The claim is refuted beyond this ``|z|``.
+    allowed : (float, float)
+        From the smallest to the largest λ that is not refuted.
     control : Control
         The negative control: without its rejection nothing is concluded.
     verdict : {"agrees", "refuted", "inconclusive"}
@@ -48,6 +50,7 @@ class Comparison:
     claim: Pair
     z: float
     critical: float
+    allowed: tuple[float, float]
     control: Control
     verdict: Verdict
     reason: str
@@ -68,6 +71,7 @@ class Comparison:
             },
             "z": self.z,
             "critical": self.critical,
+            "allowed": list(self.allowed),
             "control": {
                 "lambda": self.control.lam,
                 "z": self.control.z,

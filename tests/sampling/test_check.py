@@ -334,3 +334,14 @@ def test_a_smaller_box_has_no_zero_on_its_wall() -> None:
     found = rlct.llc(question, seed=0, progress=False)
     assert found.interval[0] < 0.5 < found.interval[1]
     assert found.interval[1] < 0.51
+
+
+def test_the_range_that_a_check_leaves_is_that_of_z() -> None:
+    question = rlct.poly("x**2*y**4")
+    least, most = rlct.check(question, claim="1/4").allowed
+    assert 0 < least < 0.25 < most
+    for at, low, high in ((least, False, True), (most, True, False)):
+        for factor, inside in ((1 - 1e-4, low), (1 + 1e-4, high)):
+            claim = Fraction(at * factor).limit_denominator(10**8)
+            found = rlct.check(question, claim=claim)  # theory refutes both
+            assert (abs(found.z) <= found.critical) == inside
