@@ -28,7 +28,7 @@ def to_datatree(found: Estimate) -> Any:
     -------
     xarray.DataTree
         At one nβ nβK (``energy``) and the distance from w₀, dimensions chain and draw; the burn-in
-        that was dropped is left out.
+        that was dropped is left out.  Of SGLD ``excess``, whose mean is taken off that of energy.
 
         Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
         d log V/d log t) over each level, a chain for each independent run; by level the mean of
@@ -60,6 +60,8 @@ def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any
         "acceptance_rate": np.broadcast_to(chains.acceptance[0][:, None], shape).copy(),
         "step_size": np.broadcast_to(chains.lr[0][:, None], shape).copy(),
     }
+    if chains.excess is not None:
+        stats["excess"] = chains.excess[0, :, run.dropped :]
     return from_dict(
         {
             "posterior": {

@@ -87,6 +87,7 @@ class Sgld:
         # ε ∇f·∇U/8 with f = nβK, U = f + γ|w|²/2 − log φ: its mean is what the step adds to that of
         # f, and with gradients of mini-batches what their noise adds, too (theory/sampling.md).
         self.excess: Floats = np.zeros(posterior.rows)
+        self._due = False
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
 
@@ -118,8 +119,6 @@ class Sgld:
             highest = float((self.posterior.strength * self.k).max())
             if highest > HOPELESS * target.dimension:
                 raise self._diverged(number, f" to nβL = {highest:.2g}")
-        if not adapting and not self.precondition and number % EXCESS_EVERY == 0:
-            self._see_excess(slope)
         move = on.noise(tuple(w.shape), self._noise)
         if self.precondition:
             square = slope * slope
@@ -130,10 +129,15 @@ class Sgld:
             shrink = shrink / shrink.mean(-1)[:, None]
             move /= xp.sqrt(shrink)
         on.add_to(move, self._drift, slope)
+        push: Array = 0.0
         if self.use_prior:
             # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
             push = self._half * target.log_prior_gradient(w)
-            move += xp.clip(push, -self._noise, self._noise)
+            push = xp.clip(push, -self._noise, self._noise)
+            move += push
+        if not adapting and (self._due or number % EXCESS_EVERY == 0):
+            self._due = False
+            self._see_excess(slope, push)
         if self.posterior.localization:
             on.add_to(move, self._pull, w)
         if self.precondition:
@@ -154,13 +158,12 @@ class Sgld:
             advice = "name a small lr, a localization, or another method"
         return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
-    def _see_excess(self, slope: Array) -> None:
-        strength = self._column(np.repeat(self.posterior.n_beta, self.posterior.shape[1]))
-        rise = strength * slope
-        pull = rise + self.posterior.localization * self.w
-        if self.use_prior:
-            pull = pull - self.posterior.target.log_prior_gradient(self.w)
-        self.excess = 0.125 * self._sizes * self.arrays.numpy((rise * pull).sum(-1))
+    def _see_excess(self, slope: Array, push: Array) -> None:
+        if self.precondition:
+            return
+        drift = self._drift * slope + self._pull * self.w + push  # −(ε/2)∇U
+        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
+        self.excess = 0.25 * strength * self.arrays.numpy((slope * -drift).sum(-1))
 
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
@@ -168,8 +171,9 @@ class Sgld:
             self._resize(min(1.0, self._limit(self.w) / float(self._sizes.max())))
 
     def settle(self) -> None:
-        """Look around a last time."""
+        """Look around before draws are made."""
         self._look()
+        self._due = True
 
     def pace(self) -> float | None:
         """Rate per step at which a direction of precision one forgets; None if it is divided."""

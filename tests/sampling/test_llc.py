@@ -858,3 +858,19 @@ def test_a_loss_without_parameters_has_chains_that_agree() -> None:
     found = llc(Nothing([1, 1], 0), n_beta=10.0)
     assert words(found, "does not depend on the parameters")
     assert not words(found, "chains disagree")
+
+
+@pytest.mark.parametrize("num_draws", [1, 4, 9])
+def test_what_steps_add_is_seen_in_the_shortest_run(num_draws: int) -> None:
+    data = RegressionTarget([2, 2], 1, samples=100, seed=1)
+    options = {"lr": 1e-2, "num_burnin": 101, "num_draws": num_draws}
+    found = llc(data, method="sgld", batch_size=10, **options)
+    assert found.chains.excess.shape == found.chains.draws.shape
+    assert (found.chains.excess > 0).all()
+
+
+def test_a_prior_that_vanishes_at_the_start_leaves_what_steps_add_a_number() -> None:
+    target = PolynomialTarget([{(1, 1): 1}], squared=True, prior=(2, 0))
+    found = llc(target, n_beta=100.0, method="sgld", num_draws=500, num_burnin=0)
+    assert np.isfinite(found.chains.excess).all()
+    assert found.run.excess > 0
