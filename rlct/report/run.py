@@ -27,14 +27,6 @@ class _Panel(NamedTuple):
     limit: float | None = None  # beyond which there is a warning
 
 
-def _estimates(found: Estimate) -> Floats:
-    """Settled draws less what the sampler adds, whose means are λ̂ of each chain."""
-    chains, run = found.sampled
-    if chains.excess is None:
-        return found.draws
-    return found.draws - chains.excess[0, :, run.dropped :]
-
-
 def chain_table(found: Estimate) -> str:
     """One line per chain and one for all of them.
 
@@ -52,8 +44,9 @@ def chain_table(found: Estimate) -> str:
     """
     chains, run = found.sampled
     dropped = run.dropped
+    settled = chains.unbiased[0, :, dropped:]
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
-    for j, values in enumerate(_estimates(found)):
+    for j, values in enumerate(settled):
         effective = ess(values[None])
         error = float(values.std() / np.sqrt(max(effective, 1.0)))
         accepted = float(chains.acceptance[0, j])
@@ -103,10 +96,11 @@ def draw(found: Estimate) -> Any:
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
     dropped = run.dropped
+    settled = chains.unbiased[0, :, dropped:]
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
     shades = np.linspace(0.0, 0.7, len(draws))
-    for j, (shade, kept) in enumerate(zip(shades, _estimates(found), strict=True)):
+    for j, (shade, kept) in enumerate(zip(shades, settled, strict=True)):
         style: dict[str, Any] = {"color": str(round(float(shade), 2)), "linewidth": 0.7}
         loss.plot(steps, draws[j, ::every], **style)
         mean = np.cumsum(kept) / np.arange(1, len(kept) + 1)

@@ -142,11 +142,10 @@ class Settled:
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
-        means = self.draws.mean(axis=1)
+        means = chains.unbiased[0, :, self.dropped :].mean(axis=1)
         self.excess = 0.0
         if chains.excess is not None:
-            added = chains.excess[0, :, self.dropped :].mean(axis=1)
-            self.excess, means = float(added.mean()), means - added
+            self.excess = float(chains.excess[0, :, self.dropped :].mean())
         self.lam, self.error = chain_mean(means)
         self.degrees = float(len(means) - 1)
         #: Of what is extrapolated from two steps.

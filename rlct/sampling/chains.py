@@ -76,6 +76,11 @@ class Chains:
     interrupted: bool = False
     num_burnin: int = 0
 
+    @property
+    def unbiased(self) -> Floats:
+        """Draws of nβK less what the sampler adds to their mean, about."""
+        return self.draws if self.excess is None else self.draws - self.excess
+
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
         count, added = self.draws.shape[2], more.draws.shape[2]

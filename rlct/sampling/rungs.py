@@ -24,9 +24,7 @@ def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
         f"interrupted after {found.draws.shape[2]} draws of each chain: a whole run tells more"
     )
     length = np.log(found.n_beta / unit)
-    means = found.draws.mean(axis=2)
-    if found.excess is not None:
-        means = means - found.excess.mean(axis=2)
+    means = found.unbiased.mean(axis=2)
     return Ladder(
         start=length,
         stop=length,

@@ -162,8 +162,8 @@ class Sgld:
         if self.precondition:
             return
         drift = self._drift * slope + self._pull * self.w + push  # −(ε/2)∇U
-        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
-        self.excess = 0.25 * strength * self.arrays.numpy((slope * -drift).sum(-1))
+        fall = self.posterior.strength * (slope * drift).sum(-1)
+        self.excess = -0.25 * self.arrays.numpy(fall).astype(float)
 
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
