@@ -13,14 +13,17 @@ from rlct.errors import InputError
 __all__ = ["Batches"]
 
 LEAST = 16  # batches to choose from
+UNEVEN = 0.05  # of the noise of batches: what the mean of a pool may add, while it is kept
 
 
 class Batches:
-    """Partitions of the samples into batches, renewed as soon as each was used once a chain.
+    """Pools of batches, renewed as soon as each was used once a chain.
 
     A batch is uniform among all of its size, and each chain at each step takes one at random.
     Batches are drawn from a pool, so that their moments, or whatever else a target computes
-    from a batch, serve all chains.
+    from a batch, serve all chains.  While a pool is kept its mean pushes all one way: samples take
+    turns, so that all are in it equally often but for one time, and a pool whose mean still differs
+    much from that of all samples is renewed earlier.
 
     Parameters
     ----------
@@ -42,6 +45,15 @@ class Batches:
         self.samples, self.size, self.seed = samples, size, seed
         self._round = self._left = 0
         self._pool: tuple[Any, ...] = ()
+        # Batches in the pool, at least half as many more if samples are then in it more evenly.
+        least = max(LEAST, samples // size)
+        counts = np.arange(least, 3 * LEAST // 2 if least == LEAST else least + 1)
+        once = counts * size % samples / samples  # a share of samples that is in it once more
+        # Variance of the mean of the pool, times its uses, over that of a batch.
+        uneven = once * (1 - once) * samples / (counts * max(samples - size, 1)) * samples / size
+        best = int(np.argmin(uneven))
+        self.count = int(counts[best])
+        self._uses = max(1, int(self.count * min(1.0, UNEVEN / max(float(uneven[best]), 1e-300))))
 
     def draw(
         self,
@@ -74,30 +86,31 @@ class Batches:
             self._pool = ()
         if not self._pool:
             self._pool = prepare(self._rows())
-            self._left = self._left or self.count
+            self._left = self._left or self._uses
         self._left -= 1
         return self._pool, rng.integers(self.count, size=points)
 
     @property
-    def count(self) -> int:
-        """Batches in the pool."""
-        return self.copies * (self.samples // self.size)
-
-    @property
     def copies(self) -> int:
         """Samples of all batches in the pool against all samples, rounded up."""
-        return -(-LEAST // (self.samples // self.size))
+        return -(-self.count * self.size // self.samples)
 
     def _rows(self) -> NDArray[np.intp]:
         """Rows of this round's batches: the same whenever they are asked for."""
         rng = np.random.default_rng([self.seed, self._round])
-        each = self.samples // self.size
-        return np.concatenate(
-            [
-                rng.permutation(self.samples)[: each * self.size].reshape(each, self.size)
-                for _ in range(self.copies)
-            ]
-        )
+        rows = np.empty((self.count, self.size), dtype=np.intp)
+        waiting = rng.permutation(self.samples)
+        for row in rows:
+            if len(waiting) < self.size:  # all of these, and some of the others
+                others = np.ones(self.samples, dtype=bool)
+                others[waiting] = False
+                order = rng.permutation(np.flatnonzero(others))
+                more = self.size - len(waiting)
+                row[:] = np.concatenate([waiting, order[:more]])
+                waiting = rng.permutation(np.concatenate([waiting, order[more:]]))
+            else:
+                row[:], waiting = waiting[: self.size], waiting[self.size :]
+        return rows
 
     def state(self) -> list[int]:
         """Everything that decides the next batches."""

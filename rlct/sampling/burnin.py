@@ -129,6 +129,13 @@ def chain_mean(values: Floats) -> tuple[float, float]:
     return float(values.mean()), float(error)
 
 
+def _covariance(draws: Floats, seen: Floats) -> float:
+    """Covariance of both where the second was seen afresh, about the mean of all."""
+    fresh = np.diff(seen, axis=1, prepend=np.nan).any(axis=0)
+    parts = [(values - values.mean())[:, fresh] for values in (draws, seen)]
+    return float((parts[0] * parts[1]).mean())
+
+
 class Settled:
     """Mean of the settled draws, less what the sampler adds to it, with its errors.
 
@@ -143,9 +150,13 @@ class Settled:
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
         means = chains.unbiased[0, :, self.dropped :].mean(axis=1)
-        self.excess = 0.0
-        if chains.excess is not None:
-            self.excess = float(chains.excess[0, :, self.dropped :].mean())
+        self.excess = self.unremoved = 0.0
+        if chains.excess is not None and chains.steepness is not None:
+            traces = (chains.excess, chains.steepness)
+            excess, square = (values[0, :, self.dropped :] for values in traces)
+            self.excess = float(excess.mean())
+            #: What the step may add besides (theory/sampling.md, “What a step adds”).
+            self.unremoved = max(0.0, self.excess - _covariance(self.draws, square))
         self.lam, self.error = chain_mean(means)
         self.degrees = float(len(means) - 1)
         #: Of what is extrapolated from two steps.

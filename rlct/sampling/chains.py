@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Required, TypedDict, Unpack
+from typing import Any, Required, TypedDict, Unpack
 
 import numpy as np
 
@@ -55,8 +55,10 @@ class Chains:
     distance : array, shape (rungs, chains, draws)
         Euclidean distance from w₀ at each draw.
     excess : array, shape (rungs, chains, draws), or None
-        Its mean is about what the sampler adds to the mean of nβK by its step and by mini-batches;
-        None for samplers that add nothing.
+        Its mean is about what the sampler adds to the mean of nβK by its step and by mini-batches,
+        as last seen before each draw; None for samplers that add nothing, or nothing that is known.
+    steepness : array, shape (rungs, chains, draws), or None
+        ε|∇U|²/8 at the same steps, where exp(−U) is sampled.
     gradients : int
         Gradients evaluated per chain.
     interrupted : bool
@@ -72,6 +74,7 @@ class Chains:
     w: Floats
     distance: Floats
     excess: Floats | None = None
+    steepness: Floats | None = None
     gradients: int = 0
     interrupted: bool = False
     num_burnin: int = 0
@@ -84,14 +87,14 @@ class Chains:
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
         count, added = self.draws.shape[2], more.draws.shape[2]
-        excess = None
-        if self.excess is not None and more.excess is not None:
-            excess = np.concatenate([self.excess, more.excess], axis=2)
+
+        def joined(name: str) -> Any:
+            before, after = getattr(self, name), getattr(more, name)
+            return None if before is None else np.concatenate([before, after], axis=2)
+
         return replace(
             more,
-            draws=np.concatenate([self.draws, more.draws], axis=2),
-            distance=np.concatenate([self.distance, more.distance], axis=2),
-            excess=excess,
+            **{name: joined(name) for name in ("draws", "distance", "excess", "steepness")},
             acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
         )
 
@@ -144,7 +147,7 @@ def run_chains(
             "accepted": np.zeros(rows),
         }
         if kernel.excess is not None:
-            record["excess"] = np.empty((num_draws, rows))
+            record["excess"], record["steepness"] = np.empty((2, num_draws, rows))
     except MemoryError:
         raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
     total = num_burnin + num_draws * thin
@@ -178,7 +181,7 @@ def run_chains(
                         record["draws"][count] = values
                         record["distance"][count] = on.numpy(on.lengths(kernel.w))
                         if kernel.excess is not None:
-                            record["excess"][count] = kernel.excess
+                            record["excess"][count], record["steepness"][count] = kernel.excess
                         count += 1
                         if observe is not None:
                             observe(kernel.w, kernel.k)
@@ -197,6 +200,8 @@ def run_chains(
     def trace(name: str) -> Floats:
         return record[name][:count].T.reshape(*shape, count)
 
+    seen = {name: trace(name) for name in ("excess", "steepness") if name in record}
+
     return Chains(
         n_beta=posterior.n_beta,
         draws=trace("draws"),
@@ -204,7 +209,7 @@ def run_chains(
         lr=kernel.sizes().reshape(shape),
         w=on.numpy(kernel.w).reshape(*shape, -1),
         distance=trace("distance"),
-        excess=trace("excess") if "excess" in record else None,
+        **seen,
         gradients=posterior.gradients,
         interrupted=stopped,
         num_burnin=num_burnin,

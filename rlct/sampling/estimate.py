@@ -49,7 +49,9 @@ class Run:
     noise_in_lambda : float
         What that noise adds to the mean of nβL, about.
     excess : float
-        What the step and the noise add to it, which is taken off λ̂.
+        What the step and the noise add to it, which is taken off λ̂: the plain mean is λ̂ + excess.
+    unremoved : float
+        What the step may add besides, where nβL grows slower than a square.
     halved : bool
         Whether odd chains ran at half the step, and ν, `by_n_beta` and `by_localization` are
         extrapolated to a step 0.
@@ -92,6 +94,7 @@ class Run:
     gradient_noise: float | None = None
     noise_in_lambda: float = 0.0
     excess: float = 0.0
+    unremoved: float = 0.0
     halved: bool = False
     step_degrees: float = np.inf
     nu_repeats: float | None = None
@@ -139,8 +142,7 @@ class Estimate:
     errors : mapping
         Standard errors by origin, as far as they are known: ``monte_carlo``, ``sampler`` (what
         slow moves may hide), ``finite_n`` (distance from the limit nβ → ∞), ``data`` (scatter over
-        data sets).  Of ``"sgld"`` at one nβ ``sampler`` is no part of ``error``, but what was taken
-        off the mean for its step and its mini-batches; the interval reaches up by as much.
+        data sets).
     nu : (float, float) or None
         Singular fluctuation ν on these data, with its standard error over draws, which has
         `Run.step_degrees` degrees of freedom.  It scatters over data sets besides, which the error
@@ -175,8 +177,9 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """Fields of the ``estimate`` answer, schema ``rlct/1``, ready for JSON.
 
-        ``n_beta`` is the nβ whose mean it is, and None for a ladder, which estimates λ.  What is
-        no finite number, as R-hat of chains that never moved, is None.
+        ``n_beta`` is the nβ whose mean it is, and None for a ladder, which estimates λ.  Of
+        ``sgld`` ``excess`` is what was taken off the plain mean, which is ``lambda + excess``.
+        What is no finite number, as R-hat of chains that never moved, is None.
         """
         found = {
             "schema": "rlct/1",
@@ -193,6 +196,7 @@ class Estimate:
             "warnings": self.warnings,
             "method": self.method,
             "errors": self.errors,
+            "excess": None if self.run is None or self.method != "sgld" else self.run.excess,
             "nu": self.nu,
             "n_beta": None if self.run is None else self.run.n_beta,
         }

@@ -45,7 +45,10 @@ class Kernel(Protocol):
 
     @property
     def excess(self) -> Floats | None:
-        """Its mean is about what the sampler adds to that of nβK; None if it adds nothing."""
+        """ε∇f·∇U/8 and ε|∇U|²/8, shape (2, rows), of a sampler whose step ε adds to the mean of f.
+
+        f = nβK, exp(−U) is what is sampled; None if it adds nothing, or nothing that is known.
+        """
         ...
 
     def step(self, number: int, adapting: bool) -> Array | None:

@@ -49,6 +49,7 @@ from rlct.sampling.tuning import (
     bearable_step,
     curvature,
     look_around,
+    pressure,
     recommended_step,
 )
 from rlct.sampling.walkers import Walkers
@@ -266,7 +267,7 @@ def _kernel(
 
     def limit(w: Array) -> float:
         bend = float(curvature(posterior, w[::apart]).max())
-        return recommended_step(posterior, bend, noise, batch_size)
+        return recommended_step(posterior, bend, noise, batch_size, pressure(posterior, w))
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
     bend = float(posterior.n_beta[0]) * landscape.curvature

@@ -94,8 +94,6 @@ def reported(
     posterior, chains = kernel.posterior, found.chains
     n_beta = float(posterior.n_beta[0])
     errors = {"monte_carlo": found.error}
-    if isinstance(kernel, Sgld):
-        errors["sampler"] = abs(found.excess)
     nu: Fluctuation | None = None
     scatter = NO_DATA
     if moments is not None and moments.count > 1:
@@ -108,9 +106,9 @@ def reported(
     total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
     half = float(student.ppf(0.5 + level / 2, found.degrees)) * found.error
     half = float(np.hypot(half, student.ppf(0.5 + level / 2, np.inf) * errors.get("data", 0.0)))
-    # Of what the sampler adds all is taken off, and 2/k of it is right where nβL is homogeneous of
-    # degree k.
-    above = float(np.hypot(half, found.excess))
+    # Of what is taken off 2/k is right where nβL is homogeneous of degree k > 2.  More than all of
+    # it is added where nβL grows slower than a square, and by how much is seen.
+    above, below = float(np.hypot(half, found.excess)), half + found.unremoved
     effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
     notes = diagnostics.warnings_for(
         found.draws, effective=effective, disagreement=disagreement, distance=found.distance
@@ -126,6 +124,7 @@ def reported(
         by_localization=moved.log_localization,
         growth=found.growth,
         excess=found.excess,
+        unremoved=found.unremoved,
         halved=found.halved,
         step_degrees=found.step_degrees,
         data=scatter,
@@ -158,7 +157,7 @@ def reported(
         run = replace(run, gradient_noise=noise, noise_in_lambda=0.5 * target.dimension * noise)
     estimate = Estimate(
         lam=found.lam,
-        interval=(found.lam - half, found.lam + above),
+        interval=(found.lam - below, found.lam + above),
         level=level,
         theta=None,
         theta_interval=None,
@@ -183,5 +182,5 @@ def reported(
         told = tuple(words for words in told if words != diagnostics.NEGATIVE)  # a truth may be so
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
-    pole = singular_prior(target, kernel.name)
+    pole = singular_prior(target, kernel.name, run.step_share)
     return replace(estimate, warnings=(*told, *pole, *remarks))

@@ -60,14 +60,22 @@ def rounded(run: Run, lam: float) -> tuple[str, ...]:
     )
 
 
-def singular_prior(target: Target, method: str) -> tuple[str, ...]:
-    """Sentence about gradients where the density of the prior has a pole."""
-    if method == "moves" or not (np.asarray(getattr(target, "prior", 0.0)) < 0).any():
-        return ()
-    return (
-        "the prior has a negative power, at whose pole gradients mislead: λ̂ may be off by more "
-        "than its error; use moves",
-    )
+def singular_prior(target: Target, method: str, share: float | None) -> tuple[str, ...]:
+    """Sentence about gradients at poles and zeros of the prior; ``share`` as ``Run.step_share``.
+
+    Of a power h between 0 and 1 those have no finite variance, and of any h steps are cut where
+    |w| < h√ε/2, which is no rare place beside (1 + h)/a, the mean of w² at a curvature a.
+    """
+    h = np.asarray(getattr(target, "prior", 0.0))
+    misled = ""
+    if method != "moves" and (h < 0).any():
+        misled = "a negative power, at whose pole gradients mislead"
+    elif share is not None:
+        cut = (h > 0) & ((h < 1) | (4.0 * share * h**2 > 1.0 + h))
+        if cut.any():
+            misled = "a zero, at which steps without a Metropolis test mislead"
+    rest = "λ̂ may be off by more than its error; use moves"
+    return (f"the prior has {misled}: {rest}",) if misled else ()
 
 
 def noise_allowed(lam: float, run: Run) -> float:
@@ -189,7 +197,7 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"wants less than {aim:.2g}: {harm}"
         )
-    elif counts(added := run.excess - run.noise_in_lambda, found.lam):
+    elif counts(added := run.excess + run.unremoved - run.noise_in_lambda, found.lam):
         yield (
             f"the step lr = {step:.2g} adds about {added:.2g} to nβL, and to ν its share; from λ̂ "
             "it is taken off, roughly: lower lr"
@@ -235,7 +243,8 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     # met the long tail of the variance find too small a one.
     law = 2.0 * found.lam**2 + 3.0 * max(found.lam, 0.0)
     error = max(error, float(np.sqrt(law / max(found.ess or 1.0, 1.0))))
-    heated = not run.halved and counts(run.excess, found.lam)  # counts twice in the variance
+    # What is added to the mean counts twice in the variance.
+    heated = not run.halved and counts(2.0 * (run.excess + run.unremoved), found.lam)
     limit = max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error)
     if abs(slope) > limit and not heated:
         yield (

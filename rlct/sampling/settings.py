@@ -183,7 +183,10 @@ def _fitting(
 ) -> None:
     if method == "sgld":
         if lr is None and num_chains < 4:
-            raise InputError("sgld needs at least four chains to find the effect of its step")
+            raise InputError(
+                "sgld with a step that is found needs at least four chains: half of them take half "
+                "the step, and two are needed of each"
+            )
         if batch_size is not None and data is None:
             raise InputError("mini-batches need a target with data")
     elif lr is not None or batch_size is not None:

@@ -84,9 +84,10 @@ class Sgld:
         # Between mirrors no chain runs away: a step longer than their distance has lost its place.
         self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
         self._squares: Array = None
-        # ε ∇f·∇U/8 with f = nβK, U = f + γ|w|²/2 − log φ: its mean is what the step adds to that of
-        # f, and with gradients of mini-batches what their noise adds, too (theory/sampling.md).
-        self.excess: Floats = np.zeros(posterior.rows)
+        # ε ∇f·∇U/8 and ε|∇U|²/8 with f = nβK, U = f + γ|w|²/2 − log φ (theory/sampling.md).  The
+        # mean of the first is what the step adds to that of f, and with gradients of mini-batches
+        # what their noise adds, too.  Coordinates that are divided have a step each.
+        self.excess: Floats | None = None if precondition else np.zeros((2, posterior.rows))
         self._due = False
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
@@ -135,11 +136,11 @@ class Sgld:
             push = self._half * target.log_prior_gradient(w)
             push = xp.clip(push, -self._noise, self._noise)
             move += push
-        if not adapting and (self._due or number % EXCESS_EVERY == 0):
-            self._due = False
-            self._see_excess(slope, push)
         if self.posterior.localization:
             on.add_to(move, self._pull, w)
+        if self.excess is not None and not adapting and (self._due or number % EXCESS_EVERY == 0):
+            self._due = False
+            self.excess = self._excess(slope, push)
         if self.precondition:
             move *= shrink
         finding = adapting and self._limit is not None  # a step that bears the chains
@@ -158,12 +159,11 @@ class Sgld:
             advice = "name a small lr, a localization, or another method"
         return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
-    def _see_excess(self, slope: Array, push: Array) -> None:
-        if self.precondition:
-            return
+    def _excess(self, slope: Array, push: Array) -> Floats:
         drift = self._drift * slope + self._pull * self.w + push  # −(ε/2)∇U
-        fall = self.posterior.strength * (slope * drift).sum(-1)
-        self.excess = -0.25 * self.arrays.numpy(fall).astype(float)
+        fall = self.arrays.numpy(self.posterior.strength * (slope * drift).sum(-1)).astype(float)
+        square = self.arrays.numpy((drift * drift).sum(-1)).astype(float)
+        return np.stack([-0.25 * fall, 0.5 * square / self._sizes])
 
     def _look(self) -> None:
         """Lower all steps to what chains bear where they are."""
@@ -192,8 +192,9 @@ class Sgld:
         found = {
             "w": self.arrays.numpy(self.w),
             "sizes": self._sizes,
-            "excess": self.excess,
         }
+        if self.excess is not None:
+            found["excess"] = self.excess
         if self._squares is not None:
             found["squares"] = self.arrays.numpy(self._squares)
         return found
@@ -201,8 +202,9 @@ class Sgld:
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
-        self.excess = state["excess"]
         self._resize(1.0)
+        if self.excess is not None:
+            self.excess = state["excess"]
         if "squares" in state:
             self._squares = self.arrays.asarray(state["squares"])
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlct.sampling.arrays import Array, value_and_gradient
+from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.target import DataTarget, Floats
 
@@ -15,6 +16,7 @@ __all__ = [
     "bearable_step",
     "curvature",
     "look_around",
+    "pressure",
     "recommended_step",
 ]
 
@@ -103,7 +105,11 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
 
 
 def recommended_step(
-    posterior: TemperedPosterior, bend: float, noise: float, batch_size: int | None
+    posterior: TemperedPosterior,
+    bend: float,
+    noise: float,
+    batch_size: int | None,
+    pressed: float = 0.0,
 ) -> float:
     """ε that the sharpest direction bears and that keeps mini-batch noise below a tenth.
 
@@ -116,12 +122,26 @@ def recommended_step(
     noise : float
         As in :class:`Landscape`.
     batch_size : int or None
+    pressed : float
+        As of :func:`pressure`.
     """
     n_beta = float(posterior.n_beta[0])
-    stiff = STIFFNESS / (n_beta * bend + posterior.localization + 1e-300)
+    sharpest = max(n_beta * bend + posterior.localization, n_beta**2 * pressed)
+    stiff = STIFFNESS / (sharpest + 1e-300)
     if batch_size is None or noise <= 0:
         return stiff
     return min(stiff, NOISE * 4.0 * batch_size / (n_beta**2 * noise))
+
+
+def pressure(posterior: TemperedPosterior, w: Array) -> float:
+    """Mean square of the slopes of L that press points to walls w_i ≥ 0; 0 without such.
+
+    A loss that is linear there does not bend, and ε is in proportion to 1/(nβ∂L)².
+    """
+    target = posterior.target
+    if not isinstance(target, PolynomialTarget) or not target.nonneg.any():
+        return 0.0
+    return float((target.gradient(w)[:, target.nonneg] ** 2).mean())
 
 
 def bearable_step(posterior: TemperedPosterior, step: float) -> float:
@@ -144,11 +164,13 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     True
     """
     on, target = posterior.arrays, posterior.target
+    n_beta = float(posterior.n_beta[0])
     step = min(step, max(target.scale, 1.0) ** 2)  # of a module at 0 the scale says nothing
     while step > 1e-300:
         away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
         bend = float(np.median(curvature(posterior, away)))
-        if step * (float(posterior.n_beta[0]) * bend) <= 2 * STIFFNESS:  # nor is it no number
+        sharpest = max(n_beta * bend, n_beta**2 * pressure(posterior, away))
+        if step * sharpest <= 2 * STIFFNESS:  # nor is it no number
             break
         step /= 2
     return step

@@ -176,77 +176,6 @@ def test_error_over_data_sets_covers_their_scatter() -> None:
     assert chains < 0.6 * scatter  # the chains alone would promise too much
 
 
-@pytest.mark.parametrize(("step", "batch_size"), [(None, 64), (2.5, 500), (2.5, 8)])
-def test_what_steps_of_sgld_add_is_taken_off(step: float | None, batch_size: int) -> None:
-    """Against exact conditional draws; 5 standard errors of 48 chains, false alarm 1e-5.
-
-    Control: the plain mean of draws with a large step.
-    """
-    data = RegressionTarget([3, 2, 3], 1, samples=500, seed=2)
-    exact = tempered_mean(data, 80.0, localization=1.0)
-    lr = None if step is None else step * 1.3e-3
-    found = llc(
-        data,
-        n_beta=80.0,
-        method="sgld",
-        lr=lr,
-        num_chains=48,
-        num_draws=2500,
-        batch_size=batch_size,
-        seed=1,
-    )
-    error = np.hypot(found.errors["monte_carlo"], exact.error)
-    assert abs(found.lam - exact.value) < 5 * error
-    assert found.interval[0] < exact.value < found.interval[1]
-    assert found.errors["sampler"] == found.run.excess > 0
-    if step is not None:
-        assert found.draws.mean() - exact.value > 5 * error
-
-
-def test_a_step_adds_its_share_of_a_quadratic_loss_exactly() -> None:
-    """εa/8 and more of each direction: λ̂ = 1/2 at steps that make the variance 1.01 to 2 times.
-
-    Five standard errors; control: the plain mean of the draws at the larger steps.
-    """
-    target = LinearNetworkTarget([1, 1], rank=0)  # K = w²/2
-    for share in (0.01, 0.2, 0.5):
-        found = llc(
-            target,
-            n_beta=100.0,
-            method="sgld",
-            lr=4 * share / 101,
-            localization=1.0,
-            num_chains=200,
-            num_draws=2000,
-            num_burnin=1000,
-        )
-        error = found.errors["monte_carlo"]
-        assert abs(found.lam - 50 / 101) < 5 * error
-        mean = found.draws.mean()
-        assert abs(mean - 50 / 101 / (1 - share)) < 6 * error
-        assert share < 0.1 or mean - 50 / 101 > 5 * error
-
-
-def test_of_a_quartic_loss_half_of_what_is_taken_off_is_added() -> None:
-    """nβL of degree k has 2/k of it: the interval reaches from there to all of it."""
-    target = squares({(2,): 1})  # K = x⁴
-    for seed in range(4):
-        found = llc(
-            target,
-            n_beta=1e3,
-            method="sgld",
-            lr=3e-3,
-            localization=1.0,
-            num_chains=64,
-            num_draws=5000,
-            seed=seed,
-        )
-        exact = tempered_mean(target, 1e3, localization=1.0).value
-        assert found.interval[0] < exact < found.interval[1]
-        added = found.draws.mean() - exact
-        assert abs(added / found.run.excess - 0.5) < 0.15
-
-
 def test_sgld_of_a_linear_network_on_given_data_finds_the_exact_mean() -> None:
     """Against exact conditional draws on the same data; 5 standard errors of 64 chains, 1e-5.
 
@@ -858,19 +787,3 @@ def test_a_loss_without_parameters_has_chains_that_agree() -> None:
     found = llc(Nothing([1, 1], 0), n_beta=10.0)
     assert words(found, "does not depend on the parameters")
     assert not words(found, "chains disagree")
-
-
-@pytest.mark.parametrize("num_draws", [1, 4, 9])
-def test_what_steps_add_is_seen_in_the_shortest_run(num_draws: int) -> None:
-    data = RegressionTarget([2, 2], 1, samples=100, seed=1)
-    options = {"lr": 1e-2, "num_burnin": 101, "num_draws": num_draws}
-    found = llc(data, method="sgld", batch_size=10, **options)
-    assert found.chains.excess.shape == found.chains.draws.shape
-    assert (found.chains.excess > 0).all()
-
-
-def test_a_prior_that_vanishes_at_the_start_leaves_what_steps_add_a_number() -> None:
-    target = PolynomialTarget([{(1, 1): 1}], squared=True, prior=(2, 0))
-    found = llc(target, n_beta=100.0, method="sgld", num_draws=500, num_burnin=0)
-    assert np.isfinite(found.chains.excess).all()
-    assert found.run.excess > 0

@@ -140,3 +140,13 @@ def test_no_quadrature_where_its_nodes_do_not_reach():
     mean = rlct.error_budget(question, found).mean
     assert mean.method != "quadrature"
     assert abs(mean.value - 0.5) < 5 * mean.error < 0.05
+
+
+@pytest.mark.parametrize(
+    ("power", "lr", "told"),
+    [("1/2", None, True), ("3", None, False), ("6", 2e-4, True), ("6", 1e-5, False)],
+)
+def test_steps_at_a_zero_of_the_prior_are_told_where_they_are_cut(power, lr, told):
+    question = rlct.poly("x**2", prior=f"x**({power})")
+    found = rlct.llc(question, n_beta=1e3, method="sgld", lr=lr)
+    assert told == any("the prior has a zero" in words for words in found.warnings)

@@ -1,0 +1,181 @@
+"""What steps of SGLD add to the mean: measured, taken off, and in the interval where it is more."""
+
+import numpy as np
+import pytest
+
+from rlct.sampling.batches import Batches
+from rlct.sampling.finite_n import tempered_mean
+from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.llc import llc
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.sgld import sgld
+
+
+@pytest.mark.parametrize(("step", "batch_size"), [(None, 64), (2.5, 500), (2.5, 8)])
+def test_what_steps_of_sgld_add_is_taken_off(step: float | None, batch_size: int) -> None:
+    """Against exact conditional draws; 5 standard errors of 48 chains, false alarm 1e-5.
+
+    Control: the plain mean of draws with a large step.
+    """
+    data = RegressionTarget([3, 2, 3], 1, samples=500, seed=2)
+    exact = tempered_mean(data, 80.0, localization=1.0)
+    lr = None if step is None else step * 1.3e-3
+    found = llc(
+        data,
+        n_beta=80.0,
+        method="sgld",
+        lr=lr,
+        num_chains=48,
+        num_draws=2500,
+        batch_size=batch_size,
+        seed=1,
+    )
+    error = np.hypot(found.errors["monte_carlo"], exact.error)
+    assert abs(found.lam - exact.value) < 5 * error
+    assert found.interval[0] < exact.value < found.interval[1]
+    assert found.to_dict()["excess"] == found.run.excess > 0
+    if step is not None:
+        assert found.draws.mean() - exact.value > 5 * error
+
+
+def test_a_step_adds_its_share_of_a_quadratic_loss_exactly() -> None:
+    """εa/8 and more of each direction: λ̂ = 1/2 at steps that make the variance 1.01 to 2 times.
+
+    Five standard errors; control: the plain mean of the draws at the larger steps.
+    """
+    target = LinearNetworkTarget([1, 1], rank=0)  # K = w²/2
+    for share in (0.01, 0.2, 0.5):
+        found = llc(
+            target,
+            n_beta=100.0,
+            method="sgld",
+            lr=4 * share / 101,
+            localization=1.0,
+            num_chains=200,
+            num_draws=2000,
+            num_burnin=1000,
+        )
+        error = found.errors["monte_carlo"]
+        assert abs(found.lam - 50 / 101) < 5 * error
+        mean = found.draws.mean()
+        assert abs(mean - 50 / 101 / (1 - share)) < 6 * error
+        assert share < 0.1 or mean - 50 / 101 > 5 * error
+
+
+def test_of_a_quartic_loss_half_of_what_is_taken_off_is_added() -> None:
+    """nβL of degree k has 2/k of it: the interval reaches from there to all of it."""
+    target = PolynomialTarget([{(2,): 1}], squared=True)  # K = x⁴
+    for seed in range(4):
+        found = llc(
+            target,
+            n_beta=1e3,
+            method="sgld",
+            lr=3e-3,
+            localization=1.0,
+            num_chains=64,
+            num_draws=5000,
+            seed=seed,
+        )
+        exact = tempered_mean(target, 1e3, localization=1.0).value
+        assert found.interval[0] < exact < found.interval[1]
+        added = found.draws.mean() - exact
+        assert abs(added / found.run.excess - 0.5) < 0.15
+
+
+@pytest.mark.parametrize("num_draws", [1, 4, 9])
+def test_what_steps_add_is_seen_in_the_shortest_run(num_draws: int) -> None:
+    data = RegressionTarget([2, 2], 1, samples=100, seed=1)
+    options = {"lr": 1e-2, "num_burnin": 101, "num_draws": num_draws}
+    found = llc(data, method="sgld", batch_size=10, **options)
+    assert found.chains.excess.shape == found.chains.draws.shape
+    assert (found.chains.excess > 0).all()
+
+
+def test_a_prior_that_vanishes_at_the_start_leaves_what_steps_add_a_number() -> None:
+    target = PolynomialTarget([{(1, 1): 1}], squared=True, prior=(2, 0))
+    found = llc(target, n_beta=100.0, method="sgld", num_draws=500, num_burnin=0)
+    assert np.isfinite(found.chains.excess).all()
+    assert found.run.excess > 0
+
+
+@pytest.mark.parametrize(
+    ("target", "lr"),
+    [
+        (PolynomialTarget([{(1,): 1}], squared=False, nonneg=[True]), 5e-7),
+        (PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2), 5e-7),
+        (PolynomialTarget([{(2,): 1}], squared=False, prior=[1]), 2e-4),
+    ],
+    ids=["x", "x+y", "x2 |x|"],
+)
+def test_where_twice_as_much_is_added_the_interval_reaches_down(
+    target: PolynomialTarget, lr: float
+) -> None:
+    """K linear at a wall, and a prior that is 0 there: at all of four seeds, 64 chains each.
+
+    Controls: λ̂ itself is too large, by four standard errors of the four together; on a square the
+    interval does not reach down.
+    """
+    exact = tempered_mean(target, 1e3).value
+    options = {"n_beta": 1e3, "method": "sgld", "lr": lr, "num_chains": 64}
+    runs = [llc(target, seed=seed, **options) for seed in range(4)]
+    for found in runs:
+        assert found.interval[0] < exact < found.interval[1]
+        assert 0.3 < found.run.unremoved / found.run.excess < 1.3
+    error = np.sqrt(np.mean([found.error**2 for found in runs]) / 4)
+    assert np.mean([found.lam for found in runs]) - exact > 4 * error
+    found = llc(LinearNetworkTarget([1, 1], 0), **options | {"lr": 1e-4})
+    assert found.run.unremoved < 0.05 * found.run.excess
+
+
+def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
+    """K does not bend there; with steps that only curvature bounds chains left their box."""
+    target = PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2)
+    found = llc(target, n_beta=1e3, method="sgld")
+    assert found.interval[0] < 2.0 < found.interval[1] < 2.6
+    assert not found.warnings
+
+
+@pytest.mark.parametrize(
+    ("samples", "size"), [(100, 51), (100, 99), (100, 97), (100, 40), (1000, 256), (30, 1)]
+)
+def test_batches_of_any_size_push_no_way_for_long(samples: int, size: int) -> None:
+    """The mean of a pool, common to its uses, adds a tenth to the noise of batches at most.
+
+    It is meant to add a twentieth; 400 pools leave 7 % of that open.  Control: sixteen independent
+    batches that are kept for sixteen steps add nearly as much again.
+    """
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=samples)
+    values -= values.mean()
+    single = values.var(ddof=1) / size * (1 - size / samples)
+    batches, pools, pushes = Batches(samples, size, seed=1), [], []
+
+    def prepare(rows: np.ndarray) -> tuple[np.ndarray]:
+        assert all(len(set(row)) == size for row in rows.tolist())
+        pools.append(0)
+        pushes.append(values[rows].mean())
+        return (rows,)
+
+    while len(pools) <= 400:
+        batches.choose(1, rng, prepare)
+        pools[-1] += 1
+    added = (np.array(pools[:400]) - 1) * np.array(pushes[:400]) ** 2
+    assert added.mean() < 0.1 * single
+    alone = np.array(
+        [[rng.permutation(values)[:size].mean() for _ in range(16)] for _ in range(400)]
+    )
+    assert 15 * (alone.mean(axis=1) ** 2).mean() > 0.7 * single
+
+
+def test_of_divided_coordinates_nothing_is_told() -> None:
+    found = sgld(
+        LinearNetworkTarget([2, 2], 0),
+        100.0,
+        lr=1e-4,
+        precondition=True,
+        num_draws=50,
+        rng=np.random.default_rng(0),
+    )
+    assert found.excess is None
+    assert (found.unbiased == found.draws).all()
