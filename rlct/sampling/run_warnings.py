@@ -243,10 +243,10 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     # met the long tail of the variance find too small a one.
     law = 2.0 * found.lam**2 + 3.0 * max(found.lam, 0.0)
     error = max(error, float(np.sqrt(law / max(found.ess or 1.0, 1.0))))
-    # What is added to the mean counts twice in the variance.
-    heated = not run.halved and counts(2.0 * (run.excess + run.unremoved), found.lam)
-    limit = max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error)
-    if abs(slope) > limit and not heated:
+    # What a step adds to the mean counts up to twice.
+    added = 0.0 if run.halved else 2.0 * (run.excess + run.unremoved)
+    limit = max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error) + added
+    if abs(slope) > limit:
         yield (
             f"λ̂ has no limit in sight: a factor e in nβ moves it by {slope:+.2g}; compare it only "
             "at the same nβ, or raise n_beta with more data"
