@@ -45,13 +45,14 @@ class Batches:
         self.samples, self.size, self.seed = samples, size, seed
         self._round = self._left = 0
         self._pool: tuple[Any, ...] = ()
-        # Batches in the pool, at least half as many more if samples are then in it more evenly.
+        # As few batches in the pool as samples are in it evenly.
         least = max(LEAST, samples // size)
-        counts = np.arange(least, 3 * LEAST // 2 if least == LEAST else least + 1)
+        counts = np.arange(least, 2 * LEAST if least == LEAST else least + 1)
         once = counts * size % samples / samples  # a share of samples that is in it once more
         # Variance of the mean of the pool, times its uses, over that of a batch.
         uneven = once * (1 - once) * samples / (counts * max(samples - size, 1)) * samples / size
-        best = int(np.argmin(uneven))
+        even = uneven <= UNEVEN
+        best = int(even.argmax() if even.any() else uneven.argmin())
         self.count = int(counts[best])
         self._uses = max(1, int(self.count * min(1.0, UNEVEN / max(float(uneven[best]), 1e-300))))
 
