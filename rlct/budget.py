@@ -84,6 +84,9 @@ class ErrorBudget:
             f"Sampler      {bias:+.2g} ± {error:.2g}, against E[nβK] = {mean.value:.5g} ± "
             f"{mean.error:.1g} by {mean.method}",
         ]
+        run = self.estimate.run
+        if run is not None and run.excess:
+            lines.append(f"Step         {-run.excess:+.2g}, taken off the mean of the draws")
         if self.finite_n is not None:
             lines.append(f"Finite nβ    {self.finite_n:+.2g}, E[nβK] against λ = {self.lam}")
         return "\n".join(lines)
