@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import t as student
 
-from rlct.sampling.chains import Chains
+from rlct.sampling.chains import Chains, unremoved
 from rlct.sampling.target import Floats
 
 __all__ = ["Settled", "chain_mean", "settled", "spreading", "step_halves", "without_step"]
@@ -129,13 +129,6 @@ def chain_mean(values: Floats) -> tuple[float, float]:
     return float(values.mean()), float(error)
 
 
-def _covariance(draws: Floats, seen: Floats) -> float:
-    """Covariance of both where the second was seen afresh, about the mean of all."""
-    fresh = np.diff(seen, axis=1, prepend=np.nan).any(axis=0)
-    parts = [(values - values.mean())[:, fresh] for values in (draws, seen)]
-    return float((parts[0] * parts[1]).mean())
-
-
 class Settled:
     """Mean of the settled draws, less what the sampler adds to it, with its errors.
 
@@ -155,8 +148,7 @@ class Settled:
             traces = (chains.excess, chains.steepness)
             excess, square = (values[0, :, self.dropped :] for values in traces)
             self.excess = float(excess.mean())
-            #: What the step may add besides (theory/sampling.md, “What a step adds”).
-            self.unremoved = max(0.0, self.excess - _covariance(self.draws, square))
+            self.unremoved = unremoved(self.draws, excess, square)
         self.lam, self.error = chain_mean(means)
         self.degrees = float(len(means) - 1)
         #: Of what is extrapolated from two steps.

@@ -23,6 +23,7 @@ __all__ = [
     "Progress",
     "run_chains",
     "sample_chains",
+    "unremoved",
 ]
 
 Progress = Callable[[float, str], object]
@@ -214,6 +215,23 @@ def run_chains(
         interrupted=stopped,
         num_burnin=num_burnin,
     )
+
+
+def unremoved(draws: Floats, excess: Floats, steepness: Floats) -> float:
+    """What a step may add to the mean of the draws beyond the excess, to first order.
+
+    It is the excess less the covariance of nβK and `Chains.steepness`, where gradients were seen,
+    and 0 if that is larger, as where nβK is a square or grows faster (theory/sampling.md, “What a
+    step adds”).
+
+    Parameters
+    ----------
+    draws, excess, steepness : array, shape (chains, draws)
+        Of one nβ, as in :class:`Chains`.
+    """
+    fresh = np.diff(steepness, axis=1, prepend=np.nan).any(axis=0)
+    loss, square = ((values - values.mean())[:, fresh] for values in (draws, steepness))
+    return max(0.0, float(excess.mean() - (loss * square).mean()))
 
 
 class ChainOptions(TypedDict, total=False):

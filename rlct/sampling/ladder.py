@@ -62,7 +62,8 @@ class Ladder:
     independent : array, shape (replicates, m), optional
         Other estimates of the slopes from the same run, which differ where the sampler is slow: as
         they are if particles forget from level to level how they were chosen, where ``slopes`` make
-        no such assumption; or from the later half of the draws of each level.
+        no such assumption; or from the later half of the draws of each level; or less what a step
+        may add.
     """
 
     start: Floats

@@ -81,8 +81,9 @@ def _errors(found: Fit) -> dict[str, float]:
     Estimates of Z or V by weighted populations are unbiased however slowly particles move, but
     their logarithms are not.  The correction from the scatter of the islands and the one that
     takes the levels for independent differ where particles move slowly: the sampler's share.
-    For exact conditional draws it is the distance from the later half of each level's draws;
-    chains by gradients have a bias that a ladder does not know.
+    For exact conditional draws it is the distance from the later half of each level's draws, of
+    SGLD what a step may add besides what is taken off; other chains by gradients have a bias that a
+    ladder does not know.
     """
     known = found.noise**2 + (found.sampler or 0.0) ** 2
     errors = {

@@ -270,7 +270,7 @@ def sgld_ladder(
 ) -> Ladder:
     """Tempered means on a ladder of nβ by :func:`sgld` on the population K.
 
-    Every other chain runs at half the step, so that the bias of the step shows up as
+    Every other chain runs at half the step, so that what is left of its bias shows up as
     disagreement between chains.
     """
     levels, unit = rungs(target, rng)

@@ -9,6 +9,7 @@ from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.llc import llc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.run import estimate
 from rlct.sampling.sgld import sgld
 
 
@@ -134,6 +135,16 @@ def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
     found = llc(target, n_beta=1e3, method="sgld")
     assert found.interval[0] < 2.0 < found.interval[1] < 2.6
     assert not found.warnings
+
+
+def test_a_ladder_knows_what_its_steps_may_add_besides() -> None:
+    """λ = 2 of x + y at walls: nearer to what is less by as much than to λ̂; none on a square."""
+    walls = PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2)
+    found = estimate(walls, method="sgld", seed=0)
+    assert found.interval[0] < 2.0 < found.interval[1]
+    assert found.lam - 2.0 > found.errors["sampler"] / 2 > 0.01
+    square = PolynomialTarget([{(1,): 1}], squared=True)
+    assert estimate(square, method="sgld", seed=0).errors["sampler"] < 0.002
 
 
 @pytest.mark.parametrize(
