@@ -182,5 +182,8 @@ def reported(
         told = tuple(words for words in told if words != diagnostics.NEGATIVE)  # a truth may be so
     loose = "" if posterior.localization or not getattr(target, "flat", False) else LOOSE
     remarks = filter(None, (loose, getattr(target, "remark", "")))
-    pole = singular_prior(target, kernel.name, run.step_share)
+    cut = 0.0
+    if isinstance(kernel, Sgld):
+        cut = float(kernel.cut[0] / max(kernel.cut[1], 1.0))
+    pole = singular_prior(target, kernel.name, cut)
     return replace(estimate, warnings=(*told, *pole, *remarks))

@@ -26,6 +26,7 @@ NU_CHAINS = 4  # with fewer a 95% interval of ν is more than four errors to eit
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
+CUT_ALLOWED = 0.1  # of pushes of the prior; at a seventh λ̂ was 3 % too low
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
 
 
@@ -60,20 +61,25 @@ def rounded(run: Run, lam: float) -> tuple[str, ...]:
     )
 
 
-def singular_prior(target: Target, method: str, share: float | None) -> tuple[str, ...]:
-    """Sentence about gradients at poles and zeros of the prior; ``share`` as ``Run.step_share``.
+def singular_prior(target: Target, method: str, cut: float) -> tuple[str, ...]:
+    """Sentence about gradients at poles and zeros of the prior.
 
-    Of a power h between 0 and 1 those have no finite variance, and of any h steps are cut where
-    |w| < h√ε/2, which is no rare place beside (1 + h)/a, the mean of w² at a curvature a.
+    Of a power h between 0 and 1 those have no finite variance, and of any h the pushes are cut
+    where |w| < h√ε/2, which draws chains to 0.
+
+    Parameters
+    ----------
+    target : Target
+    method : str
+    cut : float
+        Which share of pushes was cut; 0 for methods that cut none.
     """
     h = np.asarray(getattr(target, "prior", 0.0))
     misled = ""
     if method != "moves" and (h < 0).any():
         misled = "a negative power, at whose pole gradients mislead"
-    elif share is not None:
-        cut = (h > 0) & ((h < 1) | (4.0 * share * h**2 > 1.0 + h))
-        if cut.any():
-            misled = "a zero, at which steps without a Metropolis test mislead"
+    elif method == "sgld" and (((h > 0) & (h < 1)).any() or cut > CUT_ALLOWED):
+        misled = "a zero, at which steps without a Metropolis test mislead"
     rest = "λ̂ may be off by more than its error; use moves"
     return (f"the prior has {misled}: {rest}",) if misled else ()
 

@@ -88,6 +88,8 @@ class Sgld:
         # mean of the first is what the step adds to that of f, and with gradients of mini-batches
         # what their noise adds, too.  Coordinates that are divided have a step each.
         self.excess: Floats | None = None if precondition else np.zeros((2, posterior.rows))
+        #: Pushes of the prior that were cut, and all, among those looked at.
+        self.cut: Floats = np.zeros(2)
         self._due = False
         self.w = posterior.start(spread=False)
         self.k = self.arrays.zeros((posterior.rows,))
@@ -133,14 +135,16 @@ class Sgld:
         push: Array = 0.0
         if self.use_prior:
             # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
-            push = self._half * target.log_prior_gradient(w)
-            push = xp.clip(push, -self._noise, self._noise)
+            full = self._half * target.log_prior_gradient(w)
+            push = xp.clip(full, -self._noise, self._noise)
             move += push
         if self.posterior.localization:
             on.add_to(move, self._pull, w)
         if self.excess is not None and not adapting and (self._due or number % EXCESS_EVERY == 0):
             self._due = False
             self.excess = self._excess(slope, push)
+            if self.use_prior:
+                self.cut = self.cut + np.array([float((full != p).sum()) for p in (push, 0.0)])
         if self.precondition:
             move *= shrink
         finding = adapting and self._limit is not None  # a step that bears the chains
@@ -192,6 +196,7 @@ class Sgld:
         found = {
             "w": self.arrays.numpy(self.w),
             "sizes": self._sizes,
+            "cut": self.cut,
         }
         if self.excess is not None:
             found["excess"] = self.excess
@@ -202,6 +207,7 @@ class Sgld:
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
+        self.cut = state["cut"]
         self._resize(1.0)
         if self.excess is not None:
             self.excess = state["excess"]

@@ -144,9 +144,23 @@ def test_no_quadrature_where_its_nodes_do_not_reach():
 
 @pytest.mark.parametrize(
     ("power", "lr", "told"),
-    [("1/2", None, True), ("3", None, False), ("6", 2e-4, True), ("6", 1e-5, False)],
+    [
+        ("1/2", None, True),
+        ("3", None, False),
+        ("6", None, True),
+        ("6", 2e-4, True),
+        ("6", 1e-5, False),
+    ],
 )
 def test_steps_at_a_zero_of_the_prior_are_told_where_they_are_cut(power, lr, told):
     question = rlct.poly("x**2", prior=f"x**({power})")
     found = rlct.llc(question, n_beta=1e3, method="sgld", lr=lr)
+    assert told == any("the prior has a zero" in words for words in found.warnings)
+
+
+@pytest.mark.parametrize(("lr", "told"), [(3e-3, True), (3e-4, False)])
+def test_cut_steps_are_told_where_the_loss_does_not_bend(lr, told):
+    """By x + y² at a wall with the prior x³ λ̂ was 3 % too low in 8 of 10 runs; 4.4145 is exact."""
+    question = rlct.poly("x + y**2", nonneg=["x"], prior="x**3")
+    found = rlct.llc(question, n_beta=20.0, method="sgld", lr=lr)
     assert told == any("the prior has a zero" in words for words in found.warnings)
