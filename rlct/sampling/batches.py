@@ -13,7 +13,7 @@ from rlct.errors import InputError
 __all__ = ["Batches"]
 
 LEAST = 16  # batches to choose from
-UNEVEN = 0.05  # of the noise of batches: what the mean of a pool may add, while it is kept
+UNEVEN = 0.05  # of their noise, of halves at most: what the mean of a pool may add while kept
 
 
 class Batches:
@@ -51,6 +51,8 @@ class Batches:
         once = counts * size % samples / samples  # a share of samples that is in it once more
         # Variance of the mean of the pool, times its uses, over that of a batch.
         uneven = once * (1 - once) * samples / (counts * max(samples - size, 1)) * samples / size
+        # Batches of more than half of the samples have less noise, which is that much less news.
+        uneven *= min(1.0, (samples - size) / size)
         even = uneven <= UNEVEN
         best = int(even.argmax() if even.any() else uneven.argmin())
         self.count = int(counts[best])

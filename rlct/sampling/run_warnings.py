@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import t as student
 
-from rlct.sampling.diagnostics import NEGATIVE
+from rlct.sampling.diagnostics import NEGATIVE, RHAT_ALLOWED, rhat
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
@@ -203,10 +203,17 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             f"the step lr = {step:.2g} is too large for the curvature where chains are, which "
             f"wants less than {aim:.2g}: {harm}"
         )
-    elif counts(added := run.excess + run.unremoved - run.noise_in_lambda, found.lam):
+    elif counts(abs(added := run.excess + run.unremoved - run.noise_in_lambda), found.lam):
         yield (
             f"the step lr = {step:.2g} adds about {added:.2g} to nβL, and to ν its share; from λ̂ "
             "it is taken off, roughly: lower lr"
+        )
+    # In a box all of it counts, and chains that diffuse along its flat directions differ in that.
+    apart = rhat(chains.distance[0, :, run.dropped :]) if run.radius is not None else 1.0
+    if apart > RHAT_ALLOWED and not run.growth:
+        yield (
+            f"chains differ in how far they are from the point (split R-hat {apart:.2f}): steps of "
+            f"{step:.2g} have not filled the box; take more draws, or moves"
         )
     if 0 < (run.relaxations or 0.0) < RELAXED:  # 0 on a flat loss
         yield (
@@ -250,7 +257,7 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     law = 2.0 * found.lam**2 + 3.0 * max(found.lam, 0.0)
     error = max(error, float(np.sqrt(law / max(found.ess or 1.0, 1.0))))
     # What a step adds to the mean counts up to twice.
-    added = 0.0 if run.halved else 2.0 * (run.excess + run.unremoved)
+    added = 0.0 if run.halved else 2.0 * (abs(run.excess) + run.unremoved)
     limit = max(allowed, 2.0 * found.errors.get("data", 0.0), beyond * error) + added
     if abs(slope) > limit:
         yield (

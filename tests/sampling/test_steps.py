@@ -137,6 +137,15 @@ def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
     assert not found.warnings
 
 
+def test_chains_that_have_not_filled_their_box_are_told() -> None:
+    """x(1 − 1.9y + 3x) is nearly flat in y, where steps for x do not come far; not so x + y."""
+    loss = {(1, 0): 1, (1, 1): -1.9, (2, 0): 3}
+    flat = PolynomialTarget([loss], squared=False, nonneg=[True] * 2)
+    found = llc(flat, n_beta=1e3, method="sgld", lr=2e-7)
+    assert found.interval[0] > tempered_mean(flat, 1e3).value
+    assert any("not filled the box" in words for words in found.warnings)
+
+
 def test_a_ladder_knows_what_its_steps_may_add_besides() -> None:
     """λ = 2 of x + y at walls: nearer to what is less by as much than to λ̂; none on a square."""
     walls = PolynomialTarget([{(1, 0): 1, (0, 1): 1}], squared=False, nonneg=[True] * 2)
@@ -153,8 +162,8 @@ def test_a_ladder_knows_what_its_steps_may_add_besides() -> None:
 def test_batches_of_any_size_push_no_way_for_long(samples: int, size: int) -> None:
     """The mean of a pool, common to its uses, adds a tenth to the noise of batches at most.
 
-    It is meant to add a twentieth; 400 pools leave 7 % of that open.  Control: sixteen independent
-    batches that are kept for sixteen steps add nearly as much again.
+    It is meant to add a twentieth, of larger ones that of halves; 400 pools leave 7 % of that open.
+    Control: sixteen independent batches that are kept for sixteen steps add nearly as much again.
     """
     rng = np.random.default_rng(0)
     values = rng.normal(size=samples)
@@ -172,7 +181,7 @@ def test_batches_of_any_size_push_no_way_for_long(samples: int, size: int) -> No
         batches.choose(1, rng, prepare)
         pools[-1] += 1
     added = (np.array(pools[:400]) - 1) * np.array(pushes[:400]) ** 2
-    assert added.mean() < 0.1 * single
+    assert added.mean() < 0.1 * max(single, values.var(ddof=1) / samples)
     alone = np.array(
         [[rng.permutation(values)[:size].mean() for _ in range(16)] for _ in range(400)]
     )
