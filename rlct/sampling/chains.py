@@ -13,6 +13,7 @@ from rlct.errors import InputError
 from rlct.sampling.checkpoint import Checkpoint, deferred_interrupt
 from rlct.sampling.kernel import Kernel, Observer
 from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.settings import check_count, check_localization, real_array
 from rlct.sampling.target import Floats, Target
 
 __all__ = [
@@ -289,18 +290,27 @@ def sample_chains(
     """
     draws = options.get("num_draws", usual)
     burnin = options.get("num_burnin")
+    chains, thin = options.get("num_chains", 8), options.get("thin", 1)
+    for name, value in (("num_draws", draws), ("num_chains", chains), ("thin", thin)):
+        check_count(name, value, 1)
+    if burnin is not None:
+        check_count("num_burnin", burnin, 0)
+    localization = options.get("localization", 0.0)
+    check_localization(localization)
+    if not isinstance(options["rng"], np.random.Generator):
+        raise InputError("rng must be a numpy.random.Generator, as numpy.random.default_rng(0)")
     posterior = TemperedPosterior(
         target,
-        n_beta,
+        real_array("n_beta", n_beta),
         rng=options["rng"],
-        num_chains=options.get("num_chains", 8),
-        localization=options.get("localization", 0.0),
+        num_chains=chains,
+        localization=localization,
     )
     return run_chains(
         make(posterior),
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
-        thin=options.get("thin", 1),
+        thin=thin,
         observe=options.get("observe"),
         checkpoint=options.get("checkpoint"),
         progress=options.get("progress"),

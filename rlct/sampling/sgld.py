@@ -22,6 +22,7 @@ from rlct.sampling.chains import (
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.rungs import as_ladder, rungs
+from rlct.sampling.settings import check_count, real_array
 from rlct.sampling.target import DataTarget, Floats, Target
 
 __all__ = ["Sgld", "sgld", "sgld_ladder"]
@@ -66,17 +67,24 @@ class Sgld:
         precondition: bool = False,
         limit: Callable[[Array], float] | None = None,
     ) -> None:
-        if not (np.asarray(lr) > 0).all():
+        steps = real_array("lr", lr)
+        if not (steps > 0).all():
             raise InputError("sgld needs a positive step size lr")
         target = posterior.target
         self._data = target if isinstance(target, DataTarget) else None
         if batch_size is not None and self._data is None:
             raise InputError("mini-batches need a target with data")
-        if batch_size is not None and batch_size < 1:
-            raise InputError(f"batch_size must be positive, not {batch_size}")
+        if batch_size is not None:
+            check_count("batch_size", batch_size, 1)
         self.posterior, self.arrays = posterior, posterior.arrays
         self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
-        sizes = np.broadcast_to(np.asarray(lr, dtype=float), posterior.shape)
+        try:
+            sizes = np.broadcast_to(steps, posterior.shape)
+        except ValueError:
+            raise InputError(
+                f"lr must be one step, or fit {posterior.shape[0]} nβ by {posterior.shape[1]} "
+                f"chains, not the shape {steps.shape}"
+            ) from None
         self._sizes = np.ascontiguousarray(sizes).reshape(-1)
         self._limit = limit
         self._resize(1.0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rlct.errors import InputError
 from rlct.sampling.batches import Batches
 from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.linear import LinearNetworkTarget
@@ -199,3 +200,25 @@ def test_of_divided_coordinates_nothing_is_told() -> None:
     )
     assert found.excess is None
     assert (found.unbiased == found.draws).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"lr": "a"}, "lr must be an array of real numbers"),
+        ({"lr": None}, "positive step size"),
+        ({"lr": np.ones((3, 9))}, "fit 1 nβ by 8 chains"),
+        ({"thin": 1.5}, "thin must be a whole number"),
+        ({"num_chains": 2.5}, "num_chains must be a whole number"),
+        ({"num_burnin": -1}, "num_burnin must be at least 0"),
+        ({"localization": "a"}, "localization must be zero or positive"),
+        ({"rng": 3}, "numpy.random.Generator"),
+        ({"n_beta": "x"}, "n_beta must be an array of real numbers"),
+        ({"batch_size": 2.5}, "batch_size must be a whole number"),
+    ],
+)
+def test_what_chains_cannot_run_with_is_refused_in_a_line(options: dict, said: str) -> None:
+    data = RegressionTarget([2, 2], 1, samples=20, seed=1)
+    good = {"n_beta": 10.0, "lr": 1e-3, "rng": np.random.default_rng(0)}
+    with pytest.raises(InputError, match=said):
+        sgld(data, **good | options)
