@@ -22,8 +22,7 @@ class Batches:
     A batch is uniform among all of its size, and each chain at each step takes one at random.
     Batches are drawn from a pool, so that their moments, or whatever else a target computes
     from a batch, serve all chains.  While a pool is kept its mean pushes all one way: samples take
-    turns, so that all are in it equally often but for one time, and a pool whose mean still differs
-    much from that of all samples is renewed earlier.
+    turns, so that all are in it equally often but for one time.
 
     Parameters
     ----------
@@ -47,16 +46,13 @@ class Batches:
         self._pool: tuple[Any, ...] = ()
         # As few batches in the pool as samples are in it evenly.
         least = max(LEAST, samples // size)
-        counts = np.arange(least, 2 * LEAST if least == LEAST else least + 1)
+        counts = np.arange(least, least + LEAST)
         once = counts * size % samples / samples  # a share of samples that is in it once more
         # Variance of the mean of the pool, times its uses, over that of a batch.
         uneven = once * (1 - once) * samples / (counts * max(samples - size, 1)) * samples / size
         # Batches of more than half of the samples have less noise, which is that much less news.
         uneven *= min(1.0, (samples - size) / size)
-        even = uneven <= UNEVEN
-        best = int(even.argmax() if even.any() else uneven.argmin())
-        self.count = int(counts[best])
-        self._uses = max(1, int(self.count * min(1.0, UNEVEN / max(float(uneven[best]), 1e-300))))
+        self.count = int(counts[(uneven <= UNEVEN).argmax()])
 
     def draw(
         self,
@@ -89,7 +85,7 @@ class Batches:
             self._pool = ()
         if not self._pool:
             self._pool = prepare(self._rows())
-            self._left = self._left or self._uses
+            self._left = self._left or self.count
         self._left -= 1
         return self._pool, rng.integers(self.count, size=points)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import t as student
 
-from rlct.sampling.chains import Chains, unremoved
+from rlct.sampling.chains import Chains
 from rlct.sampling.target import Floats
 
 __all__ = ["Settled", "chain_mean", "settled", "spreading", "step_halves", "without_step"]
@@ -143,12 +143,10 @@ class Settled:
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
         means = chains.unbiased[0, :, self.dropped :].mean(axis=1)
-        self.excess = self.unremoved = 0.0
-        if chains.excess is not None and chains.steepness is not None:
-            traces = (chains.excess, chains.steepness)
-            excess, square = (values[0, :, self.dropped :] for values in traces)
-            self.excess = float(excess.mean())
-            self.unremoved = unremoved(self.draws, excess, square)
+        self.excess = 0.0
+        if chains.excess is not None:
+            self.excess = float(chains.excess[0, :, self.dropped :].mean())
+        self.unremoved = float(chains.unremoved(self.dropped)[0])
         self.lam, self.error = chain_mean(means)
         self.degrees = float(len(means) - 1)
         #: Of what is extrapolated from two steps.

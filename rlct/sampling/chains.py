@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.sampling.checkpoint import Checkpoint, deferred_interrupt
 from rlct.sampling.kernel import Kernel, Observer
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.settings import check_count, check_localization, real_array
+from rlct.sampling.settings import check_count
 from rlct.sampling.target import Floats, Target
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "Progress",
     "run_chains",
     "sample_chains",
-    "unremoved",
 ]
 
 Progress = Callable[[float, str], object]
@@ -86,6 +85,25 @@ class Chains:
         """Draws of nβK less what the sampler adds to their mean, about."""
         return self.draws if self.excess is None else self.draws - self.excess
 
+    def unremoved(self, dropped: int = 0) -> Floats:
+        """What a step may add to the mean beyond the excess, to first order, shape (rungs,).
+
+        It is the excess less the covariance of nβK and `steepness`, where gradients were seen, and
+        0 if that is larger, as where nβK is a square or grows faster (theory/sampling.md, “What a
+        step adds”).  The first draws are dropped; it is 0 of samplers without an excess.
+        """
+        if self.excess is None or self.steepness is None:
+            return np.zeros(len(self.n_beta))
+        draws, excess, steepness = (
+            values[:, :, dropped:] for values in (self.draws, self.excess, self.steepness)
+        )
+        found = []
+        for loss, added, square in zip(draws, excess, steepness, strict=True):
+            fresh = np.diff(square, axis=1, prepend=np.nan).any(axis=0)
+            parts = ((values - values.mean())[:, fresh] for values in (loss, square))
+            found.append(max(0.0, float(added.mean() - np.multiply(*parts).mean())))
+        return np.array(found)
+
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
         count, added = self.draws.shape[2], more.draws.shape[2]
@@ -140,8 +158,12 @@ def run_chains(
     posterior = kernel.posterior
     rows, shape, on = posterior.rows, posterior.shape, posterior.arrays
     strength = np.repeat(posterior.n_beta, shape[1])
-    if num_draws < 1 or num_burnin < 0 or thin < 1:
-        raise InputError("chains need positive num_draws and thin, and no negative num_burnin")
+    for name, value, least in (
+        ("num_draws", num_draws, 1),
+        ("num_burnin", num_burnin, 0),
+        ("thin", thin, 1),
+    ):
+        check_count(name, value, least)
     try:
         record: dict[str, Floats] = {
             "draws": np.empty((num_draws, rows)),
@@ -218,23 +240,6 @@ def run_chains(
     )
 
 
-def unremoved(draws: Floats, excess: Floats, steepness: Floats) -> float:
-    """What a step may add to the mean of the draws beyond the excess, to first order.
-
-    It is the excess less the covariance of nβK and `Chains.steepness`, where gradients were seen,
-    and 0 if that is larger, as where nβK is a square or grows faster (theory/sampling.md, “What a
-    step adds”).
-
-    Parameters
-    ----------
-    draws, excess, steepness : array, shape (chains, draws)
-        Of one nβ, as in :class:`Chains`.
-    """
-    fresh = np.diff(steepness, axis=1, prepend=np.nan).any(axis=0)
-    loss, square = ((values - values.mean())[:, fresh] for values in (draws, steepness))
-    return max(0.0, float(excess.mean() - (loss * square).mean()))
-
-
 class ChainOptions(TypedDict, total=False):
     """How chains of any kernel run; all but `rng` may be left out.
 
@@ -290,27 +295,18 @@ def sample_chains(
     """
     draws = options.get("num_draws", usual)
     burnin = options.get("num_burnin")
-    chains, thin = options.get("num_chains", 8), options.get("thin", 1)
-    for name, value in (("num_draws", draws), ("num_chains", chains), ("thin", thin)):
-        check_count(name, value, 1)
-    if burnin is not None:
-        check_count("num_burnin", burnin, 0)
-    localization = options.get("localization", 0.0)
-    check_localization(localization)
-    if not isinstance(options["rng"], np.random.Generator):
-        raise InputError("rng must be a numpy.random.Generator, as numpy.random.default_rng(0)")
     posterior = TemperedPosterior(
         target,
-        real_array("n_beta", n_beta),
+        n_beta,
         rng=options["rng"],
-        num_chains=chains,
-        localization=localization,
+        num_chains=options.get("num_chains", 8),
+        localization=options.get("localization", 0.0),
     )
     return run_chains(
         make(posterior),
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
-        thin=thin,
+        thin=options.get("thin", 1),
         observe=options.get("observe"),
         checkpoint=options.get("checkpoint"),
         progress=options.get("progress"),

@@ -8,6 +8,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, arrays_of, value_and_gradient
+from rlct.sampling.settings import check_count, check_localization, real_array
 from rlct.sampling.target import Floats, Target
 
 __all__ = ["TemperedPosterior"]
@@ -43,11 +44,13 @@ class TemperedPosterior:
         num_chains: int,
         localization: float = 0.0,
     ) -> None:
-        self.n_beta: Floats = np.atleast_1d(np.asarray(n_beta, dtype=float))
-        if num_chains < 1 or self.n_beta.ndim != 1 or not (self.n_beta > 0).all():
-            raise InputError("chains need positive n_beta and num_chains")
-        if not 0 <= localization < np.inf:
-            raise InputError(f"localization must be zero or positive, not {localization}")
+        self.n_beta: Floats = real_array("n_beta", n_beta, ndmin=1)
+        if self.n_beta.ndim != 1 or not (self.n_beta > 0).all():
+            raise InputError("chains need positive n_beta")
+        check_count("num_chains", num_chains, 1)
+        check_localization(localization)
+        if not isinstance(rng, np.random.Generator):
+            raise InputError("rng must be a numpy.random.Generator, as numpy.random.default_rng(0)")
         self.target, self.localization = target, float(localization)
         self.arrays = arrays_of(target, rng)
         self.shape = (len(self.n_beta), int(num_chains))

@@ -209,7 +209,8 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             "it is taken off, roughly: lower lr"
         )
     # In a box all of it counts, and chains that diffuse along its flat directions differ in that.
-    apart = rhat(chains.distance[0, :, run.dropped :]) if run.radius is not None else 1.0
+    boxed = run.step_share is not None and run.radius is not None
+    apart = rhat(chains.distance[0, :, run.dropped :]) if boxed else 1.0
     if apart > RHAT_ALLOWED and not run.growth:
         yield (
             f"chains differ in how far they are from the point (split R-hat {apart:.2f}): steps of "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rlct.sampling.chains import Chains, unremoved
+from rlct.sampling.chains import Chains
 from rlct.sampling.ladder import Ladder
 from rlct.sampling.target import Floats, Target, typical
 
@@ -25,15 +25,11 @@ def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
     )
     length = np.log(found.n_beta / unit)
     means = found.unbiased.mean(axis=2)
-    more = None
-    if found.excess is not None and found.steepness is not None:
-        rung = zip(found.draws, found.excess, found.steepness, strict=True)
-        more = np.array([unremoved(*traces) for traces in rung])
     return Ladder(
         start=length,
         stop=length,
         slopes=means.T,
-        independent=None if more is None else means.T - more,
+        independent=None if found.excess is None else means.T - found.unremoved(),
         unit=unit,
         draws=_worst(found.draws),
         means=means.mean(axis=1),

@@ -72,9 +72,9 @@ class Sgld:
             raise InputError("sgld needs a positive step size lr")
         target = posterior.target
         self._data = target if isinstance(target, DataTarget) else None
-        if batch_size is not None and self._data is None:
-            raise InputError("mini-batches need a target with data")
         if batch_size is not None:
+            if self._data is None:
+                raise InputError("mini-batches need a target with data")
             check_count("batch_size", batch_size, 1)
         self.posterior, self.arrays = posterior, posterior.arrays
         self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
