@@ -134,14 +134,15 @@ def recommended_step(
 
 
 def pressure(posterior: TemperedPosterior, w: Array) -> float:
-    """Mean square of the slopes of L that press points to walls w_i ≥ 0; 0 without such.
+    """Twice the mean square of slopes of L that press points to walls w_i ≥ 0; 0 without such.
 
-    A loss that is linear there does not bend, and ε is in proportion to 1/(nβ∂L)².
+    A loss that is linear there does not bend, and ε is in proportion to 1/(nβ∂L)².  Twice, as only
+    half of what a step adds there is taken off λ̂.
     """
     target = posterior.target
     if not isinstance(target, PolynomialTarget) or not target.nonneg.any():
         return 0.0
-    return float((target.gradient(w)[:, target.nonneg] ** 2).mean())
+    return 2.0 * float((target.gradient(w)[:, target.nonneg] ** 2).mean())
 
 
 def bearable_step(posterior: TemperedPosterior, step: float) -> float:
