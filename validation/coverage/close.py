@@ -13,12 +13,12 @@ engine proves.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
 from pathlib import Path
 
+from rows import read, write
 from scipy.stats import t as student
 
 import rlct
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("family", choices=[*FAMILIES])
     parser.add_argument("--seeds", default="0:3", help="half-open range (default 0:3)")
     options = parser.parse_args()
-    rows = json.loads(FILE.read_text("utf-8"))["runs"] if FILE.exists() else []
+    rows = read(FILE)
     done = {(row["asked"], row["seed"]) for row in rows}
     asked_for, known = FAMILIES[options.family], set()
     for seed in range(*map(int, options.seeds.split(":"))):
@@ -95,8 +95,7 @@ def main() -> None:
                 rows.append(measure(asked, seed))
                 if rows[-1]["method"] == "quadrature":
                     known.add(asked)  # there is no randomness
-                text = json.dumps({"version": rlct.__version__, "runs": rows}, indent=1)
-                FILE.write_text(text + "\n", "utf-8")
+                write(FILE, rows)
                 print(rows[-1], file=sys.stderr, flush=True)
     rows = [row for row in rows if row["asked"] in asked_for]
     held = sum(row["held"] for row in rows)

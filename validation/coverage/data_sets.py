@@ -13,8 +13,6 @@ Outputs are those of the truth with Gaussian noise of variance 1, of 400 Gaussia
 
 from __future__ import annotations
 
-import json
-import platform
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -23,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import read, write
 from scipy.optimize import minimize
 
-import rlct
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.llc import llc
 from rlct.sampling.network import NetworkTarget
@@ -99,13 +97,8 @@ def measure(name: str, end: str, pool: ProcessPoolExecutor) -> dict[str, Any]:
 
 def main() -> None:
     """Run what is not in the file, write, and print rows of a table."""
-    rows = json.loads(FILE.read_text("utf-8"))["rows"] if FILE.exists() else []
+    rows = read(FILE)
     done = {(row["model"], row["w*"]) for row in rows}
-    versions = {
-        "rlct": rlct.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
     for name in MODELS:
         for end in ("truth", "stopped", "minimum"):
             convex = len(MODELS[name][0]) == 1  # where gradient descent stops at the minimum
@@ -113,8 +106,7 @@ def main() -> None:
                 continue
             with ProcessPoolExecutor() as pool:
                 rows.append(measure(name, end, pool))
-            text = json.dumps({"versions": versions, "rows": rows}, ensure_ascii=False, indent=1)
-            FILE.write_text(text + "\n", "utf-8")
+            write(FILE, rows)
     for row in rows:
         print(
             f"| {row['model']} | {row['w*']} | {row['mean']:.3f}, {row['deviation']:.3f} | "

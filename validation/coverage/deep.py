@@ -15,9 +15,7 @@ are close.
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import platform
 import statistics
 import sys
 import time
@@ -25,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import read, write
 
 import rlct
 from rlct.reference.score import binomial_interval
@@ -113,14 +112,9 @@ def main() -> None:
     parser.add_argument("--accuracy", type=float)
     parser.add_argument("--equal", action="store_true")
     options = parser.parse_args()
-    kept = json.loads(FILE.read_text(encoding="utf-8"))["runs"] if FILE.exists() else []
+    kept = read(FILE)
     kind = options.accuracy, options.equal
     done = {(row["number"], row["accuracy"], row["equal"]) for row in kept}
-    versions = {
-        "rlct": rlct.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
     try:
         for number in range(options.count):
             if (number, *kind) not in done:
@@ -131,10 +125,7 @@ def main() -> None:
                 )
     except KeyboardInterrupt:
         pass
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept)
-    FILE.write_text(
-        f'{{"versions": {json.dumps(versions)}, "runs": [\n{lines}\n]}}\n', encoding="utf-8"
-    )
+    write(FILE, kept)
     print("| held | median error | half-width | root mean square z | rejected | θ held | s |")
     print("|---|---|---|---|---|---|---|")
     print(summary([row for row in kept if (row["accuracy"], row["equal"]) == kind]))

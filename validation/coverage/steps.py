@@ -12,14 +12,13 @@ it is that of `hmc` with 64 chains of 4000 draws.
 
 from __future__ import annotations
 
-import json
-import platform
 import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import read, write
 from scipy.stats import t as student
 
 import rlct
@@ -121,19 +120,12 @@ def share(rows: list[dict[str, Any]]) -> tuple[float, float]:
 
 def main() -> None:
     """Run what is not in the file, write, and print a table."""
-    rows = json.loads(FILE.read_text("utf-8"))["runs"] if FILE.exists() else []
+    rows = read(FILE)
     done = {row["target"] for row in rows}
-    versions = {
-        "rlct": rlct.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
     for name, target in problems().items():
         if name not in done:
             rows += measure(name, target)
-            lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-            text = f'{{"versions": {json.dumps(versions)}, "runs": [\n{lines}\n]}}\n'
-            FILE.write_text(text, encoding="utf-8")
+            write(FILE, rows)
     print("| target | exact mean | added over said | found step | given | plain means |")
     print("|---|---|---|---|---|---|")
     for name in dict.fromkeys(row["target"] for row in rows):

@@ -11,16 +11,14 @@ the valley of zeros is 1/S narrower than long.  The exact tempered mean, for the
 
 from __future__ import annotations
 
-import json
-import platform
 import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rows import read, write
 
-import rlct
 from rlct.sampling.gibbs import gibbs
 from rlct.sampling.llc import llc
 from rlct.sampling.network import NetworkTarget
@@ -85,19 +83,12 @@ def measure(widths: list[int], rank: int, scale: float, seed: int) -> list[dict[
 
 def main() -> None:
     """Run what is not in the file, write, and print how many of which are warned of."""
-    rows = json.loads(FILE.read_text("utf-8"))["runs"] if FILE.exists() else []
+    rows = read(FILE)
     done = {(str(row["widths"]), row["rank"], row["scale"], row["data"]) for row in rows}
-    versions = {
-        "rlct": rlct.__version__,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
     for seed, (widths, rank), scale in product(range(DATA), NETWORKS, SCALES):
         if (str(widths), rank, scale, seed) not in done:
             rows += measure(widths, rank, scale, seed)
-            lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-            text = f'{{"versions": {json.dumps(versions)}, "runs": [\n{lines}\n]}}\n'
-            FILE.write_text(text, encoding="utf-8")
+            write(FILE, rows)
     for method in ("hmc", "mala"):
         own = [row for row in rows if row["method"] == method]
         off = np.array([row["estimate"] / row["exact"] - 1 for row in own])
