@@ -104,10 +104,10 @@ class Sgld:
 
     def _resize(self, factor: float) -> None:
         self._sizes = self._sizes * factor
-        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
+        self._strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
         self._noise = self._column(np.sqrt(self._sizes))
         self._half = self._column(0.5 * self._sizes)
-        self._drift = self._column(-0.5 * self._sizes * strength)
+        self._drift = self._column(-0.5 * self._sizes * self._strength)
         self._pull = -self._half * self.posterior.localization
 
     def _column(self, values: Floats) -> Array:
@@ -172,9 +172,17 @@ class Sgld:
         return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
 
     def _excess(self, slope: Array, push: Array) -> Floats:
-        drift = self._drift * slope + self._pull * self.w + push  # −(ε/2)∇U
-        fall = self.arrays.numpy(self.posterior.strength * (slope * drift).sum(-1)).astype(float)
-        square = self.arrays.numpy((drift * drift).sum(-1)).astype(float)
+        rest = self._pull * self.w
+        if self.use_prior:
+            rest += push
+        drift = -0.5 * self._sizes * self._strength  # of −(ε/2)∇U = drift·slope + rest
+        pairs = ((slope, slope), (slope, rest), (rest, rest))
+        steep, along, still = (
+            self.arrays.numpy(self.arrays.xp.einsum("ij,ij->i", *pair)).astype(float)
+            for pair in pairs
+        )
+        fall = self._strength * (drift * steep + along)
+        square = drift * (drift * steep + 2.0 * along) + still
         return np.stack([-0.25 * fall, 0.5 * square / self._sizes])
 
     def _look(self) -> None:
