@@ -28,6 +28,11 @@ DEEP_PLACES = (0.75, 0.85, 1.0, 1.25)
 # place, with a residue of normal distribution and this deviation, that of the first being 1.  Three
 # tanh units have 9/10 after 5/6; parts of K that show late have closer ones.
 UNSEEN, UNSEEN_LATE = (0.08, 0.5), (CLOSER[0], 1.0)
+# Parts of K that are small within the prior begin to show later than K, by 5 for a network of
+# widths 6, 4, 6 and rank 2, and ρ is e^{5δ} times larger.  Ladders that end beyond SHORT do not see
+# it; in others any of LATER is as likely.  Where slopes rise by more than RISING of the last ones
+# there, more than one pole is at work, and half of the rise is in the error.
+SHORT, LATER, RISING = 20.0, (0.0, 2.0, 4.0, 6.0), 0.2
 
 
 def fit(
@@ -45,7 +50,8 @@ def fit(
     priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
     linear term are within the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is
     closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
-    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.
+    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder that
+    ends early ρ may be larger, see `SHORT`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -76,8 +82,9 @@ def fit(
     by_theta = {}
     for row, theta in enumerate(thetas):
         centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
-        by_theta[theta] = (centre, math.sqrt(spread))
+        by_theta[theta] = (centre, math.hypot(math.sqrt(spread), window.rise / 2))
     lam, spread, noise = _mixture(found)
+    spread += (window.rise / 2) ** 2
     weights = np.exp(found.evidence - found.evidence.max()).sum(axis=1)
     return Fit(
         lam=lam,
@@ -88,6 +95,7 @@ def fit(
         window=float(begin),
         by_theta=by_theta,
         noise=math.sqrt(noise),
+        rise=window.rise,
     )
 
 
@@ -100,6 +108,19 @@ class _Window:
     slopes: Floats
     begin: float
     late: float
+
+    @property
+    def short(self) -> bool:
+        """Whether it ends where parts of K may not have begun to show."""
+        return bool(self.high[-1] < SHORT)
+
+    @property
+    def rise(self) -> float:
+        """By how much slopes of a short one grow, if that is much; else 0."""
+        few = max(1, len(self.slopes) // 4)
+        last = float(self.slopes[-few:].mean())
+        rise = last - float(self.slopes[:few].mean())
+        return rise if self.short and rise > RISING * last else 0.0
 
 
 class _Posterior(NamedTuple):
@@ -123,11 +144,16 @@ def _posterior(
         family = Leading.of(theta, late=window.late > 0, layers=layers)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         scale = np.minimum(lam, 1.0)[:, None]
-        powers = _mean_of_decay(low, high, (scale * PLACES)[..., None])
+        places = scale * PLACES
+        powers = _mean_of_decay(low, high, places[..., None])
         if layers:
-            deltas = (scale * DEEP_PLACES / layers)[..., None]
-            powers = np.concatenate([powers, _mean_of_decay(low, high, deltas) / deltas], axis=1)
+            deep = scale * DEEP_PLACES / layers
+            decay = _mean_of_decay(low, high, deep[..., None]) / deep[..., None]
+            places, powers = (np.concatenate(p, axis=1) for p in ((places, deep), (powers, decay)))
         powers *= lam[:, None, None]
+        if window.short:
+            grown = [powers * np.exp(late * places)[..., None] for late in LATER]
+            powers = np.concatenate(grown, axis=1)
         shifts, chances = family.shifts(lam, window.begin, window.late)
         bent = family.bend(low + shifts[..., None], high + shifts[..., None], lam)
         chances = chances + family.chances[:, None]

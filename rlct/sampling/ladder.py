@@ -138,6 +138,8 @@ class Fit:
     sampler : float or None
         How far another estimate from the same population is off, if there is one; what else is in
         ``error`` is what the expansion leaves open at finite nβ.
+    rise : float
+        By how much slopes still grow within the window, where it ends early and that is much.
     """
 
     lam: float
@@ -149,6 +151,7 @@ class Fit:
     by_theta: dict[int, tuple[float, float]] = field(default_factory=dict)
     noise: float = 0.0
     sampler: float | None = None
+    rise: float = 0.0
 
     def beside(self, other: Fit) -> Fit:
         """Widen the errors by the distance of another estimate of the same λ."""
