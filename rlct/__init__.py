@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "BlowUp": "rlct.blowup.resolution",
     "CertificateError": "rlct.errors",
+    "DivergedError": "rlct.errors",
     "InputError": "rlct.errors",
     "LinearNetwork": "rlct.models.linear",
     "LinearPoint": "rlct.models.linear_point",

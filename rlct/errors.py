@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "CertificateError",
+    "DivergedError",
     "InputError",
     "NegativeError",
     "RoutesDisagreeError",
@@ -24,6 +25,10 @@ class NegativeError(InputError):
 
 class CertificateError(ValueError):
     """A certificate does not prove what it claims; the message names the step that fails."""
+
+
+class DivergedError(RuntimeError):
+    """A chain left every bound; the message names the step and what to change."""
 
 
 class RoutesDisagreeError(RuntimeError):

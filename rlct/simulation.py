@@ -118,6 +118,8 @@ def llc(
     ------
     InputError
         For options that do not exist or do not fit the method.
+    DivergedError
+        Where a step without a Metropolis test is too long, or the loss has no minimum.
 
     Examples
     --------

@@ -25,6 +25,7 @@ from rlct.result import Result, Route
 PUBLIC = {
     "BlowUp",
     "CertificateError",
+    "DivergedError",
     "InputError",
     "LinearNetwork",
     "LinearPoint",

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rlct.cli import common, files
-from rlct.errors import InputError
+from rlct.errors import DivergedError, InputError
 
 __all__ = ["METHODS", "add_options", "asked_for", "sample"]
 
@@ -56,7 +56,6 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     """Run the chains and print λ̂ with its three errors."""
     from rlct.budget import error_budget
     from rlct.report.progress import progress_bar
-    from rlct.sampling.chains import DivergedError
     from rlct.simulation import llc
 
     if options.plot is not None:

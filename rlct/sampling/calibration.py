@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from rlct.errors import InputError
-from rlct.sampling.chains import DivergedError, Progress
+from rlct.errors import DivergedError, InputError
+from rlct.sampling.chains import Progress
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.finite_n import TemperedMean, tempered_mean
 from rlct.sampling.length import DRAWS, recommended_method

@@ -9,7 +9,7 @@ from typing import Any, Required, TypedDict, Unpack
 
 import numpy as np
 
-from rlct.errors import InputError
+from rlct.errors import DivergedError, InputError
 from rlct.sampling.checkpoint import Checkpoint, deferred_interrupt
 from rlct.sampling.kernel import Kernel, Observer
 from rlct.sampling.posterior import TemperedPosterior
@@ -20,7 +20,6 @@ __all__ = [
     "HOPELESS",
     "ChainOptions",
     "Chains",
-    "DivergedError",
     "Progress",
     "run_chains",
     "sample_chains",
@@ -32,10 +31,6 @@ PROGRESS_EVERY = 20
 # beyond this no noise of mini-batches explains it.
 HOPELESS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
-
-
-class DivergedError(RuntimeError):
-    """A chain left every bound; the message names the step and what to change."""
 
 
 @dataclass(frozen=True)

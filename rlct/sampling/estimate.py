@@ -72,7 +72,9 @@ class Run:
     filling : Filling or None
         How many directions chains have not filled, and what that may take from λ̂.
     held : float
-        What γ takes from it in directions where the loss surely bends.
+        What γ and a normal prior take from it in directions where the loss surely bends.
+    by_prior : float
+        The prior's share of that.
     data : DataError
         Scatter of λ̂ over data sets; 0 without data.
     rounding : float
@@ -105,6 +107,7 @@ class Run:
     unexplored: int = 0
     filling: Filling | None = None
     held: float = 0.0
+    by_prior: float = 0.0
     data: DataError = NO_DATA
     rounding: float = 0.0
     undefined: int = 0

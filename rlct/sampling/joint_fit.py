@@ -50,8 +50,8 @@ def fit(
     priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
     linear term are within the logarithm, see :class:`~rlct.sampling.leading.Leading`, and what is
     closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
-    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder that
-    ends early ρ may be larger, see `SHORT`.
+    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
+    that ends early ρ may be larger, see `SHORT`.
     """
     if not thetas or min(thetas) < 1:
         raise InputError("θ must be at least 1")
@@ -144,7 +144,7 @@ def _posterior(
         family = Leading.of(theta, late=window.late > 0, layers=layers)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         scale = np.minimum(lam, 1.0)[:, None]
-        places = scale * PLACES
+        places: Floats = scale * np.array(PLACES)
         powers = _mean_of_decay(low, high, places[..., None])
         if layers:
             deep = scale * DEEP_PLACES / layers

@@ -45,8 +45,9 @@ def report(
     fits = found.misfit <= ALLOWED_MISFIT or ladder.error is not None
     if found.rise:
         notes.append(
-            f"the ladder ends at nβ = {ladder.end:.2g}, where slopes still grow, by {found.rise:.2g} "
-            "over the part that is fitted: λ̂ is extrapolated; take tempering, which goes on"
+            f"the ladder ends at nβ = {ladder.end:.2g}, where slopes still grow, by "
+            f"{found.rise:.2g} over the part that is fitted: λ̂ is extrapolated; take tempering, "
+            "which goes on"
         )
     if not fits:
         notes.append(

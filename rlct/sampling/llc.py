@@ -271,7 +271,7 @@ def _kernel(
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
     bend = float(posterior.n_beta[0]) * landscape.curvature
-    if not posterior.localization or bend <= posterior.localization:
+    if not posterior.localization or bend <= posterior.confining:
         full = bearable_step(posterior, full)
     if not full > 0:
         raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")

@@ -19,7 +19,7 @@ from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run_warnings import rounded, run_warnings, singular_prior
+from rlct.sampling.run_warnings import narrow_parts, rounded, run_warnings, singular_prior
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import Spectrum, held, precise
 from rlct.sampling.target import DataTarget
@@ -136,8 +136,9 @@ def reported(
         share, with_prior = _step_shares(kernel)
         count = chains.num_burnin + chains.draws.shape[2]
         run = replace(run, step_share=share, relaxations=2.0 * with_prior * count)
-    if bends is not None and posterior.localization:
-        run = replace(run, held=held(bends, posterior, chains.w[0]))
+    if bends is not None and bends.confining:
+        by_prior = 1.0 - posterior.localization / bends.confining
+        run = replace(run, held=held(bends, posterior, chains.w[0]), by_prior=by_prior)
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
         steps = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])
@@ -186,4 +187,5 @@ def reported(
     if isinstance(kernel, Sgld):
         cut = float(kernel.cut[0] / max(kernel.cut[1], 1.0))
     pole = singular_prior(target, kernel.name, cut)
-    return replace(estimate, warnings=(*told, *pole, *remarks))
+    arms = narrow_parts(target, kernel.name)
+    return replace(estimate, warnings=(*told, *pole, *arms, *remarks))

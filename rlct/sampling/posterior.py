@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,18 @@ class TemperedPosterior:
         self.rows = self.shape[0] * self.shape[1]
         self.strength = self.arrays.asarray(np.repeat(self.n_beta, num_chains))
         self.gradients = 0
+
+    @cached_property
+    def confining(self) -> float:
+        """γ and the precision of a normal prior, which pull along every direction alike."""
+        target, on = self.target, self.arrays
+        size = 1e-3 * min(target.scale, 1.0)
+        ends = on.asarray(size * np.array([[1.0], [-1.0]]) * np.ones((1, target.dimension)))
+        with np.errstate(all="ignore"):
+            above, below = on.numpy(target.log_prior_gradient(ends)).astype(float)
+            own = float((below - above).mean()) / (2 * size)
+        # Not that of a power, which has a pole or is infinite at w₀.
+        return self.localization + (own if 0.0 < own < np.inf else 0.0)
 
     def settings(self) -> list[Any]:
         """What identifies it in a file."""

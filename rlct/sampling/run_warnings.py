@@ -9,13 +9,21 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling.diagnostics import NEGATIVE, RHAT_ALLOWED, rhat
+from rlct.sampling.polynomial import PolynomialTarget
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate, Run
     from rlct.sampling.target import Target
 
-__all__ = ["counts", "noise_allowed", "rounded", "run_warnings", "singular_prior"]
+__all__ = [
+    "counts",
+    "narrow_parts",
+    "noise_allowed",
+    "rounded",
+    "run_warnings",
+    "singular_prior",
+]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -26,6 +34,7 @@ NU_CHAINS = 4  # with fewer a 95% interval of ν is more than four errors to eit
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
+PRIORS_SHARE = 0.5  # beyond which it is the prior that holds chains, and not γ
 CUT_ALLOWED = 0.1  # of pushes of the prior; at a seventh λ̂ was 3 % too low
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
 
@@ -78,10 +87,30 @@ def singular_prior(target: Target, method: str, cut: float) -> tuple[str, ...]:
     misled = ""
     if method != "moves" and (h < 0).any():
         misled = "a negative power, at whose pole gradients mislead"
-    elif method == "sgld" and (((h > 0) & (h < 1)).any() or cut > CUT_ALLOWED):
+    elif method == "sgld" and (((h > 0) & (h < 1)).any() or ((h > 0).any() and cut > CUT_ALLOWED)):
         misled = "a zero, at which steps without a Metropolis test mislead"
     rest = "λ̂ may be off by more than its error; use moves"
     return (f"the prior has {misled}: {rest}",) if misled else ()
+
+
+def narrow_parts(target: Target, method: str) -> tuple[str, ...]:
+    """Sentence about chains by gradients among the arms of a singular polynomial.
+
+    One step is too long for the narrow end of an arm or too short for the open.  The Metropolis
+    test keeps chains out, and those that stay out agree.
+    """
+    if not isinstance(target, PolynomialTarget) or method not in {"hmc", "mala", "nuts"}:
+        return ()
+    walls = target.nonneg.any()
+    regular = 1 if target.squared or walls else 2
+    degree = max(sum(exponents) for g in target.generators for exponents in g)
+    if target.dimension < 2 or degree <= regular:
+        return ()
+    share = "four at walls" if walls else "ten"
+    return (
+        "chains by gradients seldom enter the narrow parts of K, and neither R-hat nor the "
+        f"interval knows: about one interval in {share} is too low; use moves",
+    )
 
 
 def noise_allowed(lam: float, run: Run) -> float:
@@ -117,6 +146,8 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
         drawn *= found.errors["monte_carlo"]
         by_data = drawn < abs(found.lam) and run.data.resolved
         more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
+        if by_data and not run.data.said:
+            more += "; it is narrower if w* was not found on these data: say trained=False then"
         yield f"the interval is wider than λ̂{more}"
 
 
@@ -136,9 +167,12 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             "inputs alike, or say by a larger localization how far they shall go"
         )
     if counts(run.held, found.lam):
+        holds, mend = "the localization holds", "lower localization"
+        if run.by_prior > PRIORS_SHARE:
+            holds, mend = "the prior holds", "widen the prior (sigma)"
         yield (
-            f"the localization holds chains at w* in directions where the loss bends: λ̂ lacks "
-            f"{run.held:.2g} of what it is without; scale inputs alike, or lower localization"
+            f"{holds} chains at w* in directions where the loss bends: λ̂ lacks "
+            f"{run.held:.2g} of what it is without; scale inputs alike, or {mend}"
         )
     if not minimal:
         words = (

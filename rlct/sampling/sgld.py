@@ -9,13 +9,12 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from rlct.errors import InputError
+from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.chains import (
     HOPELESS,
     ChainOptions,
     Chains,
-    DivergedError,
     Progress,
     sample_chains,
 )
@@ -126,10 +125,9 @@ class Sgld:
         else:
             self.k, slope = value_and_gradient(target, w)
         self.posterior.gradients += 1
-        if not adapting:
-            highest = float((self.posterior.strength * self.k).max())
-            if highest > HOPELESS * target.dimension:
-                raise self._diverged(number, f" to nβL = {highest:.2g}")
+        highest = float((self.posterior.strength * self.k).max())
+        if np.isnan(highest) or (not adapting and highest > HOPELESS * target.dimension):
+            raise self._diverged(number, f" to nβL = {highest:.2g}")
         move = on.noise(tuple(w.shape), self._noise)
         if self.precondition:
             square = slope * slope

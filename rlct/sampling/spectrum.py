@@ -151,19 +151,16 @@ def spectrum(posterior: TemperedPosterior, gradients: float = GRADIENTS) -> Spec
     target, on = precise(posterior)
     size = min(target.scale, 1.0) * float(on.xp.finfo(on.dtype).eps) ** (1 / 3)
     rows: list[Floats] = []
-    own = 0.0
     for first in range(0, d, posterior.rows):
         push = size * np.eye(d)[first : first + posterior.rows]
         ends = [on.asarray(end) for end in (push, -push)]
         above, below = (on.numpy(target.gradient(end)).astype(float) for end in ends)
         rows.extend((above - below) / (2 * size))
-        pulls = [on.numpy(target.log_prior_gradient(end)).astype(float) for end in ends]
-        own += float(((pulls[1] - pulls[0]) * push).sum()) / (2 * size**2 * d)
     hessian = np.array(rows)
     if not np.isfinite(hessian).all():
         return None
     values, basis = np.linalg.eigh(0.5 * (hessian + hessian.T))
-    return Spectrum(basis, n_beta * np.abs(values), posterior.localization + max(own, 0.0))
+    return Spectrum(basis, n_beta * np.abs(values), posterior.confining)
 
 
 def precise(posterior: TemperedPosterior) -> tuple[DataTarget, Arrays]:
@@ -213,6 +210,7 @@ def units(found: Spectrum | None, fastest: float, steps: int) -> Units | None:
 def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
     """What γ takes from the tempered mean, ½ Σ γ/(nβh + γ), where the loss surely bends.
 
+    γ with the precision of a normal prior.
     Not of directions where chains stay nearer to w₀ than γ asks: there higher powers hold them, or
     where the loss rises as such a power at once.
     Nor of singular ones, along which λ̂ is what it is for any γ, but where h on n samples is of
@@ -228,14 +226,16 @@ def held(found: Spectrum, posterior: TemperedPosterior, w: Floats) -> float:
         Where chains ended.
     """
     target, on = precise(posterior)
-    taken = posterior.localization / found.precision
+    taken = found.confining / found.precision
     square = ((w @ found.basis) ** 2).mean(axis=0) * found.precision
     asked = np.flatnonzero((taken > HELD) & (square > FILLED))
     least, total = SURE + 2.0 * len(asked) ** 0.5, 0.0
     rounding = 500 * float(on.xp.finfo(on.dtype).eps)  # of samples that are all the same
+    smallest = float(on.xp.finfo(on.dtype).eps) ** 0.25  # of which the square shows in a loss
     together = max(1, posterior.rows // 4)
     for part in (asked[i : i + together] for i in range(0, len(asked), together)):
-        steps = (0.01 / np.sqrt(found.precision[part]) * found.basis[:, part]).T
+        apart = np.maximum(0.01 / np.sqrt(found.precision[part]), smallest)
+        steps = (apart * found.basis[:, part]).T
         points = np.concatenate([steps, -steps, 2 * steps, -2 * steps])
         losses = on.numpy(target.pointwise(on.asarray(points))).astype(float)
         bends, wider = losses.reshape(2, 2, len(part), -1).sum(axis=1)

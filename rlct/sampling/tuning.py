@@ -126,7 +126,7 @@ def recommended_step(
         As of :func:`pressure`.
     """
     n_beta = float(posterior.n_beta[0])
-    sharpest = max(n_beta * bend + posterior.localization, n_beta**2 * pressed)
+    sharpest = max(n_beta * bend + posterior.confining, n_beta**2 * pressed)
     stiff = STIFFNESS / (sharpest + 1e-300)
     if batch_size is None or noise <= 0:
         return stiff

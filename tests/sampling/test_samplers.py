@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from rlct.errors import InputError
+from rlct.errors import DivergedError, InputError
 from rlct.problem import Problem
 from rlct.sampling import cooling
 from rlct.sampling.diagnostics import ess, rhat, warnings_for
@@ -20,7 +20,7 @@ from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.run import estimate
-from rlct.sampling.sgld import DivergedError, sgld
+from rlct.sampling.sgld import sgld
 from rlct.sampling.splitting import split
 from rlct.sampling.tempering import temper, tempered_means
 from rlct.sampling.tuning import look_around
@@ -177,6 +177,22 @@ def test_divergence_names_the_step() -> None:
     # Walls fold a polynomial target back, so that only absurd steps count.
     with pytest.raises(DivergedError, match="at step 0"):
         sgld(target, 1e4, lr=1e20, rng=np.random.default_rng(0))
+
+
+def test_a_loss_that_is_no_number_ends_burn_in_at_its_step() -> None:
+    """log(1 + w), w falling: the gradient stays finite beyond −1."""
+
+    class Falling(LinearNetworkTarget):
+        def divergence(self, w):
+            with np.errstate(invalid="ignore"):
+                return np.log1p(w).sum(axis=1)
+
+        def gradient(self, w):
+            return 1.0 / (1.0 + w)
+
+    options = {"lr": 1e-2, "num_draws": 50, "num_burnin": 50, "rng": np.random.default_rng(0)}
+    with pytest.raises(DivergedError, match=r"at step [1-9], where the loss is not a number"):
+        sgld(Falling([1, 1], 0), 100.0, **options)
 
 
 def test_same_seed_same_answer() -> None:

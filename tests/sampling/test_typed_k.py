@@ -164,3 +164,20 @@ def test_cut_steps_are_told_where_the_loss_does_not_bend(lr, told):
     question = rlct.poly("x + y**2", nonneg=["x"], prior="x**3")
     found = rlct.llc(question, n_beta=20.0, method="sgld", lr=lr)
     assert told == any("the prior has a zero" in words for words in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "method", "told"),
+    [
+        ("x*y**2", {"nonneg": ["x"]}, "hmc", "one interval in four at walls"),
+        ("x**2*y**4", {}, "mala", "one interval in ten"),
+        ("x**2 + y**2", {}, "hmc", ""),
+        ("x**4", {}, "hmc", ""),
+        ("x**2*y**4", {}, "moves", ""),
+    ],
+)
+def test_chains_by_gradients_among_narrow_arms_are_told(text, options, method, told):
+    """Of 25 runs of hmc on xy² at a wall, nβ = 10⁶, 9 were too low and none said so."""
+    found = rlct.llc(rlct.poly(text, **options), n_beta=1e4, method=method, num_draws=100)
+    said = [words for words in found.warnings if "seldom enter the narrow parts" in words]
+    assert [told in words for words in said] == [True] * bool(told)

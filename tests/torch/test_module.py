@@ -13,10 +13,9 @@ from scipy.stats import norm
 torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
-from rlct.errors import InputError  # noqa: E402
+from rlct.errors import DivergedError, InputError  # noqa: E402
 from rlct.evidence.waic import waic  # noqa: E402
 from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
-from rlct.sampling.chains import DivergedError  # noqa: E402
 from rlct.sampling.llc import llc  # noqa: E402
 from rlct.sampling.module import ModuleTarget  # noqa: E402
 from rlct.sampling.regression import RegressionTarget  # noqa: E402

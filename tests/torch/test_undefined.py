@@ -5,8 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
-from rlct.errors import InputError  # noqa: E402
-from rlct.sampling.chains import DivergedError  # noqa: E402
+from rlct.errors import DivergedError, InputError  # noqa: E402
 
 nn = torch.nn
 
