@@ -44,10 +44,10 @@ def report(
     notes.extend(ladder.warnings)
     fits = found.misfit <= ALLOWED_MISFIT or ladder.error is not None
     if found.rise:
+        further = "take tempering, which goes on" if method in {"mala", "sgld"} else "let it go on"
         notes.append(
             f"the ladder ends at nβ = {ladder.end:.2g}, where slopes still grow, by "
-            f"{found.rise:.2g} over the part that is fitted: λ̂ is extrapolated; take tempering, "
-            "which goes on"
+            f"{found.rise:.2g} over the part that is fitted: λ̂ is extrapolated; {further}"
         )
     if not fits:
         notes.append(
