@@ -58,7 +58,7 @@ def estimate_near(
     """
     began = time.perf_counter()
     first = run.estimate(within(radius), **options)
-    found = first
+    found = first.warn(_UNTRIED) if first.interrupted else first
     if not first.interrupted:
         # The file is about the usual box.
         try:

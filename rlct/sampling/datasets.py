@@ -49,7 +49,8 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
         raise InputError("inputs and targets need one row for each sample")
     if not len(inputs) or len(inputs) != len(targets):
         raise InputError(
-            f"{len(inputs)} inputs and {len(targets)} targets: the data need as many of both"
+            f"{len(inputs)} inputs and {len(targets)} targets: the data need as many of both, "
+            "one for each sample along their first axes (batch_first=True)"
         )
     return inputs, targets
 

@@ -36,7 +36,8 @@ class Run:
     dropped : int
         Draws of each chain dropped as burn-in.
     by_n_beta, by_localization : (float, float)
-        dλ̂/d log nβ and dλ̂/d log γ, each with its standard error.
+        dλ̂/d log nβ and dλ̂/d log γ, each with its standard error.  On data the latter is of the
+        precision of a normal prior where that is larger than γ.
     growth : float
         By what share chains went farther from w₀ while draws were taken; 0 where that is no news,
         see `rlct.sampling.burnin.spreading`.
@@ -74,7 +75,7 @@ class Run:
     held : float
         What γ and a normal prior take from it in directions where the loss surely bends.
     by_prior : float
-        The prior's share of that.
+        Share of a normal prior in what confines chains on data, beside γ.
     data : DataError
         Scatter of λ̂ over data sets; 0 without data.
     rounding : float

@@ -100,7 +100,9 @@ def reported(
         scatter = moments.data_error()
         errors["data"] = scatter.value
         nu = moments.singular_fluctuation(halved=found.halved)
-    moved = response(found.draws, found.distance, posterior.localization, halved=found.halved)
+    # The prior of a population is part of the question; on data it is as γ.
+    pull = posterior.localization if moments is None else posterior.strongest
+    moved = response(found.draws, found.distance, pull, halved=found.halved)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
         moved = moments.response(halved=found.halved)
     total = float(np.sqrt(found.error**2 + errors.get("data", 0.0) ** 2))
@@ -122,6 +124,7 @@ def reported(
         dropped=found.dropped,
         by_n_beta=moved.log_n_beta,
         by_localization=moved.log_localization,
+        by_prior=0.0 if moments is None else posterior.by_prior,
         growth=found.growth,
         excess=found.excess,
         unremoved=found.unremoved,
@@ -137,8 +140,7 @@ def reported(
         count = chains.num_burnin + chains.draws.shape[2]
         run = replace(run, step_share=share, relaxations=2.0 * with_prior * count)
     if bends is not None and bends.confining:
-        by_prior = 1.0 - posterior.localization / bends.confining
-        run = replace(run, held=held(bends, posterior, chains.w[0]), by_prior=by_prior)
+        run = replace(run, held=held(bends, posterior, chains.w[0]))
     pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
     if bends is not None and pace is not None:
         steps = (pace, chains.num_burnin + found.dropped, found.draws.shape[1])

@@ -171,6 +171,11 @@ def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
 
 
 def _broadcast(out: Any, y: Any) -> str:
+    if len(out) != len(y):
+        return (
+            f"{len(out)} outputs for {len(y)} samples: the first axis of the inputs and outputs "
+            "is that of samples (batch_first=True)"
+        )
     classes = out.ndim == y.ndim + 1 and out.shape[1] > 1 and bool((y == y.round()).all())
     return (
         f"outputs of shape {tuple(out.shape[1:])} for each sample do not match targets of shape "

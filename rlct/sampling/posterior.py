@@ -71,6 +71,16 @@ class TemperedPosterior:
         # Not that of a power, which has a pole or is infinite at w₀.
         return self.localization + (own if 0.0 < own < np.inf else 0.0)
 
+    @property
+    def by_prior(self) -> float:
+        """Share of the prior in `confining`."""
+        return 1.0 - self.localization / self.confining if self.confining else 0.0
+
+    @property
+    def strongest(self) -> float:
+        """The larger of γ and the precision of a normal prior."""
+        return max(self.localization, self.confining - self.localization)
+
     def settings(self) -> list[Any]:
         """What identifies it in a file."""
         return [self.n_beta.tolist(), self.localization, self.target.dimension]

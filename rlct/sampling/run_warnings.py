@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling.diagnostics import NEGATIVE, RHAT_ALLOWED, rhat
+from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
 
 if TYPE_CHECKING:
@@ -94,22 +95,25 @@ def singular_prior(target: Target, method: str, cut: float) -> tuple[str, ...]:
 
 
 def narrow_parts(target: Target, method: str) -> tuple[str, ...]:
-    """Sentence about chains by gradients among the arms of a singular polynomial.
+    """Sentence about chains by gradients among the arms of a singular population loss.
 
     One step is too long for the narrow end of an arm or too short for the open.  The Metropolis
     test keeps chains out, and those that stay out agree.
     """
-    if not isinstance(target, PolynomialTarget) or method not in {"hmc", "mala", "nuts"}:
+    if method not in {"hmc", "mala", "nuts"} or target.dimension < 2:
         return ()
-    walls = target.nonneg.any()
-    regular = 1 if target.squared or walls else 2
-    degree = max(sum(exponents) for g in target.generators for exponents in g)
-    if target.dimension < 2 or degree <= regular:
+    if isinstance(target, PolynomialTarget):
+        regular = 1 if target.squared or target.nonneg.any() else 2
+        degree = max(sum(exponents) for g in target.generators for exponents in g)
+        singular = degree > regular
+    else:
+        singular = isinstance(target, LinearNetworkTarget) and len(target.widths) > 2
+    if not singular:
         return ()
-    share = "four at walls" if walls else "ten"
     return (
         "chains by gradients seldom enter the narrow parts of K, and neither R-hat nor the "
-        f"interval knows: about one interval in {share} is too low; use moves",
+        "interval knows: one interval in ten is too low, up to one in three at walls and in small "
+        "networks; use moves",
     )
 
 
@@ -144,7 +148,7 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
     if found.interval[1] - found.interval[0] > 2 * max(abs(found.lam), 1e-300):
         drawn = float(student.ppf(0.5 + found.level / 2, found.degrees))
         drawn *= found.errors["monte_carlo"]
-        by_data = drawn < abs(found.lam) and run.data.resolved
+        by_data = drawn < max(abs(found.lam), run.data.value) and run.data.resolved
         more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
         if by_data and not run.data.said:
             more += "; it is narrower if w* was not found on these data: say trained=False then"
@@ -285,7 +289,13 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     beyond = float(student.isf(FALSE_ALARM / 2, run.step_degrees))
     slope, error = run.by_localization
     if abs(slope) > allowed and abs(slope) > beyond * error:
-        yield f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
+        words = f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
+        if run.by_prior > PRIORS_SHARE:
+            words = (
+                f"λ̂ follows the prior: a factor e in its precision moves it by {slope:+.2g}; "
+                "widen it (sigma)"
+            )
+        yield words
     slope, error = run.by_n_beta
     # The error that it has were nβL a Gamma variable, of which the slope is 0: chains that have not
     # met the long tail of the variance find too small a one.

@@ -251,3 +251,14 @@ def test_a_step_bears_the_prior_too(sigma: float) -> None:
     assert abs(found.lam - exact) < 3 * found.errors["monte_carlo"] < 0.1 * exact
     assert any("the prior holds chains" in words for words in found.warnings) == (sigma < 1)
     assert not any("the prior has" in words for words in found.warnings)
+
+
+def test_a_narrow_prior_is_told_where_the_loss_does_not_bend() -> None:
+    """a·b·x at 0: λ̂ is a fiftieth of λ.  Control: the usual prior."""
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(2000, 1)), rng.normal(size=(2000, 1))
+    layers = [np.zeros((1, 1))] * 2
+    for sigma, told in ((0.1, True), (1.0, False)):
+        target = NetworkTarget(layers, x, y, "linear", sigma=sigma)
+        found = llc(target, localization=0.0, trained=False, seed=1)
+        assert any("λ̂ follows the prior" in words for words in found.warnings) == told

@@ -169,7 +169,7 @@ def test_cut_steps_are_told_where_the_loss_does_not_bend(lr, told):
 @pytest.mark.parametrize(
     ("text", "options", "method", "told"),
     [
-        ("x*y**2", {"nonneg": ["x"]}, "hmc", "one interval in four at walls"),
+        ("x*y**2", {"nonneg": ["x"]}, "hmc", "up to one in three at walls"),
         ("x**2*y**4", {}, "mala", "one interval in ten"),
         ("x**2 + y**2", {}, "hmc", ""),
         ("x**4", {}, "hmc", ""),
@@ -181,3 +181,10 @@ def test_chains_by_gradients_among_narrow_arms_are_told(text, options, method, t
     found = rlct.llc(rlct.poly(text, **options), n_beta=1e4, method=method, num_draws=100)
     said = [words for words in found.warnings if "seldom enter the narrow parts" in words]
     assert [told in words for words in said] == [True] * bool(told)
+
+
+def test_chains_by_gradients_on_networks_are_told_too():
+    """Of 14 runs of hmc on a²b²/2, nβ = 10⁸, 13 were below the mean, 4 by more than they said."""
+    for question, told in ((rlct.linear([1, 1, 1], rank=0), 1), (rlct.linear([2, 2], rank=1), 0)):
+        found = rlct.llc(question, n_beta=1e4, method="hmc", num_draws=60)
+        assert sum("seldom enter the narrow parts" in words for words in found.warnings) == told
