@@ -159,7 +159,8 @@ def calibrate(
     Raises
     ------
     InputError
-        If nβ, γ or the seed is not a number of its kind, or there are fewer than three samples.
+        If nβ, γ or the seed is not a number of its kind, there are fewer than three samples, or γ
+        holds the twin at w₀.
 
     Examples
     --------
@@ -176,6 +177,11 @@ def calibrate(
     strength = target.samples / math.log(target.samples) if n_beta is None else float(n_beta)
     twin = twin_of(target, seed=seed)
     mean = tempered_mean(twin, strength, localization=localization, seed=seed, progress=progress)
+    if not mean.value > 3.0 * mean.error:
+        raise InputError(
+            f"E[nβK] of the twin is {mean.value:.2g} ± {mean.error:.2g}, which leaves nothing to "
+            "measure: lower localization, or raise n_beta"
+        )
     first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
     trials: list[Trial] = []
     for settings in (*first, *_SGLD):

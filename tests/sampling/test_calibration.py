@@ -81,3 +81,9 @@ def test_few_parameters_take_more_draws_to_decide(samples: int, monkeypatch) -> 
 def test_without_data_there_is_nothing_to_calibrate() -> None:
     with pytest.raises(InputError, match="losses on data"):
         rlct.calibrate(LinearNetworkTarget([2, 2], 1))
+
+
+def test_a_localization_that_leaves_nothing_to_measure_is_refused() -> None:
+    target = RegressionTarget([4, 2, 4], 1, samples=400)
+    with pytest.raises(InputError, match="leaves nothing to measure: lower localization"):
+        calibrate(target, localization=1e12)
