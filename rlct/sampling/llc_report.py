@@ -19,10 +19,11 @@ from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run_warnings import narrow_parts, rounded, run_warnings, singular_prior
+from rlct.sampling.run_warnings import rounded, run_warnings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import Spectrum, held, precise
 from rlct.sampling.target import DataTarget
+from rlct.sampling.target_warnings import narrow_parts, singular_prior
 from rlct.sampling.tuning import Landscape, curvature
 
 __all__ = ["reported"]

@@ -9,22 +9,12 @@ import numpy as np
 from scipy.stats import t as student
 
 from rlct.sampling.diagnostics import NEGATIVE, RHAT_ALLOWED, rhat
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate, Run
-    from rlct.sampling.target import Target
 
-__all__ = [
-    "counts",
-    "narrow_parts",
-    "noise_allowed",
-    "rounded",
-    "run_warnings",
-    "singular_prior",
-]
+__all__ = ["counts", "noise_allowed", "rounded", "run_warnings"]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -36,7 +26,6 @@ REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
 PRIORS_SHARE = 0.5  # beyond which it is the prior that holds chains, and not γ
-CUT_ALLOWED = 0.1  # of pushes of the prior; at a seventh λ̂ was 3 % too low
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
 
 
@@ -68,52 +57,6 @@ def rounded(run: Run, lam: float) -> tuple[str, ...]:
     return (
         f"single precision moves nβL by {run.rounding:.2g} where chains are: use double precision "
         "(module.double(), data too), or scale outputs and targets; else λ̂ means little",
-    )
-
-
-def singular_prior(target: Target, method: str, cut: float) -> tuple[str, ...]:
-    """Sentence about gradients at poles and zeros of the prior.
-
-    Of a power h between 0 and 1 those have no finite variance, and of any h the pushes are cut
-    where |w| < h√ε/2, which draws chains to 0.
-
-    Parameters
-    ----------
-    target : Target
-    method : str
-    cut : float
-        Which share of pushes was cut; 0 for methods that cut none.
-    """
-    h = np.asarray(getattr(target, "prior", 0.0))
-    misled = ""
-    if method != "moves" and (h < 0).any():
-        misled = "a negative power, at whose pole gradients mislead"
-    elif method == "sgld" and (((h > 0) & (h < 1)).any() or ((h > 0).any() and cut > CUT_ALLOWED)):
-        misled = "a zero, at which steps without a Metropolis test mislead"
-    rest = "λ̂ may be off by more than its error; use moves"
-    return (f"the prior has {misled}: {rest}",) if misled else ()
-
-
-def narrow_parts(target: Target, method: str) -> tuple[str, ...]:
-    """Sentence about chains by gradients among the arms of a singular population loss.
-
-    One step is too long for the narrow end of an arm or too short for the open.  The Metropolis
-    test keeps chains out, and those that stay out agree.
-    """
-    if method not in {"hmc", "mala", "nuts"} or target.dimension < 2:
-        return ()
-    if isinstance(target, PolynomialTarget):
-        regular = 1 if target.squared or target.nonneg.any() else 2
-        degree = max(sum(exponents) for g in target.generators for exponents in g)
-        singular = degree > regular
-    else:
-        singular = isinstance(target, LinearNetworkTarget) and len(target.widths) > 2
-    if not singular:
-        return ()
-    return (
-        "chains by gradients seldom enter the narrow parts of K, and neither R-hat nor the "
-        "interval knows: one interval in ten is too low, up to one in three at walls and in small "
-        "networks; use moves",
     )
 
 
