@@ -6,7 +6,7 @@ import numpy as np
 
 from rlct.sampling.linear import LinearNetworkTarget
 from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.target import Target
+from rlct.sampling.target import DataTarget, Target
 
 __all__ = ["narrow_parts", "singular_prior"]
 
@@ -42,7 +42,9 @@ def narrow_parts(target: Target, method: str) -> tuple[str, ...]:
     One step is too long for the narrow end of an arm or too short for the open.  The Metropolis
     test keeps chains out, and those that stay out agree.
     """
-    if method not in {"hmc", "mala", "nuts"} or target.dimension < 2:
+    gradients = method in {"hmc", "mala", "nuts"}
+    # Data of usual sizes leave no arm so narrow.
+    if not gradients or target.dimension < 2 or isinstance(target, DataTarget):
         return ()
     if isinstance(target, PolynomialTarget):
         regular = 1 if target.squared or target.nonneg.any() else 2

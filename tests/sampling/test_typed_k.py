@@ -12,6 +12,7 @@ import pytest
 import rlct
 from rlct.errors import InputError
 from rlct.sampling import llc as single
+from rlct.sampling.regression import RegressionTarget
 from rlct.targets import scaled_target, target_of
 
 
@@ -188,3 +189,5 @@ def test_chains_by_gradients_on_networks_are_told_too():
     for question, told in ((rlct.linear([1, 1, 1], rank=0), 1), (rlct.linear([2, 2], rank=1), 0)):
         found = rlct.llc(question, n_beta=1e4, method="hmc", num_draws=60)
         assert sum("seldom enter the narrow parts" in words for words in found.warnings) == told
+    data = single.llc(RegressionTarget([3, 2, 3], 1, samples=100), method="hmc", num_draws=60)
+    assert not any("seldom enter the narrow parts" in words for words in data.warnings)
