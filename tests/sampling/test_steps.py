@@ -140,14 +140,15 @@ def test_a_step_is_found_where_a_loss_presses_to_a_wall() -> None:
 
 
 def test_a_step_that_is_found_bears_slopes_of_all_sizes() -> None:
-    """xyz at walls: seven of eight intervals hold, which chance denies in one of 17 sets of seeds.
+    """xyz at walls: three of four intervals hold, which chance denies in one of 71 sets of seeds.
 
-    With steps twice as large six of these eight do.
+    With steps twice as large two of these four did.
     """
     target = PolynomialTarget([{(1, 1, 1): 1}], squared=False, nonneg=[True] * 3)
-    exact = tempered_mean(target, 1e3).value
-    ends = [llc(target, n_beta=1e3, method="sgld", seed=seed).interval for seed in range(8)]
-    assert sum(low < exact < high for low, high in ends) >= 7
+    exact = tempered_mean(target, 1e3, localization=1.0).value
+    options = {"n_beta": 1e3, "method": "sgld", "localization": 1.0}
+    ends = [llc(target, seed=seed, **options).interval for seed in range(4)]
+    assert sum(low < exact < high for low, high in ends) >= 3
 
 
 def test_chains_that_have_not_filled_their_box_are_told() -> None:
