@@ -74,8 +74,8 @@ class Run:
         How many directions chains have not filled, and what that may take from λ̂.
     held : float
         What γ and a normal prior take from it in directions where the loss surely bends.
-    by_prior : float
-        Share of a normal prior in what confines chains on data, beside γ.
+    by_prior : bool
+        Whether on data a normal prior confines chains more than γ does.
     data : DataError
         Scatter of λ̂ over data sets; 0 without data.
     rounding : float
@@ -108,7 +108,7 @@ class Run:
     unexplored: int = 0
     filling: Filling | None = None
     held: float = 0.0
-    by_prior: float = 0.0
+    by_prior: bool = False
     data: DataError = NO_DATA
     rounding: float = 0.0
     undefined: int = 0

@@ -79,12 +79,12 @@ def fit(
     if misfit > ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
         found = _posterior(window, thetas, variance * misfit, layers=layers)
-    by_theta = {}
+    by_theta, risen = {}, (window.rise / 2) ** 2
     for row, theta in enumerate(thetas):
         centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
-        by_theta[theta] = (centre, math.hypot(math.sqrt(spread), window.rise / 2))
+        by_theta[theta] = (centre, math.sqrt(spread + risen))
     lam, spread, noise = _mixture(found)
-    spread += (window.rise / 2) ** 2
+    spread += risen
     weights = np.exp(found.evidence - found.evidence.max()).sum(axis=1)
     return Fit(
         lam=lam,

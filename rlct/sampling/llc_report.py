@@ -102,7 +102,11 @@ def reported(
         errors["data"] = scatter.value
         nu = moments.singular_fluctuation(halved=found.halved)
     # The prior of a population is part of the question; on data it is as γ.
-    pull = posterior.localization if moments is None else posterior.strongest
+    pull = (
+        posterior.localization
+        if moments is None
+        else max(posterior.localization, posterior.prior_precision)
+    )
     moved = response(found.draws, found.distance, pull, halved=found.halved)
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
         moved = moments.response(halved=found.halved)
@@ -125,7 +129,7 @@ def reported(
         dropped=found.dropped,
         by_n_beta=moved.log_n_beta,
         by_localization=moved.log_localization,
-        by_prior=0.0 if moments is None else posterior.by_prior,
+        by_prior=pull > posterior.localization,
         growth=found.growth,
         excess=found.excess,
         unremoved=found.unremoved,

@@ -60,26 +60,26 @@ class TemperedPosterior:
         self.gradients = 0
 
     @cached_property
-    def confining(self) -> float:
-        """γ and the precision of a normal prior, which pull along every direction alike."""
+    def prior_precision(self) -> float:
+        """1/σ² of a normal prior, which pulls along every direction alike; 0 of any other."""
+        if not self._begins_at_centre:
+            return 0.0
         target, on = self.target, self.arrays
         size = 1e-3 * min(target.scale, 1.0)
         ends = on.asarray(size * np.array([[1.0], [-1.0]]) * np.ones((1, target.dimension)))
-        with np.errstate(all="ignore"):
-            above, below = on.numpy(target.log_prior_gradient(ends)).astype(float)
-            own = float((below - above).mean()) / (2 * size)
-        # Not that of a power, which has a pole or is infinite at w₀.
-        return self.localization + (own if 0.0 < own < np.inf else 0.0)
+        above, below = on.numpy(target.log_prior_gradient(ends)).astype(float)
+        return max(0.0, float((below - above).mean()) / (2 * size))
 
     @property
-    def by_prior(self) -> float:
-        """Share of the prior in `confining`."""
-        return 1.0 - self.localization / self.confining if self.confining else 0.0
+    def confining(self) -> float:
+        """γ and the precision of a normal prior together."""
+        return self.localization + self.prior_precision
 
-    @property
-    def strongest(self) -> float:
-        """The larger of γ and the precision of a normal prior."""
-        return max(self.localization, self.confining - self.localization)
+    @cached_property
+    def _begins_at_centre(self) -> bool:
+        """Whether the prior neither vanishes at w₀ nor has a pole there."""
+        centre = self.arrays.zeros((1, self.target.dimension))
+        return bool(np.isfinite(float(self.target.log_prior(centre)[0])))
 
     def settings(self) -> list[Any]:
         """What identifies it in a file."""
@@ -91,7 +91,7 @@ class TemperedPosterior:
         Where the prior vanishes at w₀, or has a pole there, no chain can begin at it.
         """
         w = self.arrays.zeros((self.rows, self.target.dimension))
-        if not spread and bool(np.isfinite(float(self.target.log_prior(w[:1])[0]))):
+        if not spread and self._begins_at_centre:
             return w
         # Starts spread over all scales, so that agreement of the chains means something.
         rng = self.arrays.rng

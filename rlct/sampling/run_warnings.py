@@ -25,7 +25,6 @@ NU_CHAINS = 4  # with fewer a 95% interval of ν is more than four errors to eit
 REPEATS_NEEDED = 10.0  # of a sample among mini-batches, for its variance
 STEP_ALLOWED = 0.25  # of the step at which the sharpest direction has no stationary law
 RELAXED = 10.0  # of the sharpest direction, in its own relaxation times
-PRIORS_SHARE = 0.5  # beyond which it is the prior that holds chains, and not γ
 FALSE_ALARM = 1e-3  # of a slope of λ̂, Student's t over the chains
 
 
@@ -115,7 +114,7 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         )
     if counts(run.held, found.lam):
         holds, mend = "the localization holds", "lower localization"
-        if run.by_prior > PRIORS_SHARE:
+        if run.by_prior:
             holds, mend = "the prior holds", "widen the prior (sigma)"
         yield (
             f"{holds} chains at w* in directions where the loss bends: λ̂ lacks "
@@ -233,7 +232,7 @@ def _on_settings(found: Estimate, run: Run) -> Iterator[str]:
     slope, error = run.by_localization
     if abs(slope) > allowed and abs(slope) > beyond * error:
         words = f"λ̂ follows the localization: a factor e in γ moves it by {slope:+.2g}; lower γ"
-        if run.by_prior > PRIORS_SHARE:
+        if run.by_prior:
             words = (
                 f"λ̂ follows the prior: a factor e in its precision moves it by {slope:+.2g}; "
                 "widen it (sigma)"
