@@ -10,7 +10,6 @@ from scipy.stats import t as student
 
 from rlct.sampling.burnin import Settled
 from rlct.sampling.observables import DataMoments
-from rlct.sampling.spectrum import Spectrum
 from rlct.sampling.target import Floats
 
 __all__ = ["Filling", "filling"]
@@ -36,7 +35,7 @@ class Filling(NamedTuple):
     most: float = 0.0
 
 
-def filling(found: Settled, moments: DataMoments | None, bends: Spectrum | None) -> Filling:
+def filling(found: Settled, moments: DataMoments | None) -> Filling:
     """Count what is not filled, and ask the draws whether λ̂ depends on it.
 
     In directions where L is flat, γ|w|² has mean one each: |w|² lacks missing/γ.  What that does
@@ -47,12 +46,10 @@ def filling(found: Settled, moments: DataMoments | None, bends: Spectrum | None)
     found : Settled
     moments : DataMoments, optional
         Of the same draws.
-    bends : Spectrum, optional
-        With the precision of the prior, where it is known.
     """
     if moments is None or found.draws.shape[1] < FEWEST or not np.ptp(found.distance, axis=1).all():
         return Filling()  # nothing is known, and the diagnostics say so
-    confining = moments.posterior.localization if bends is None else bends.confining
+    confining = moments.posterior.confining
     missing, error = moments.unfilled(found.dropped, halved=found.halved)
     d = moments.target.dimension
     sure = missing > float(student.isf(FALSE_ALARM, found.step_degrees)) * error

@@ -230,7 +230,7 @@ def llc(
         try:
             found = Settled(chains, halved=extrapolated)
             if num_draws is None and checkpoint is None:
-                found = _agreeing(found, kernel, moments, bends, progress)
+                found = _agreeing(found, kernel, moments, progress)
             chains = found.chains
             return told(found)
         except KeyboardInterrupt:
@@ -289,7 +289,7 @@ def _check_slope(posterior: TemperedPosterior) -> None:
         )
 
 
-def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) -> bool:
+def _agree(found: Settled, moments: DataMoments | None) -> bool:
     """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
     if rhat(found.draws) > RHAT_WANTED:
         return False
@@ -305,14 +305,13 @@ def _agree(found: Settled, moments: DataMoments | None, bends: Spectrum | None) 
         wanted = max(wanted, 2.0 * scatter.value)
     if quantile * found.error > wanted:
         return False
-    return not counts(filling(found, moments, bends).most, found.lam)
+    return not counts(filling(found, moments).most, found.lam)
 
 
 def _agreeing(
     found: Settled,
     kernel: Kernel,
     moments: DataMoments | None,
-    bends: Spectrum | None,
     progress: Progress | None,
 ) -> Settled:
     """Double the draws until the chains agree, a few times and a few minutes at most."""
@@ -322,7 +321,7 @@ def _agreeing(
         work = data_work(target) * len(found.draws) * size / target.samples
     for _ in range(DOUBLINGS):
         before = found.chains
-        if before.interrupted or _agree(found, moments, bends):
+        if before.interrupted or _agree(found, moments):
             break
         if 2 * before.gradients * work > MOST_WORK:
             break

@@ -103,10 +103,10 @@ class Sgld:
 
     def _resize(self, factor: float) -> None:
         self._sizes = self._sizes * factor
-        self._strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
+        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
         self._noise = self._column(np.sqrt(self._sizes))
         self._half = self._column(0.5 * self._sizes)
-        self._drift = self._column(-0.5 * self._sizes * self._strength)
+        self._drift = self._column(-0.5 * self._sizes * strength)
         self._pull = -self._half * self.posterior.localization
 
     def _column(self, values: Floats) -> Array:
@@ -173,13 +173,14 @@ class Sgld:
         rest = self._pull * self.w
         if self.use_prior:
             rest += push
-        drift = -0.5 * self._sizes * self._strength  # of −(ε/2)∇U = drift·slope + rest
+        strength = self.arrays.numpy(self.posterior.strength).astype(float)
+        drift = -0.5 * self._sizes * strength  # of −(ε/2)∇U = drift·slope + rest
         pairs = ((slope, slope), (slope, rest), (rest, rest))
         steep, along, still = (
             self.arrays.numpy(self.arrays.xp.einsum("ij,ij->i", *pair)).astype(float)
             for pair in pairs
         )
-        fall = self._strength * (drift * steep + along)
+        fall = strength * (drift * steep + along)
         square = drift * (drift * steep + 2.0 * along) + still
         return np.stack([-0.25 * fall, 0.5 * square / self._sizes])
 

@@ -239,7 +239,8 @@ def test_what_chains_cannot_run_with_is_refused_in_a_line(options: dict, said: s
 
 @pytest.mark.parametrize("sigma", [1.0, 0.1, 0.03])
 def test_a_step_bears_the_prior_too(sigma: float) -> None:
-    """½ Σ h/(h + γ + σ⁻²), within three errors; with a step for the loss alone it was 4 times that.
+    """½ Σ h/(h + γ + σ⁻²), within three errors; with a step for the loss alone it was 4 times that
+    with the narrowest prior.
 
     What the prior takes is told, and it is not taken for one that vanishes.
     """

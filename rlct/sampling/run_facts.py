@@ -1,0 +1,141 @@
+"""What is known of how chains at one nβ went, besides λ̂: a Run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from rlct.sampling.burnin import Settled
+from rlct.sampling.data_error import DataError
+from rlct.sampling.estimate import Run
+from rlct.sampling.filling import filling
+from rlct.sampling.fluctuation import Fluctuation
+from rlct.sampling.hmc import Hmc
+from rlct.sampling.kernel import Kernel
+from rlct.sampling.mala import Mala
+from rlct.sampling.metropolis import MetropolisChains
+from rlct.sampling.observables import DataMoments, response
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.sgld import Sgld
+from rlct.sampling.spectrum import Spectrum, held, precise
+from rlct.sampling.target import DataTarget
+from rlct.sampling.tuning import Landscape, curvature
+
+__all__ = ["run_facts"]
+
+NOISES = 2000  # squares that a variance rests on
+LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
+
+
+def run_facts(
+    found: Settled,
+    kernel: Kernel,
+    landscape: Landscape | None,
+    moments: DataMoments | None,
+    bends: Spectrum | None,
+    scatter: DataError,
+    nu: Fluctuation | None,
+) -> Run:
+    """Put together what the warnings, the table and the figure ask of a run."""
+    posterior, target = kernel.posterior, kernel.posterior.target
+    # The prior of a population is part of the question; on data it is as γ.
+    pull = posterior.localization
+    if moments is not None:
+        pull = max(pull, posterior.prior_precision)
+    if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
+        moved = moments.response(halved=found.halved)
+    else:
+        moved = response(found.draws, found.distance, pull, halved=found.halved)
+    run = Run(
+        n_beta=float(posterior.n_beta[0]),
+        localization=posterior.localization,
+        samples=target.samples if isinstance(target, DataTarget) else None,
+        radius=target.radius if isinstance(target, PolynomialTarget) else None,
+        dropped=found.dropped,
+        by_n_beta=moved.log_n_beta,
+        by_localization=moved.log_localization,
+        by_prior=pull > posterior.localization,
+        growth=found.growth,
+        excess=found.excess,
+        unremoved=found.unremoved,
+        halved=found.halved,
+        step_degrees=found.step_degrees,
+        data=scatter,
+        filling=filling(found, moments),
+    )
+    if isinstance(kernel, MetropolisChains):
+        run = replace(run, undefined=kernel.undefined, undefined_at=kernel.undefined_at)
+    if isinstance(kernel, Sgld):
+        run = _of_steps(run, kernel, found.chains.num_burnin + found.chains.draws.shape[2])
+    if bends is not None:
+        run = _of_directions(run, found, kernel, bends)
+    if moments is not None and moments.batches is not None:
+        run = replace(run, nu_repeats=moments.batches.repeats)
+    if nu is not None and np.isfinite(nu.within):
+        run = replace(run, nu_within=nu.within)
+    if landscape is not None:
+        lowest = run.n_beta * landscape.drop if moments is None else moments.descent
+        run = replace(run, descent=lowest, curvature=landscape.curvature)
+    return run
+
+
+def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
+    """Tell what the steps are beside the sharpest direction where chains ended, and their noise.
+
+    On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
+    """
+    posterior = kernel.posterior
+    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
+    rows = slice(None, None, max(1, every))
+    quarter, bend = 0.25 * kernel.sizes()[rows], run.n_beta * curvature(posterior, kernel.w[rows])
+    run = replace(
+        run,
+        step_share=float((quarter * (bend + posterior.localization)).max()),
+        relaxations=2.0 * count * float((quarter * (bend + posterior.confining)).max()),
+    )
+    if kernel.batch_size is None:
+        return run
+    noise = _noise_ratio(kernel)  # a temperature in each direction
+    share = 0.5 * posterior.target.dimension * noise
+    return replace(run, gradient_noise=noise, noise_in_lambda=share)
+
+
+def _of_directions(run: Run, found: Settled, kernel: Kernel, bends: Spectrum) -> Run:
+    """Tell what of λ̂ lies in directions that the chains may not have gone through."""
+    run = replace(run, rounding=_rounding(kernel))
+    if bends.confining:
+        run = replace(run, held=held(bends, kernel.posterior, found.chains.w[0]))
+    pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
+    if pace is None:
+        return run
+    steps = (pace, found.chains.num_burnin + found.dropped, found.draws.shape[1])
+    run = replace(run, lacking=bends.lacking(*steps))
+    return replace(run, unexplored=bends.unexplored(*steps)) if bends.uneven else run
+
+
+def _noise_ratio(kernel: Sgld) -> float:
+    """Variance of mini-batches over that injected, averaged over parameters, where chains ended.
+
+    At w* a network without noise has none, and nearby it has.
+    """
+    posterior, data, w = kernel.posterior, kernel.posterior.target, kernel.w
+    assert isinstance(data, DataTarget)
+    assert kernel.batch_size is not None
+    whole, square = data.gradient(w), np.zeros(len(w))
+    count = -(-NOISES // (len(w) * data.dimension))
+    for _ in range(count):
+        _, slopes = data.batch(w, kernel.batch_size, posterior.arrays)
+        square += posterior.arrays.numpy(((slopes - whole) ** 2).mean(-1)) / count
+    return float((0.25 * kernel.sizes() * posterior.n_beta[0] ** 2 * square).mean())
+
+
+def _rounding(kernel: Kernel) -> float:
+    """How far nβL where some chains ended is from that in double precision, if there is a twin."""
+    posterior, on, w = kernel.posterior, kernel.posterior.arrays, kernel.w[:LOOKED_AT]
+    twin, there = precise(posterior)
+    if twin is posterior.target:
+        return 0.0
+    exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
+    found = on.numpy(posterior.target.divergence(w)).astype(float)
+    return float(posterior.n_beta[0] * np.abs(found - exact).max())
