@@ -11,6 +11,30 @@ from rlct.sampling.target import Floats
 
 __all__ = ["Monomials"]
 
+HIGH = 16  # a power from which on those below it are few of those that are made
+
+
+def _powers(highest: int) -> list[tuple[int, int, int]]:
+    """Exponents (k, left, right) with k = left + right, in an order that makes ``highest``.
+
+    >>> _powers(3)
+    [(2, 1, 1), (3, 2, 1)]
+    >>> len(_powers(400))
+    17
+    """
+    found: dict[int, tuple[int, int]] = {}
+
+    def make(k: int) -> None:
+        if k == 1 or k in found:
+            return
+        left = k - 1 if k <= HIGH else k // 2
+        make(left)
+        make(k - left)
+        found[k] = (left, k - left)
+
+    make(highest)
+    return [(k, *halves) for k, halves in found.items()]
+
 
 class Monomials:
     """A list of monomials, compiled to products of earlier ones.
@@ -39,11 +63,12 @@ class Monomials:
             for i, highest in enumerate(term):
                 if not highest:
                     continue
-                variable = power = (*one[:i], 1, *one[i + 1 :])
+                variable = (*one[:i], 1, *one[i + 1 :])
                 variables[variable] = i
-                for k in range(2, highest + 1):
-                    lower, power = power, (*one[:i], k, *one[i + 1 :])
-                    products.setdefault(power, (lower, variable))
+                power = (*one[:i], highest, *one[i + 1 :])
+                for k, left, right in _powers(highest):
+                    of = {n: (*one[:i], n, *one[i + 1 :]) for n in (k, left, right)}
+                    products.setdefault(of[k], (of[left], of[right]))
                 if made != one:
                     products.setdefault(term[: i + 1] + one[i + 1 :], (made, power))
                 made = term[: i + 1] + one[i + 1 :]

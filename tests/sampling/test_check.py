@@ -305,8 +305,6 @@ def test_a_claim_beyond_proved_bounds_is_refuted() -> None:
     found = rlct.check(question, claim="3/5", progress=False)
     assert found.verdict == "refuted"
     assert f"theory proves λ ≤ {upper.lam}" in found.reason
-    below = rlct.check(question, claim=lower.lam / 2, progress=False)
-    assert below.verdict == "refuted"
 
 
 @pytest.mark.parametrize(
