@@ -11,9 +11,24 @@ from typing import IO, Final, cast
 
 from rlct.errors import InputError
 
-__all__ = ["read_bounded", "replacing", "write_whole"]
+__all__ = ["check_folder", "read_bounded", "replacing", "write_whole"]
 
 _MOST: Final = 64 * 2**20  # characters of a text
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file whose folder nothing can be written into, before any work is done.
+
+    Raises
+    ------
+    InputError
+    """
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no such folder")
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as problem:
+        raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
 
 
 def read_bounded(source: Path | IO[str], *, most: int = _MOST, encoding: str = "utf-8") -> str:

@@ -255,6 +255,7 @@ def test_what_steps_add_is_taken_off_each_chain_and_said(lr):
     assert f"larger by {run.run.excess:.2g}, which the step" in lines[6]
     assert run.lam == pytest.approx(np.mean([float(row[1]) for row in rows]), rel=1e-3)
     assert run.draws.mean() == pytest.approx(run.lam + run.run.excess)
+    assert [f"{height:.0f}" for height in bars(run)["effective draws"]] == [row[3] for row in rows]
     steps = [float(row[-2]) for row in rows]
     assert (steps[1] < steps[0]) == (lr is None)
 

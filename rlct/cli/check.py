@@ -171,14 +171,14 @@ def _check(options: argparse.Namespace) -> int:
         comparison = check(
             question, options.claim, seed=options.seed, method=options.method, progress=show
         )
-    if options.plot is not None:
-        from rlct.report.ladder_plot import draw
-
-        files.write_plot(options.plot, lambda: draw(comparison.estimate, comparison.claim))
     if options.json:
         common.print_json(comparison.to_dict())
     else:
         common.say(simulation(comparison))
+    if options.plot is not None:
+        from rlct.report.ladder_plot import draw
+
+        files.write_plot(options.plot, lambda: draw(comparison.estimate, comparison.claim))
     return common.verdict_code(comparison)
 
 
@@ -216,8 +216,6 @@ def _sample(options: argparse.Namespace) -> int:
             checkpoint=options.checkpoint,
             progress=show,
         )
-    if options.plot is not None:
-        files.write_plot(options.plot, estimate.plot)
     if options.json:
         common.print_json(estimate.to_dict())
     else:
@@ -225,4 +223,6 @@ def _sample(options: argparse.Namespace) -> int:
         common.say(origins(estimate))
         for warning in estimate.warnings:
             common.say(f"warning: {warning}")
+    if options.plot is not None:
+        files.write_plot(options.plot, estimate.plot)
     return common.sampled_code(estimate)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.files import read_bounded, write_whole
+from rlct.files import check_folder, read_bounded, write_whole
 
 __all__ = [
     "check_plot",
@@ -73,9 +72,7 @@ def check_plot(path: str) -> None:
     """Refuse a picture that could not be drawn or written, before any work is done."""
     from rlct.report.picture import load
 
-    folder = Path(path).parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write {path}: {folder} is not a folder that can be written to")
+    check_folder(Path(path))
     load()
 
 

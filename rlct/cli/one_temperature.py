@@ -58,8 +58,6 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     from rlct.report.progress import progress_bar
     from rlct.simulation import llc
 
-    if options.plot is not None:
-        files.check_plot(options.plot)
     chosen = {n: getattr(options, n) for n in _OPTIONS if getattr(options, n) is not None}
     try:
         with progress_bar("simulation") as show:
@@ -79,8 +77,6 @@ def sample(options: argparse.Namespace, question: Any) -> int:
             found, budget = found.warn(STOPPED), None
     except DivergedError as problem:
         raise InputError(str(problem)) from None
-    if options.plot is not None:
-        files.write_plot(options.plot, found.plot)
     if options.json:
         common.print_json({**found.to_dict(), "budget": budget and budget.to_dict()})
     else:
@@ -91,4 +87,6 @@ def sample(options: argparse.Namespace, question: Any) -> int:
             common.say(found.table())
         for warning in found.warnings:
             common.say(f"warning: {warning}")
+    if options.plot is not None:  # after the answer, which a full disk does not take away
+        files.write_plot(options.plot, found.plot)
     return common.sampled_code(found)

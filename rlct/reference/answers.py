@@ -113,7 +113,8 @@ def _read(name: str, value: Any) -> Answer:
     if isinstance(value, (int, float, str)) and not isinstance(value, bool):
         value = {"lambda": value}
     if not isinstance(value, Mapping):
-        raise InputError(f"{name}: an answer is a number or an object with lambda, not {value!r}")
+        shown = "null" if value is None else repr(value)
+        raise InputError(f"{name}: an answer is a number or an object with lambda, not {shown}")
     if value.get("kind") == "estimate":
         # What `rlct sample --json` prints has fields that are not judged.
         value = {key: value[key] for key in _FIELDS if value.get(key) is not None}

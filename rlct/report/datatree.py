@@ -27,8 +27,9 @@ def to_datatree(found: Estimate) -> Any:
     Returns
     -------
     xarray.DataTree
-        At one nβ nβK (``energy``) and the distance from w₀, dimensions chain and draw; the burn-in
-        that was dropped is left out.  Of SGLD ``excess``, whose mean is taken off that of energy.
+        At one nβ, dimensions chain and draw, ``llc``, whose mean is λ̂, nβK (``energy``) and the
+        distance from w₀; the burn-in that was dropped is left out.  Of SGLD ``excess`` besides,
+        which is what llc has less than energy.
 
         Of a ladder ``slope``, dimensions chain and level, −d log Z/d log nβ (volumes:
         d log V/d log t) over each level, a chain for each independent run; by level the mean of
@@ -65,6 +66,7 @@ def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any
     return from_dict(
         {
             "posterior": {
+                "llc": chains.unbiased[0, :, run.dropped :],
                 "energy": found.draws,
                 "distance": chains.distance[0, :, run.dropped :],
             },

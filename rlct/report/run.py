@@ -132,7 +132,7 @@ def _panels(found: Estimate) -> list[_Panel]:
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():
         panels.append(_Panel("acceptance by chain", accepted, 1.0))
-    effective = np.array([ess(row[None]) for row in found.draws])
+    effective = np.array([ess(row[None]) for row in chains.unbiased[0, :, run.dropped :]])
     title = f"effective draws by chain; {found.ess or 0:.0f} together"
     panels.append(_Panel(title, effective))
     noise = run.gradient_noise

@@ -142,12 +142,14 @@ class Settled:
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
-        means = chains.unbiased[0, :, self.dropped :].mean(axis=1)
+        kept = chains.unbiased[0, :, self.dropped :]
         self.excess = 0.0
         if chains.excess is not None:
             self.excess = float(chains.excess[0, :, self.dropped :].mean())
         self.unremoved = float(chains.unremoved(self.dropped)[0])
-        self.lam, self.error = chain_mean(means)
-        self.degrees = float(len(means) - 1)
+        self.lam, error = chain_mean(kept.mean(axis=1))
+        # Few chains may agree by chance; no better than independent draws.
+        self.error = max(error, float(np.sqrt(kept.var(axis=1).mean() / kept.size)))
+        self.degrees = float(len(kept) - 1)
         #: Of what is extrapolated from two steps.
-        self.step_degrees = float(min(len(means[part]) for part in step_halves(halved)) - 1)
+        self.step_degrees = float(min(len(kept[part]) for part in step_halves(halved)) - 1)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.files import check_folder
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.target import DataTarget, Floats, Target
 
@@ -85,12 +85,7 @@ def check_file(path: str | Path) -> Path:
     file = Path(path)
     if file.suffix != ".npz":
         raise InputError(f"a checkpoint is an .npz file: {str(path)!r} is not one")
-    if not file.parent.is_dir():
-        raise InputError(f"cannot write {file}: there is no such folder")
-    try:
-        tempfile.TemporaryFile(dir=file.parent).close()
-    except OSError as problem:
-        raise InputError(f"cannot write {file}: {problem.strerror}") from None
+    check_folder(file)
     return file
 
 
@@ -105,14 +100,16 @@ class RunFile:
     target : Target
     on : Arrays
         Of the run: its random numbers before the first step tell one seed from another.
-    settings : list
-        What else identifies the run.
+    settings : mapping
+        What else identifies the run, by name.
     """
 
-    def __init__(self, path: str | Path, target: Target, on: Arrays, settings: list[Any]) -> None:
+    def __init__(
+        self, path: str | Path, target: Target, on: Arrays, settings: Mapping[str, Any]
+    ) -> None:
         self.path = check_file(path)
         self.arrays = on
-        self.key = json.dumps([*settings, on.state()])
+        self.key = json.dumps({**settings, "seed": on.state()})
         self.probed = _probed(target, on)
         self.saved = time.monotonic()
 
@@ -135,7 +132,8 @@ class RunFile:
                 )
             if str(found["key"]) != self.key:
                 raise InputError(
-                    f"{self.path} holds a run with other settings: name another file or remove it"
+                    f"{self.path} holds a run with other settings ({self._others(found)}): name "
+                    "another file or remove it"
                 )
             yield found
             self.arrays.restore(json.loads(str(found["random"])))
@@ -143,6 +141,14 @@ class RunFile:
             if isinstance(problem, InputError):
                 raise
             raise InputError(f"{self.path} is not a checkpoint of such a run") from None
+
+    def _others(self, found: Mapping[str, Any]) -> str:
+        """Names of the settings that differ from those of the file."""
+        held, own = (json.loads(str(key)) for key in (found["key"], self.key))
+        if held.keys() != own.keys():  # of another method, or written by another version
+            return "method"
+        names = [name for name in own if held[name] != own[name]]
+        return "method" if "method" in names else ", ".join(names)
 
     def _content(self) -> dict[str, Any]:
         try:
@@ -198,10 +204,11 @@ class Checkpoint:
     ) -> None:
         self.kernel, self.observer = kernel, observer
         self.posterior = posterior = kernel.posterior
-        settings = [kernel.name, *posterior.shape, *lengths, *posterior.settings()]
-        settings += [kernel.sizes().tolist(), kernel.notes()]
+        settings = {"method": kernel.name, **posterior.settings()}
+        settings |= dict(zip(("num_draws", "num_burnin", "thin"), lengths, strict=True))
+        settings |= {"lr": kernel.sizes().tolist(), **kernel.notes()}
         if observer is not None:
-            settings += observer.settings()
+            settings |= observer.settings()
         self.file = RunFile(path, posterior.target, posterior.arrays, settings)
 
     def load(self, record: dict[str, Floats]) -> int:

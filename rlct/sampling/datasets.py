@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rlct.errors import InputError
 from rlct.sampling.torch_arrays import import_torch
 
 __all__ = ["tensors_of"]
+
+TWICE = 8  # samples that are read twice
 
 
 def tensors_of(data: Any) -> tuple[Any, Any]:
@@ -85,8 +88,29 @@ def _collected(dataset: Any) -> Any:
     if isinstance(dataset, torch.utils.data.TensorDataset):
         return dataset.tensors
     try:
+        if not len(dataset):
+            raise InputError("the dataset holds no samples")
+        join = torch.utils.data.default_collate
         items = [dataset[k] for k in range(len(dataset))]
-        return torch.utils.data.default_collate(items)
+        again = [dataset[k] for k in range(min(len(dataset), TWICE))]
+        if not _same(join(items[:TWICE]), join(again)):
+            raise InputError(
+                "the dataset gives other values each time that it is read, as random augmentation "
+                "does: give one copy of all samples as two tensors (inputs, targets)"
+            )
+        return join(items)
     except (TypeError, NotImplementedError, RuntimeError, IndexError) as problem:
         words = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise InputError(f"the dataset cannot be read as a whole: {words}") from None
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether tensors in the same nest of lists and mappings are equal, NaN to NaN."""
+    if isinstance(one, Mapping):
+        return all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return all(map(_same, one, other))
+    if not hasattr(one, "ndim"):
+        return bool(one == other)
+    alike = (one == other) | ((one != one) & (other != other))
+    return one.shape == other.shape and bool(alike.all())

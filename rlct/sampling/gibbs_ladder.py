@@ -100,7 +100,8 @@ def gibbs_ladder(
     settling, sweep = BURN + num_draws // 4, _sweeper(target)
     rungs = FEW_RUNGS if target.dimension >= LARGE and num_draws < BURN else RUNGS
     waiting = settling // 4
-    done = Levels(checkpoint, target, rng, ["gibbs, settled", num_chains, num_draws, top])
+    settings = {"method": "gibbs, settled", "num_chains": num_chains, "draws": num_draws}
+    done = Levels(checkpoint, target, rng, settings | {"top": top})
     population = Population.draw(target, 1, num_chains, rng)
     done.load(population)
     warnings: tuple[str, ...] = ()

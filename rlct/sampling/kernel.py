@@ -18,7 +18,7 @@ class Observer(Protocol):
         """Look at one draw of all chains."""
         ...
 
-    def settings(self) -> list[Any]:
+    def settings(self) -> dict[str, Any]:
         """What identifies it in a file."""
         ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,21 +28,25 @@ class Levels:
     target : Target
     rng : numpy.random.Generator
         Of the run, before its first draw.
-    settings : list
-        What identifies the run besides target and seed.
+    settings : mapping
+        What identifies the run besides target and seed, by name.
 
     Examples
     --------
     >>> from rlct.sampling.polynomial import PolynomialTarget
     >>> levels = Levels(
-    ...     None, PolynomialTarget([{(1,): 1}], squared=True), np.random.default_rng(0), []
+    ...     None, PolynomialTarget([{(1,): 1}], squared=True), np.random.default_rng(0), {}
     ... )
     >>> levels.rows
     []
     """
 
     def __init__(
-        self, path: str | Path | None, target: Target, rng: np.random.Generator, settings: list[Any]
+        self,
+        path: str | Path | None,
+        target: Target,
+        rng: np.random.Generator,
+        settings: Mapping[str, Any],
     ) -> None:
         self._file = None if path is None else RunFile(path, target, Arrays(rng), settings)
         self._last: dict[str, Any] = {}

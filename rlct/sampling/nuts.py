@@ -10,6 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.chains import ChainOptions, Chains, sample_chains
+from rlct.sampling.metropolis import NEARBY
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats, Target
@@ -68,13 +69,15 @@ class Nuts:
         self._states, self._moves, self._adapted = [], [], []
         self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
         self._depths = self._transitions = 0
+        #: As of `rlct.sampling.metropolis.MetropolisChains`.
+        self.undefined, self.undefined_at, self._number = 0, -1, 0
         self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
         metric = None
         if units is not None:
             sizes, basis = np.linalg.eigh(units.root)
             metric = basis / sizes**2 @ basis.T
-        start = self.arrays.numpy(posterior.start(spread)).astype(float)
-        for row, w in enumerate(start):
+        self.w: Array = posterior.start(spread)
+        for row, w in enumerate(self.arrays.numpy(self.w).astype(float)):
             system = mici.systems.EuclideanMetricSystem(
                 lambda w, row=row: self._energy(w, row)[1],
                 grad_neg_log_dens=lambda w, row=row: self._energy(w, row),
@@ -106,16 +109,27 @@ class Nuts:
         point = on.asarray(w[None])
         k, slope = value_and_gradient(target, point)
         prior = on.numpy(target.log_prior(point))[0]
-        value = n_beta * float(on.numpy(k)[0]) - float(prior) + 0.5 * gamma * float(w @ w)
+        loss = float(on.numpy(k)[0])
+        value = n_beta * loss - float(prior) + 0.5 * gamma * float(w @ w)
         force = n_beta * slope - target.log_prior_gradient(point)
         gradient = on.numpy(force)[0].astype(float) + gamma * w
+        if np.isnan(loss):
+            self._note_undefined(w)
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             return np.zeros_like(w), np.inf  # outside the support, or far outside
         return side * gradient, value
 
+    def _note_undefined(self, w: Floats) -> None:
+        """Keep in mind that K is no number here; far outside it comes from overflow."""
+        if np.linalg.norm(w) > NEARBY * float(self.arrays.lengths(self.w).max()):
+            return
+        if not self.undefined:
+            self.undefined_at = self._number
+        self.undefined += 1
+
     def _place(self) -> None:
         places = self.arrays.asarray(np.array([state.pos for state in self._states]))
-        self.w: Array = self.posterior.target.reflect(places)
+        self.w = self.posterior.target.reflect(places)
         for state, w in zip(self._states, self.arrays.numpy(self.w), strict=True):
             state.pos = w.astype(float)
         self.k: Array = self.posterior.target.divergence(self.w)
@@ -123,6 +137,7 @@ class Nuts:
     def step(self, number: int, adapting: bool) -> Array:
         """One transition of every chain; how probable its points were beside the start."""
         rng, chances, steps = self.arrays.rng, [], 0
+        self._number = number
         for row, (state, move) in enumerate(zip(self._states, self._moves, strict=True)):
             state.mom = move.system.sample_momentum(state, rng)
             self._states[row], found = move.sample(state, rng)
@@ -157,6 +172,7 @@ class Nuts:
             "sizes": self.sizes(),
             "adapted": np.array([[a[name] for name in _ADAPTED] for a in self._adapted]),
             "counts": np.array([self._depths, self._transitions], dtype=float),
+            "undefined": np.array([self.undefined, self.undefined_at], dtype=float),
         }
 
     def restore(self, state: dict[str, Floats]) -> None:
@@ -166,6 +182,7 @@ class Nuts:
             self._moves[row].integrator.step_size = float(state["sizes"][row])
             self._adapted[row] = dict(zip(_ADAPTED, state["adapted"][row].tolist(), strict=True))
         self._depths, self._transitions = (int(count) for count in state["counts"])
+        self.undefined, self.undefined_at = map(int, state["undefined"])
         self._place()
 
 

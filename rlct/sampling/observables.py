@@ -142,9 +142,10 @@ class DataMoments:
         force = self.target.log_prior_gradient(w) - self.posterior.localization * w
         return (w * (float(self.posterior.n_beta[0]) * self.target.gradient(w) - force)).sum(-1)
 
-    def settings(self) -> list[Any]:
+    def settings(self) -> dict[str, Any]:
         """What identifies it in a file."""
-        return [self.every, None if self.batches is None else self.batches.size]
+        size = None if self.batches is None else self.batches.size
+        return {"losses of samples": self.every, "nu_batch_size": size}
 
     def state(self) -> dict[str, Floats]:
         """All it holds."""

@@ -81,9 +81,14 @@ class TemperedPosterior:
         centre = self.arrays.zeros((1, self.target.dimension))
         return bool(np.isfinite(float(self.target.log_prior(centre)[0])))
 
-    def settings(self) -> list[Any]:
+    def settings(self) -> dict[str, Any]:
         """What identifies it in a file."""
-        return [self.n_beta.tolist(), self.localization, self.target.dimension]
+        return {
+            "n_beta": self.n_beta.tolist(),
+            "localization": self.localization,
+            "dimension": self.target.dimension,
+            "num_chains": self.shape[1],
+        }
 
     def start(self, spread: bool) -> Array:
         """First states: draws of the prior, shrunk at random over all scales; or all w₀.

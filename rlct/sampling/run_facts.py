@@ -15,6 +15,7 @@ from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
+from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments, response
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.sgld import Sgld
@@ -64,7 +65,7 @@ def run_facts(
         data=scatter,
         filling=filling(found, moments),
     )
-    if isinstance(kernel, MetropolisChains):
+    if isinstance(kernel, MetropolisChains | Nuts):
         run = replace(run, undefined=kernel.undefined, undefined_at=kernel.undefined_at)
     if isinstance(kernel, Sgld):
         run = _of_steps(run, kernel, found.chains.num_burnin + found.chains.draws.shape[2])

@@ -65,7 +65,8 @@ def split(
     if particles < 8 or islands < 2:
         raise InputError("splitting needs at least 8 particles in each of at least 2 islands")
     bottom = max(bottom, 1.0 / target.resolution)
-    settings = ["splitting", "excess", particles, islands, bottom, sweeps]
+    settings = {"method": "splitting, excess", "draws": particles, "num_chains": islands}
+    settings |= {"bottom": bottom, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     start = typical(population.divergence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import f as fisher
@@ -11,6 +12,7 @@ from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.options import shown
+from rlct.sampling import diagnostics
 from rlct.sampling.chains import Chains
 from rlct.sampling.target import Floats
 
@@ -47,6 +49,10 @@ class Regression:
         slowly and start at each rung where they ended at the last one, as Gibbs chains do, rungs
         are not quite independent: with 50 draws of a linear network [3, 3, 3] errors are 5 % too
         small.
+    rhat : float
+        Split R-hat of nβK at the rung where it is largest: above 1.1 chains disagree, as where one
+        of them got lost, and the line means little, whatever the p-value.  NaN of chains shorter
+        than four draws.
     """
 
     lam: float
@@ -57,6 +63,7 @@ class Regression:
     p_value: float
     degrees: float = math.inf
     other_degrees: float = math.inf
+    rhat: float = math.nan
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """λ̂ ± ``error`` times Student's quantile of ``degrees``.
@@ -100,7 +107,7 @@ def slope_in_temperature(found: Chains) -> Regression:
     True
     """
     # nβ times E[K] = L₀ + λ/(nβ): the same line, where all rungs are about equally exact.
-    return _line(found.n_beta, *_means(found))
+    return _line(found.n_beta, _means(found))
 
 
 def intercept_in_log(found: Chains) -> Regression:
@@ -118,14 +125,22 @@ def intercept_in_log(found: Chains) -> Regression:
     ----------
     Cullen et al. (2026), arXiv:2603.01192, section on the multi-temperature estimate.
     """
-    means, squares, freedom = _means(found)
+    rungs = _means(found)
     if not (found.n_beta > math.e).all():
         raise InputError("1 / log nβ needs nβ well above one")
-    return _line(1.0 / np.log(found.n_beta), means, squares, freedom)
+    return _line(1.0 / np.log(found.n_beta), rungs)
 
 
-def _means(found: Chains) -> tuple[Floats, Floats, int]:
-    """Means of nβK, their squared standard errors, and the degrees of freedom of each of these."""
+class _Rungs(NamedTuple):
+    """Means of nβK, their squared errors, degrees of freedom of each of these, largest R-hat."""
+
+    means: Floats
+    squares: Floats
+    freedom: int
+    rhat: float
+
+
+def _means(found: Chains) -> _Rungs:
     rungs, chains, draws = found.draws.shape
     if rungs < 3 or chains < 2 or draws < 1:
         raise InputError("a regression over temperatures needs three nβ of two chains each")
@@ -139,11 +154,12 @@ def _means(found: Chains) -> tuple[Floats, Floats, int]:
     squares = by_chain.var(axis=1, ddof=1) / chains
     if not (squares > 0).all():
         raise InputError("at some nβ no chain ever moved")
-    return by_chain.mean(axis=1), squares, chains - 1
+    worst = max(map(diagnostics.rhat, found.draws)) if draws > 3 else math.nan
+    return _Rungs(by_chain.mean(axis=1), squares, chains - 1, worst)
 
 
-def _line(x: Floats, y: Floats, squares: Floats, freedom: int) -> Regression:
-    """Fit y = λ + other·x to independent rungs whose errors are estimates themselves.
+def _line(x: Floats, rungs: _Rungs) -> Regression:
+    """Fit E[nβK] = y = λ + other·x to independent rungs whose errors are estimates themselves.
 
     All rungs have the same weight: the variance of nβK is about λ at every nβ.  Weights from
     errors of few chains would follow their noise, and the rungs that look exact by chance would
@@ -153,6 +169,7 @@ def _line(x: Floats, y: Floats, squares: Floats, freedom: int) -> Regression:
     estimates.  The sum of squared residuals, over its mean Σ M_rr s_r² with the projection M, is
     about F in the same way (Box 1954), with tr(MS)²/tr(MSMS) degrees of freedom above.
     """
+    y, squares, freedom, rhat = rungs
     scale = np.abs(x).max()  # nβ and 1 differ by many orders of magnitude
     if not np.ptp(x) > CLOSEST * scale:
         raise InputError("a line needs nβ that differ: these are the same, or too close to tell")
@@ -180,6 +197,7 @@ def _line(x: Floats, y: Floats, squares: Floats, freedom: int) -> Regression:
         p_value=float(fisher.sf(ratio, above, _freedom(parts, freedom))),
         degrees=degrees[0],
         other_degrees=degrees[1],
+        rhat=rhat,
     )
 
 

@@ -77,7 +77,8 @@ def temper(
         raise InputError("tempering needs at least 8 particles in each of at least 2 islands")
     top = min(top, target.resolution)
     particles = max(min(particles, FEWEST), particles * LARGE // max(LARGE, target.dimension))
-    settings = ["tempering", "excess", particles, islands, top, room, sweeps]
+    settings = {"method": "tempering, excess", "draws": particles, "num_chains": islands}
+    settings |= {"top": top, "room": room, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
     population = Population.draw(target, particles, islands, rng)
     unit = 1.0 / typical(population.divergence)

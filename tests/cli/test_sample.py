@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from rlct.errors import InputError
+
 
 def test_three_errors_and_the_chains(call, tmp_path):
     """K = w²/2 on one weight: E[nβK] = nβ/(2(nβ + 1)), λ = 1/2; 5 standard errors."""
@@ -23,6 +25,19 @@ def test_three_errors_and_the_chains(call, tmp_path):
     assert budget["finite_n"] == pytest.approx(budget["tempered_mean"] - 0.5)
     assert abs(budget["sampler"]) < 5 * budget["sampler_error"]
     assert found["n_beta"] == 9
+
+
+@pytest.mark.parametrize("arguments", [["sample", "--n-beta", "9"], ["sample"], ["check"]])
+def test_an_answer_is_printed_before_its_picture_fails(arguments, call, tmp_path, monkeypatch):
+    def full(*_):
+        raise InputError("cannot write run.png: No space left on device")
+
+    monkeypatch.setattr("rlct.cli.files.write_plot", full)
+    path = str(tmp_path / "run.png")
+    code, out, err = call(arguments[0], "poly", "x**2", *arguments[1:], "--plot", path)
+    assert code == 2
+    assert "≈ 0." in out
+    assert err.endswith("No space left on device\n")
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,10 @@ def test_the_draws_as_a_datatree() -> None:
     array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
     found = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="hmc", seed=1)
     tree = found.to_datatree()
+    steps = llc(LinearNetworkTarget([1, 1], rank=0), n_beta=10.0, method="sgld", lr=0.05, seed=1)
+    parts = steps.to_datatree()["posterior"]
+    assert float(parts["llc"].mean()) == pytest.approx(steps.lam)
+    assert float(parts["energy"].mean()) > 1.01 * steps.lam
     draws = found.chains.draws.shape[2] - found.run.dropped
     assert dict(tree["posterior"].sizes) == {"chain": 8, "draw": draws}
     assert float(tree["posterior"]["energy"].mean()) == pytest.approx(found.lam)
@@ -516,9 +520,10 @@ def test_a_finished_run_is_read_from_its_file(tmp_path, method: str) -> None:
         ({"seed": 2}, {}, "other data"),
         ({"seed": 1, "noise": 0.5}, {}, "other data"),
         ({"seed": 2}, {"lr": 2e-3}, "other data"),
-        ({"seed": 1}, {"seed": 4}, "other settings"),
-        ({"seed": 1}, {"batch_size": 8}, "other settings"),
-        ({"seed": 1}, {"nu_batch_size": 8}, "other settings"),
+        ({"seed": 1}, {"seed": 4}, r"other settings \(seed\)"),
+        ({"seed": 1}, {"batch_size": 8}, r"other settings \(batch_size\)"),
+        ({"seed": 1}, {"method": "hmc", "lr": None, "batch_size": None}, r"settings \(method\)"),
+        ({"seed": 1}, {"nu_batch_size": 8}, r"other settings \(nu_batch_size\)"),
     ],
 )
 def test_the_file_of_another_run_is_refused(tmp_path, data, change, words: str) -> None:

@@ -145,3 +145,18 @@ def test_a_level_that_is_no_probability_is_refused(level) -> None:
     found = slope_in_temperature(chains([1e2, 1e3, 1e4], [1.0, 1.0, 1.0], 0.1))
     with pytest.raises(InputError, match="level must lie between 0 and 1"):
         found.interval(level)
+
+
+def test_a_chain_that_got_lost_shows_in_r_hat_alone() -> None:
+    """Its rung counts for nothing in the p-value, as its variance is large."""
+    grid, rng = np.geomspace(10, 1e6, 8), np.random.default_rng(0)
+    run = chains(grid, np.full(8, 0.5), 0.02, count=8)
+    noise = rng.standard_normal((8, 8, 100))
+    sound = replace(run, draws=run.draws.mean(axis=2, keepdims=True) + noise)
+    assert slope_in_temperature(sound).rhat < 1.1
+    lost = sound.draws.copy()
+    lost[3, 2] += 400.0
+    found = slope_in_temperature(replace(sound, draws=lost))
+    assert found.rhat > 1.1
+    assert found.p_value > 0.05
+    assert np.isnan(slope_in_temperature(run).rhat)

@@ -33,10 +33,11 @@ class Half(nn.Module):
         return torch.where(a > self.edge, torch.nan, a) * x + b * x**2
 
 
-def run(net, method: str):
+def run(net, method: str, **options):
     x = torch.randn(200, 1, generator=torch.Generator().manual_seed(0))
     data = (x, torch.zeros(200, 1))
-    return rlct.llc(net, data, loss="gaussian", method=method, num_draws=200, progress=False)
+    options = {"num_draws": 200, **options}
+    return rlct.llc(net, data, loss="gaussian", method=method, progress=False, **options)
 
 
 @pytest.mark.parametrize("method", ["hmc", "mala", "sgld"])
@@ -45,13 +46,17 @@ def test_a_gradient_that_is_no_number_at_w_is_refused(method: str) -> None:
         run(Root(), method)
 
 
-@pytest.mark.parametrize("method", ["hmc", "mala"])
+@pytest.mark.parametrize("method", ["hmc", "mala", "nuts"])
 def test_points_without_a_loss_are_told(method: str) -> None:
-    found = run(Half(0.02), method)
+    few = {}
+    if method == "nuts":
+        pytest.importorskip("mici")
+        few = {"num_draws": 20, "num_burnin": 20, "num_chains": 3}
+    found = run(Half(0.02), method, **few)
     assert found.run.undefined > 0 <= found.run.undefined_at
     (told,) = (words for words in found.warnings if "is not a number at" in words)
     assert f"first at step {found.run.undefined_at}" in told
-    far = run(Half(9.0), method)
+    far = run(Half(9.0), method, **few)
     assert far.run.undefined == 0
     assert not any("is not a number" in words for words in far.warnings)
 

@@ -134,3 +134,28 @@ def test_mistakes_in_loss_and_targets() -> None:
         rlct.llc(net, (x, y.float()))
     with pytest.raises(InputError, match="torch sees no gradient"):
         rlct.llc(net, (x, y), loss=lambda out, t: nn.functional.cross_entropy(out, t).detach())
+
+
+class Varied(torch.utils.data.Dataset):
+    """Every sample once more with noise of its own, as augmentation adds it."""
+
+    def __init__(self, count: int, noise: float) -> None:
+        self.x, self.noise = torch.randn(count, 4), noise
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __getitem__(self, k: int):
+        row = self.x[k] + self.noise * torch.randn(4)
+        return row, int(self.x[k, 0] > 0)
+
+
+def test_a_dataset_that_varies_is_refused() -> None:
+    """Control: without noise it is read."""
+    net, _ = classes()
+    options = {"loss": "cross_entropy", "num_draws": 20, "progress": False}
+    assert np.isfinite(rlct.llc(net, Varied(100, 0.0), **options).lam)
+    with pytest.raises(InputError, match="other values each time that it is read"):
+        rlct.llc(net, Varied(100, 0.1), **options)
+    with pytest.raises(InputError, match="holds no samples"):
+        rlct.llc(net, Varied(0, 0.0), **options)
