@@ -36,7 +36,7 @@ def test_an_answer_is_printed_before_its_picture_fails(arguments, call, tmp_path
     path = str(tmp_path / "run.png")
     code, out, err = call(arguments[0], "poly", "x**2", *arguments[1:], "--plot", path)
     assert code == 2
-    assert "≈ 0." in out
+    assert "≈ 0." in out or "λ̂ = 0." in out
     assert err.endswith("No space left on device\n")
 
 
