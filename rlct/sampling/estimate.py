@@ -72,6 +72,8 @@ class Run:
         Directions that chains have hardly entered, where higher powers than the second may bend.
     filling : Filling or None
         How many directions chains have not filled, and what that may take from λ̂.
+    falling : float
+        By how much nβL is lower where the farthest chain is, see `rlct.sampling.filling.falling`.
     held : float
         What γ and a normal prior take from it in directions where the loss surely bends.
     by_prior : bool
@@ -107,6 +109,7 @@ class Run:
     lacking: float = 0.0
     unexplored: int = 0
     filling: Filling | None = None
+    falling: float = 0.0
     held: float = 0.0
     by_prior: bool = False
     data: DataError = NO_DATA

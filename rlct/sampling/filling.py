@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from rlct.sampling.burnin import Settled
+from rlct.sampling.diagnostics import RHAT_ALLOWED, rhat
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.target import Floats
 
-__all__ = ["Filling", "filling"]
+__all__ = ["Filling", "falling", "filling"]
 
 FALSE_ALARM = 5e-3  # of directions that are not filled
 UNSURE = 0.05  # of a regression that says what they matter
 FEWEST = 10  # draws
+BY_CHANCE = 1e-3  # of chains that seem to be in two places
 
 
 class Filling(NamedTuple):
@@ -61,6 +63,23 @@ def filling(found: Settled, moments: DataMoments | None) -> Filling:
     if confining:
         most = min(most, reach * missing / confining)
     return Filling(missing, error, max(most, 0.0))
+
+
+def falling(found: Settled) -> float:
+    """By how much nβL is lower where the farthest chain is than where the nearest is.
+
+    Around one minimum it rises with the distance from w*.  0 where chains are equally far (split
+    R-hat), or do not agree that it falls (one in 1000).
+    """
+    distance = found.distance
+    if distance.shape[1] < FEWEST or len(distance) < 3 or not rhat(distance) > RHAT_ALLOWED:
+        return 0.0
+    if not np.ptp(distance, axis=1).all():
+        return 0.0
+    slope, scatter = _regression(found.draws, distance**2)
+    if slope + float(student.isf(BY_CHANCE, len(distance) - 1)) * scatter >= 0:
+        return 0.0
+    return -slope * float(np.ptp((distance**2).mean(axis=1)))
 
 
 def _regression(y: Floats, x: Floats) -> tuple[float, float]:

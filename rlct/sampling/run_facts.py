@@ -9,7 +9,7 @@ import numpy as np
 from rlct.sampling.burnin import Settled
 from rlct.sampling.data_error import DataError
 from rlct.sampling.estimate import Run
-from rlct.sampling.filling import filling
+from rlct.sampling.filling import falling, filling
 from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc
 from rlct.sampling.kernel import Kernel
@@ -64,6 +64,7 @@ def run_facts(
         step_degrees=found.step_degrees,
         data=scatter,
         filling=filling(found, moments),
+        falling=0.0 if moments is None else falling(found),
     )
     if isinstance(kernel, MetropolisChains | Nuts):
         run = replace(run, undefined=kernel.undefined, undefined_at=kernel.undefined_at)

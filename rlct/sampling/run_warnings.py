@@ -112,6 +112,12 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             f"{chains.w.shape[2]} directions around w*: λ̂ {lacks}; take more draws, scale "
             "inputs alike, or say by a larger localization how far they shall go"
         )
+    if counts(run.falling, found.lam) and not run.growth:
+        yield (
+            f"chains that went farther from w* have lower losses there, nβL by {run.falling:.2g}: "
+            "there is another minimum, or a flatter part of this one, and λ̂ is of neither; raise "
+            "localization to stay, or start there"
+        )
     if counts(run.held, found.lam):
         holds, mend = "the localization holds", "lower localization"
         if run.by_prior:

@@ -4,11 +4,12 @@ import numpy as np
 
 from rlct.sampling.burnin import Settled, chain_mean
 from rlct.sampling.chains import Chains
+from rlct.sampling.filling import falling
 
 
-def settled(draws: np.ndarray) -> Settled:
+def settled(draws: np.ndarray, distance: np.ndarray | None = None) -> Settled:
     blank = np.zeros((1, len(draws)))
-    distance = np.zeros((1, *draws.shape))
+    distance = np.zeros((1, *draws.shape)) if distance is None else distance[None]
     return Settled(
         Chains(np.ones(1), draws[None], blank, blank, blank[..., None], distance), halved=False
     )
@@ -29,3 +30,24 @@ def test_chains_that_agree_by_chance_do_no_better_than_independent_draws() -> No
     same = [settled(run) for run in slow]
     scatter = [chain_mean(one.draws.mean(axis=1))[1] for one in same]
     assert sum(one.error == other for one, other in zip(same, scatter, strict=True)) > 40
+
+
+def places(rng: np.random.Generator, far: float) -> tuple[np.ndarray, np.ndarray]:
+    """Losses and distances of 16 chains, the last four of which have gone to another place."""
+    draws = rng.exponential(0.5, size=(16, 300))
+    distance = 0.1 + 0.02 * rng.random((16, 300))
+    draws[12:] *= far
+    distance[12:] += 1.0
+    return draws, distance
+
+
+def test_losses_that_fall_with_the_distance_are_another_minimum() -> None:
+    """0.2 lower.  Controls: equal losses there, of 500 runs 5 at most (one in 1000), and higher."""
+    rng = np.random.default_rng(0)
+    found = [falling(settled(*places(rng, 0.6))) for _ in range(20)]
+    assert min(found) > 0.15
+    assert max(found) < 0.25
+    assert sum(falling(settled(*places(rng, 1.0))) > 0 for _ in range(500)) <= 5
+    assert not any(falling(settled(*places(rng, 1.4))) for _ in range(20))
+    draws, distance = places(rng, 0.6)
+    assert falling(settled(draws[:12], distance[:12])) == 0.0
