@@ -87,7 +87,8 @@ def llc(
 
     This number depends on nβ: it is λ − (θ−1)/log(nβ) + …, not λ, so the interval covers
     the tempered mean and not λ.  Chains begin at w₀: of a minimum beyond a barrier they may see
-    nothing, and the mean is that of the part they reach.  Use :func:`rlct.sampling.run.estimate` for λ of a population.
+    nothing, and the mean is that of the part they reach.  Use
+    :func:`rlct.sampling.run.estimate` for λ of a population.
 
     Parameters
     ----------
