@@ -8,61 +8,40 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import t as student
 
 from rlct.errors import InputError
-from rlct.sampling.arrays import Array, value_and_gradient
+from rlct.sampling.agreement import agreeing
+from rlct.sampling.arrays import value_and_gradient
 from rlct.sampling.burnin import Settled
 from rlct.sampling.chains import Progress, run_chains
-from rlct.sampling.data_error import NO_DATA
-from rlct.sampling.diagnostics import rhat
 from rlct.sampling.effort import data_work
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.filling import filling
 from rlct.sampling.fluctuation import BatchFluctuation
-from rlct.sampling.hmc import Hmc
-from rlct.sampling.kernel import Kernel
+from rlct.sampling.kernel_choice import METHODS, kernel_for
 from rlct.sampling.length import (
     CHAINS,
-    DRAWS,
-    MOST_WORK,
     SECONDS_WORK,
     recommended_batch,
     recommended_chains,
     recommended_draws,
-    recommended_looks,
     recommended_method,
 )
 from rlct.sampling.llc_report import reported
-from rlct.sampling.mala import Mala
 from rlct.sampling.metropolis import MetropolisChains
-from rlct.sampling.nuts import Nuts
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.run_warnings import counts
 from rlct.sampling.settings import check_n_beta, check_settings
-from rlct.sampling.sgld import Sgld
-from rlct.sampling.spectrum import GRADIENTS, Spectrum, spectrum, units
+from rlct.sampling.spectrum import GRADIENTS, spectrum
 from rlct.sampling.target import DataTarget, Target
 from rlct.sampling.tuning import (
-    Landscape,
-    bearable_step,
-    curvature,
     look_around,
-    pressure,
-    recommended_step,
 )
-from rlct.sampling.walkers import Walkers
 
-__all__ = ["METHODS", "llc"]
+__all__ = ["llc"]
 
-METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
 LOOK_WORK = 2e10  # that these take together
-RHAT_WANTED = 1.05
-PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
-DOUBLINGS = 3  # of the default number of draws, until these are as wanted
 
 
 def llc(
@@ -199,7 +178,7 @@ def llc(
             # Steps on mini-batches cost less than gradients on all data.
             most = BATCH_WORK / data.samples if chosen == "sgld" else GRADIENTS
             bends = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
-        kernel = _kernel(chosen, posterior, landscape, lr, batch_size, bends)
+        kernel = kernel_for(chosen, posterior, landscape, lr, batch_size, bends)
         moments = None
         if data is not None:
             looks = int(np.clip(LOOK_WORK / (data_work(data) * num_chains), 10, LOOKS))
@@ -232,7 +211,7 @@ def llc(
         try:
             found = Settled(chains, halved=extrapolated)
             if num_draws is None and checkpoint is None:
-                found = _agreeing(found, kernel, moments, progress)
+                found = agreeing(found, kernel, moments, progress)
             chains = found.chains
             return told(found)
         except KeyboardInterrupt:
@@ -240,45 +219,6 @@ def llc(
                 raise
             # The draws are made, only the report was cut off; the next Ctrl-C ends the run.
             return told(Settled(replace(chains, interrupted=True), halved=extrapolated))
-
-
-def _kernel(
-    method: str,
-    posterior: TemperedPosterior,
-    landscape: Landscape | None,
-    lr: float | None,
-    batch_size: int | None,
-    bends: Spectrum | None,
-) -> Kernel:
-    if method == "moves":
-        return Walkers(posterior)
-    if method == "hmc":
-        return Hmc(posterior, spread=False, units=units(bends, Hmc.FASTEST, DRAWS[method]))
-    if method == "nuts":
-        return Nuts(posterior, spread=False, units=units(bends, Nuts.FASTEST, DRAWS[method]))
-    if method == "mala":
-        return Mala(
-            posterior, spread=landscape is None, units=units(bends, Mala.FASTEST, DRAWS[method])
-        )
-    if lr is not None:
-        return Sgld(posterior, lr=lr, batch_size=batch_size)
-    assert landscape is not None
-    noise = landscape.noise
-
-    apart = posterior.rows // recommended_looks(posterior.target, posterior.rows)
-
-    def limit(w: Array) -> float:
-        bend = float(curvature(posterior, w[::apart]).max())
-        return recommended_step(posterior, bend, noise, batch_size, pressure(posterior, w))
-
-    full = recommended_step(posterior, landscape.curvature, noise, batch_size)
-    bend = float(posterior.n_beta[0]) * landscape.curvature
-    if not posterior.localization or bend <= posterior.confining:
-        full = bearable_step(posterior, full)
-    if not full > 0:
-        raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")
-    halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
-    return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)
 
 
 def _check_slope(posterior: TemperedPosterior) -> None:
@@ -289,53 +229,3 @@ def _check_slope(posterior: TemperedPosterior) -> None:
             "the gradient of the loss at w* is not finite, as that of √|w|² at 0: write the loss "
             "so that it has one there"
         )
-
-
-def _agree(found: Settled, moments: DataMoments | None) -> bool:
-    """Whether chains agree on λ̂, and have filled what may change it as far as is known."""
-    if rhat(found.draws) > RHAT_WANTED:
-        return False
-    # Steps without a test are small, and free diffusion along flat directions is slow.
-    if found.chains.excess is not None and rhat(found.distance) > RHAT_WANTED:
-        return False
-    scatter = NO_DATA if moments is None else moments.data_error()
-    quantile, wanted = float(student.ppf(0.975, found.degrees)), PRECISION * abs(found.lam)
-    if not scatter.resolved:  # then it is noise of the draws
-        if 2.0 * scatter.value > wanted:
-            return False
-    else:
-        wanted = max(wanted, 2.0 * scatter.value)
-    if quantile * found.error > wanted:
-        return False
-    return not counts(filling(found, moments).most, found.lam)
-
-
-def _agreeing(
-    found: Settled,
-    kernel: Kernel,
-    moments: DataMoments | None,
-    progress: Progress | None,
-) -> Settled:
-    """Double the draws until the chains agree, a few times and a few minutes at most."""
-    target, work = kernel.posterior.target, 0.0
-    if isinstance(target, DataTarget):
-        size = getattr(kernel, "batch_size", None) or target.samples
-        work = data_work(target) * len(found.draws) * size / target.samples
-    for _ in range(DOUBLINGS):
-        before = found.chains
-        if before.interrupted or _agree(found, moments):
-            break
-        if 2 * before.gradients * work > MOST_WORK:
-            break
-        try:
-            more = run_chains(
-                kernel,
-                num_draws=before.draws.shape[2],
-                num_burnin=0,
-                observe=moments,
-                progress=progress,
-            )
-        except KeyboardInterrupt:
-            return Settled(replace(before, interrupted=True), halved=found.halved)
-        found = Settled(before.followed_by(more), halved=found.halved)
-    return found

@@ -67,7 +67,7 @@ def test_a_second_one_ends_it(strike, name):
         RUNS[name]()
 
 
-@pytest.mark.parametrize("name", ["Settled", "_agreeing"])
+@pytest.mark.parametrize("name", ["Settled", "agreeing"])
 def test_before_the_report_draws_are_kept(strike, name):
     strike(f"rlct.sampling.llc.{name}")
     found = RUNS["hmc"]()

@@ -694,7 +694,7 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to eight times the usual draws; draws that were named are as many as they were."""
     target = LinearNetworkTarget([1, 1], 0)
     usual = llc(target, n_beta=100.0)
-    monkeypatch.setattr("rlct.sampling.llc.RHAT_WANTED", 0.0)
+    monkeypatch.setattr("rlct.sampling.agreement.RHAT_WANTED", 0.0)
     longer = llc(target, n_beta=100.0)
     assert usual.chains is not None
     assert longer.chains is not None
@@ -725,7 +725,7 @@ def test_chains_go_on_while_they_scatter_more_than_data_sets_do(
     x, y = np.random.default_rng(3).normal(size=(2, 400, 1))
     data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
     population = LinearNetworkTarget([1, 1], 0)
-    monkeypatch.setattr("rlct.sampling.llc.PRECISION", 0.0)
+    monkeypatch.setattr("rlct.sampling.agreement.PRECISION", 0.0)
     found = llc(data)
     assert 2 * found.errors["monte_carlo"] < found.errors["data"]
     assert found.chains.draws.shape[2] == 120

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from rlct.sampling import llc as llc_module
+from rlct.sampling import kernel_choice
 from rlct.sampling.finite_n import tempered_mean
 from rlct.sampling.length import DRAWS
 from rlct.sampling.llc import llc
@@ -65,7 +65,7 @@ def test_inputs_of_any_scale_have_the_exact_mean(method, monkeypatch) -> None:
         return np.abs(found)
 
     assert scores(6).max() < 6
-    monkeypatch.setattr(llc_module, "units", lambda *arguments: None)
+    monkeypatch.setattr(kernel_choice, "units", lambda *arguments: None)
     assert np.median(scores(3, num_draws=DRAWS[method])) > 10  # it would not stop by itself
 
 

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rlct.sampling import llc as llc_module  # noqa: E402
+from rlct.sampling import agreement  # noqa: E402
 from rlct.sampling.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.length import (  # noqa: E402
     BATCH,
@@ -157,8 +157,8 @@ def test_draws_are_not_doubled_beyond_a_few_minutes(monkeypatch) -> None:
     generator = np.random.default_rng(0)
     x = generator.normal(size=(60, 1))
     data = NetworkTarget([np.ones((1, 1)), np.ones((1, 1))], x, x, "linear")
-    monkeypatch.setattr(llc_module, "PRECISION", 1e-9)
+    monkeypatch.setattr(agreement, "PRECISION", 1e-9)
     monkeypatch.setitem(DRAWS, "hmc", 4)
     assert llc(data, num_chains=4, num_burnin=8).draws.shape[-1] > 4
-    monkeypatch.setattr(llc_module, "MOST_WORK", 0.0)
+    monkeypatch.setattr(agreement, "MOST_WORK", 0.0)
     assert llc(data, num_chains=4, num_burnin=8).draws.shape[-1] <= 4
