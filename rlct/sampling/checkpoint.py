@@ -145,10 +145,11 @@ class RunFile:
     def _others(self, found: Mapping[str, Any]) -> str:
         """Names of the settings that differ from those of the file."""
         held, own = (json.loads(str(key)) for key in (found["key"], self.key))
-        if held.keys() != own.keys():  # of another method, or written by another version
-            return "method"
+        if not isinstance(held, dict) or held.keys() != own.keys():
+            return "method or version"
         names = [name for name in own if held[name] != own[name]]
-        return "method" if "method" in names else ", ".join(names)
+        # Of these others follow.
+        return next((name for name in names if name in ("method", "num_draws")), ", ".join(names))
 
     def _content(self) -> dict[str, Any]:
         try:

@@ -145,7 +145,7 @@ class DataMoments:
     def settings(self) -> dict[str, Any]:
         """What identifies it in a file."""
         size = None if self.batches is None else self.batches.size
-        return {"losses of samples": self.every, "nu_batch_size": size}
+        return {"looks": self.every, "nu_batch_size": size}
 
     def state(self) -> dict[str, Floats]:
         """All it holds."""
