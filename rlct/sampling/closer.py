@@ -11,6 +11,7 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.sampling import run
 from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladder_report import few_turns
 from rlct.sampling.polynomial import PolynomialTarget
 
 __all__ = ["estimate_near"]
@@ -22,6 +23,7 @@ _MORE = 3  # boxes after the first comparison, if that finds another zero
 _EFFORT = 0.5  # of the comparison, so that it costs less than the estimate itself
 _CRITICAL = 4.0  # standard errors
 _UNTRIED = "interrupted: smaller boxes, without other zeros, were not tried"
+_SHORT = "poles are not told apart within"
 _RELATIVE = 0.01  # of λ: candidates (h + 1)/2k lie further apart
 
 
@@ -77,6 +79,8 @@ def _closer(
     usual: float,
     options: dict[str, Any],
 ) -> Estimate:
+    if _few_turns(first, within(usual)):
+        return first  # which says so; λ̂ of a ladder that is too short is not compared
     found = first
     clear = within(usual).reach()  # no other zero shows within it
     size, radius = usual, max(_LEAST, min(usual / _SHRINK, _INSIDE * clear))
@@ -89,6 +93,8 @@ def _closer(
             return found
         if closer is None or closer.interrupted:
             return found.warn(_UNTRIED)
+        if _few_turns(closer, within(radius)):
+            return found.warn(f"{_SHORT} {radius:.2g} of the point: other zeros were not ruled out")
         risen = _worse(found, closer)
         fallen = _worse(closer, found)
         if not k and fallen:
@@ -108,6 +114,10 @@ def _closer(
         radius = max(_LEAST, radius / _SHRINK)
     words = f"λ̂ still rises when the box shrinks to {radius:.2g}: other zeros are close by"
     return found.warn(words)
+
+
+def _few_turns(found: Estimate, target: PolynomialTarget) -> bool:
+    return found.ladder is not None and bool(few_turns(target, found.ladder, found.lam))
 
 
 def _lower(box: Estimate, closer: Estimate) -> bool:

@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.sampling.attempts import LAST_EFFORT, STOPPED, Attempt, Attempts
 from rlct.sampling.checkpoint import check_file
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladder_report import close_poles, hidden_part
+from rlct.sampling.ladder_report import close_poles, few_turns, hidden_part
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved
 from rlct.sampling.regression import RegressionTarget
@@ -125,7 +125,11 @@ def estimate(
         found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
     if checkpoint is not None and found.answer.method == "quadrature":
         found = found.warn(UNKEPT)
-    hidden = hidden_part(target, found.ladder) or close_poles(target, found.ladder)
+    hidden = (
+        hidden_part(target, found.ladder)
+        or close_poles(target, found.ladder)
+        or few_turns(target, found.ladder, found.answer.lam)
+    )
     return (found.warn(hidden) if hidden else found).answer
 
 

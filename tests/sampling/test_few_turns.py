@@ -1,0 +1,43 @@
+"""Ladders of high powers that rounding ends before the first pole stands alone."""
+
+import rlct
+from rlct.sampling.closer import estimate_near
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.run import estimate
+from rlct.targets import target_of
+
+TOLD = "poles are not told apart"
+
+
+def test_a_ladder_that_ends_too_soon_is_told() -> None:
+    """λ = 1/22, of which intervals hold less than they say; control: λ = 1/4 in monomials."""
+    found = estimate(target_of(rlct.poly("(x+y)**20*(x-y)**22")), effort=0.2)
+    assert TOLD in found.warnings[-1]
+    assert "rounding hides K" in found.warnings[-1]
+    control = estimate(target_of(rlct.poly("x**2*y**4")), method="tempering", effort=0.2)
+    assert not any(TOLD in words for words in control.warnings)
+    short = estimate(target_of(rlct.poly("x**20*y**22")), method="tempering", effort=0.1, top=1e20)
+    assert "raise top" in short.warnings[-1]
+
+
+def test_boxes_of_such_ladders_are_not_compared(monkeypatch) -> None:
+    """x(x − 1/4)²: the smaller box is the better one, unless its ladder or the first is short."""
+
+    def run(short) -> Estimate:
+        monkeypatch.setattr(
+            "rlct.sampling.closer.few_turns", lambda target, *_: "few" if short(target) else ""
+        )
+        powers = {(1,): 0.0625, (2,): -0.5, (3,): 1.0}
+        return estimate_near(
+            lambda radius: PolynomialTarget([powers], squared=True, radius=radius), 0.5
+        )
+
+    whole = run(lambda target: False)
+    assert abs(whole.lam - 0.5) < 0.01
+    first = run(lambda target: target.radius == 0.5)
+    assert first.lam < 0.4
+    assert not any("zero" in words for words in first.warnings)
+    second = run(lambda target: target.radius < 0.5)
+    assert second.lam == first.lam
+    assert "other zeros were not ruled out" in second.warnings[-1]
