@@ -18,7 +18,7 @@ from rlct.sampling.visibility import buried, grows
 __all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 
 # λ̂ log nβ at the end of a ladder.  Of products of high powers, expanded, whose poles are close to
-# each other, intervals miss λ where it is 1.9 and less (λ̂, 0.056 for 0.045, has 2.2 to 3.6 then).
+# each other, half of the intervals miss λ where that of λ is below 2, and that of λ̂ 2.2 to 3.6.
 _TURNS = 4.0
 _WRITTEN = 4  # terms of a square that a message names
 _SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
