@@ -137,11 +137,12 @@ def calibrate(
 ) -> Calibration:
     """Find settings that are right where the answer is known.
 
-    The twin has as many parameters and samples as the target, the same nβ and γ, and a singular
-    point with half of its hidden units unused.  Its tempered mean is known from exact conditional
-    draws.  Configurations are tried from the recommended one on until one is sound, with up to
-    sixteen times the draws where errors leave that open.  A twin is no proof: its curvature and
-    noise are its own.
+    The twin has about as many parameters as the target (two fifths of them at worst, and 20 000 at
+    most), as many samples, the same nβ and γ, and a singular point with half of its hidden units
+    unused, or with all where it has one (below 16 parameters).  Its tempered mean is known from
+    exact conditional draws.  Configurations are tried from the recommended one on until one is
+    sound, with up to sixteen times the draws where errors leave that open.  A twin is no proof:
+    its curvature and noise are its own.
 
     Parameters
     ----------
