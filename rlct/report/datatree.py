@@ -66,7 +66,7 @@ def _run(found: Estimate, chains: Chains, run: Run, from_dict: Callable[..., Any
     return from_dict(
         {
             "posterior": {
-                "llc": chains.unbiased[0, :, run.dropped :],
+                "llc": found.unbiased,
                 "energy": found.draws,
                 "distance": chains.distance[0, :, run.dropped :],
             },

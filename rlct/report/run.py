@@ -44,7 +44,7 @@ def chain_table(found: Estimate) -> str:
     """
     chains, run = found.sampled
     dropped = run.dropped
-    settled = chains.unbiased[0, :, dropped:]
+    settled = found.unbiased
     lines = ["chain        λ̂   error    ESS  accepted      step  distance"]
     for j, values in enumerate(settled):
         effective = ess(values[None])
@@ -96,7 +96,7 @@ def draw(found: Estimate) -> Any:
     draws, distance = chains.draws[0], chains.distance[0]
     count = draws.shape[1]
     dropped = run.dropped
-    settled = chains.unbiased[0, :, dropped:]
+    settled = found.unbiased
     every = max(1, count // _SHOWN)
     steps = np.arange(0, count, every)
     shades = np.linspace(0.0, 0.7, len(draws))
@@ -132,7 +132,7 @@ def _panels(found: Estimate) -> list[_Panel]:
     accepted = chains.acceptance[0]
     if not np.isnan(accepted).any():
         panels.append(_Panel("acceptance by chain", accepted, 1.0))
-    effective = np.array([ess(row[None]) for row in chains.unbiased[0, :, run.dropped :]])
+    effective = np.array([ess(row[None]) for row in found.unbiased])
     title = f"effective draws by chain; {found.ess or 0:.0f} together"
     panels.append(_Panel(title, effective))
     noise = run.gradient_noise

@@ -79,10 +79,11 @@ def _closer(
     usual: float,
     options: dict[str, Any],
 ) -> Estimate:
-    if _few_turns(first, within(usual)):
+    target = within(usual)
+    if _few_turns(first, target):
         return first  # which says so; λ̂ of a ladder that is too short is not compared
     found = first
-    clear = within(usual).reach()  # no other zero shows within it
+    clear = target.reach()  # no other zero shows within it
     size, radius = usual, max(_LEAST, min(usual / _SHRINK, _INSIDE * clear))
     for k in range(1 + _MORE):
         try:

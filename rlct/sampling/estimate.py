@@ -248,6 +248,12 @@ class Estimate:
         return chains.draws[0, :, run.dropped :]
 
     @property
+    def unbiased(self) -> Floats:
+        """The same less what the sampler adds to their mean, which is λ̂ then."""
+        chains, run = self.sampled
+        return chains.unbiased[0, :, run.dropped :]
+
+    @property
     def sampled(self) -> tuple[Chains, Run]:
         """The chains at one nβ and their run; InputError for a ladder."""
         if self.chains is None or self.run is None:

@@ -1,4 +1,4 @@
-"""How many directions chains have not filled, and what that may take from λ̂."""
+"""What distances from w₀ say: directions that chains have not filled, and other minima."""
 
 from __future__ import annotations
 

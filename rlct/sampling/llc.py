@@ -33,9 +33,7 @@ from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.settings import check_n_beta, check_settings
 from rlct.sampling.spectrum import GRADIENTS, spectrum
 from rlct.sampling.target import DataTarget, Target
-from rlct.sampling.tuning import (
-    look_around,
-)
+from rlct.sampling.tuning import look_around
 
 __all__ = ["llc"]
 

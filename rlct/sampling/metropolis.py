@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from rlct.sampling.arrays import Array
+from rlct.sampling.arrays import Array, Arrays
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats
 
-__all__ = ["MetropolisChains"]
+__all__ = ["MetropolisChains", "Undefined"]
 
 NEARBY = 2.0  # times as far from w₀ as the chain that is farthest
+
+
+class Undefined:
+    """Points near chains where K is not a number, and the first step that met one."""
+
+    def __init__(self) -> None:
+        self.count, self.at = 0, -1
+
+    def note(self, on: Arrays, lost: Array, w: Array, number: int) -> None:
+        """Count the points ``lost``, but those far outside chains at ``w``, of overflow."""
+        reach = NEARBY * on.lengths(w).max()
+        count = int((on.lengths(lost) <= reach).sum())
+        if count and not self.count:
+            self.at = number
+        self.count += count
+
+    def state(self) -> Floats:
+        """For a file."""
+        return np.array([self.count, self.at], dtype=float)
+
+    def restore(self, state: Floats) -> None:
+        """Go back to a :meth:`state`."""
+        self.count, self.at = map(int, state)
 
 
 class MetropolisChains:
@@ -32,8 +55,7 @@ class MetropolisChains:
         self, posterior: TemperedPosterior, spread: bool, units: Units | None = None
     ) -> None:
         self.posterior, self.arrays = posterior, posterior.arrays
-        #: Points near chains where K is not a number, and the first step that met one.
-        self.undefined, self.undefined_at = 0, -1
+        self.undefined = Undefined()
         self._root = None if units is None else self.arrays.asarray(units.root)
         self._place(posterior.start(spread))
 
@@ -42,18 +64,11 @@ class MetropolisChains:
         self.k, self._log, self._force = self.posterior.evaluate(w)
 
     def _evaluate(self, w: Array, number: int) -> tuple[Array, Array, Array]:
-        """K, log density and force at proposals; K that is no number is kept in mind.
-
-        Far outside it comes from overflow.
-        """
+        """K, log density and force at proposals; K that is no number is kept in mind."""
         found = self.posterior.evaluate(w)
         lost = self.arrays.xp.isnan(found[0])
         if bool(lost.any()):
-            reach = NEARBY * self.arrays.lengths(self.w).max()
-            count = int((lost & (self.arrays.lengths(w) <= reach)).sum())
-            if count and not self.undefined:
-                self.undefined_at = number
-            self.undefined += count
+            self.undefined.note(self.arrays, w[lost], self.w, number)
         return found
 
     @property
@@ -63,13 +78,12 @@ class MetropolisChains:
 
     def state(self) -> dict[str, Floats]:
         """All that changes from step to step, but for what a sampler adapts."""
-        undefined = np.array([self.undefined, self.undefined_at], dtype=float)
-        return {"w": self.arrays.numpy(self.w), "undefined": undefined}
+        return {"w": self.arrays.numpy(self.w), "undefined": self.undefined.state()}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Go back to a :meth:`state`."""
         self._place(self.arrays.asarray(state["w"]))
-        self.undefined, self.undefined_at = map(int, state["undefined"])
+        self.undefined.restore(state["undefined"])
 
     def _turned(self, values: Array) -> Array:
         """Forces or velocities, from the units of w to those of the steps or back."""

@@ -10,7 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.chains import ChainOptions, Chains, sample_chains
-from rlct.sampling.metropolis import NEARBY
+from rlct.sampling.metropolis import Undefined
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.spectrum import Units
 from rlct.sampling.target import Floats, Target
@@ -69,8 +69,7 @@ class Nuts:
         self._states, self._moves, self._adapted = [], [], []
         self._adapter = mici.adapters.DualAveragingStepSizeAdapter(WANTED_ACCEPTANCE)
         self._depths = self._transitions = 0
-        #: As of `rlct.sampling.metropolis.MetropolisChains`.
-        self.undefined, self.undefined_at, self._number = 0, -1, 0
+        self.undefined, self._number = Undefined(), 0
         self._nudge = 1e-6 * posterior.target.scale  # tells a mirror image from the original
         metric = None
         if units is not None:
@@ -114,18 +113,10 @@ class Nuts:
         force = n_beta * slope - target.log_prior_gradient(point)
         gradient = on.numpy(force)[0].astype(float) + gamma * w
         if np.isnan(loss):
-            self._note_undefined(w)
+            self.undefined.note(on, point, self.w, self._number)
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             return np.zeros_like(w), np.inf  # outside the support, or far outside
         return side * gradient, value
-
-    def _note_undefined(self, w: Floats) -> None:
-        """Keep in mind that K is no number here; far outside it comes from overflow."""
-        if np.linalg.norm(w) > NEARBY * float(self.arrays.lengths(self.w).max()):
-            return
-        if not self.undefined:
-            self.undefined_at = self._number
-        self.undefined += 1
 
     def _place(self) -> None:
         places = self.arrays.asarray(np.array([state.pos for state in self._states]))
@@ -172,7 +163,7 @@ class Nuts:
             "sizes": self.sizes(),
             "adapted": np.array([[a[name] for name in _ADAPTED] for a in self._adapted]),
             "counts": np.array([self._depths, self._transitions], dtype=float),
-            "undefined": np.array([self.undefined, self.undefined_at], dtype=float),
+            "undefined": self.undefined.state(),
         }
 
     def restore(self, state: dict[str, Floats]) -> None:
@@ -182,7 +173,7 @@ class Nuts:
             self._moves[row].integrator.step_size = float(state["sizes"][row])
             self._adapted[row] = dict(zip(_ADAPTED, state["adapted"][row].tolist(), strict=True))
         self._depths, self._transitions = (int(count) for count in state["counts"])
-        self.undefined, self.undefined_at = map(int, state["undefined"])
+        self.undefined.restore(state["undefined"])
         self._place()
 
 

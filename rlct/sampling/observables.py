@@ -181,8 +181,7 @@ class DataMoments:
     def response(self, *, halved: bool = False) -> Response:
         """As :func:`response`, from losses on all data: those of mini-batches fluctuate more."""
         energies, distances = self._looked_energies().T, np.array(self._distances).T
-        pull = max(self.posterior.localization, self.posterior.prior_precision)
-        return response(energies, distances, pull, halved=halved)
+        return response(energies, distances, self.posterior.stronger, halved=halved)
 
     def unfilled(self, dropped: int = 0, *, halved: bool = False) -> tuple[float, float]:
         """Of d directions those that chains have not filled, d − E[w·∇U], and its standard error.

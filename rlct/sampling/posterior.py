@@ -75,6 +75,11 @@ class TemperedPosterior:
         """γ and the precision of a normal prior together."""
         return self.localization + self.prior_precision
 
+    @property
+    def stronger(self) -> float:
+        """γ or the precision of a normal prior, whichever is larger."""
+        return max(self.localization, self.prior_precision)
+
     @cached_property
     def _begins_at_centre(self) -> bool:
         """Whether the prior neither vanishes at w₀ nor has a pole there."""

@@ -41,9 +41,7 @@ def run_facts(
     """Put together what the warnings, the table and the figure ask of a run."""
     posterior, target = kernel.posterior, kernel.posterior.target
     # The prior of a population is part of the question; on data it is as γ.
-    pull = posterior.localization
-    if moments is not None:
-        pull = max(pull, posterior.prior_precision)
+    pull = posterior.localization if moments is None else posterior.stronger
     if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
         moved = moments.response(halved=found.halved)
     else:
@@ -67,7 +65,7 @@ def run_facts(
         falling=0.0 if moments is None else falling(found),
     )
     if isinstance(kernel, MetropolisChains | Nuts):
-        run = replace(run, undefined=kernel.undefined, undefined_at=kernel.undefined_at)
+        run = replace(run, undefined=kernel.undefined.count, undefined_at=kernel.undefined.at)
     if isinstance(kernel, Sgld):
         run = _of_steps(run, kernel, found.chains.num_burnin + found.chains.draws.shape[2])
     if bends is not None:
