@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rlct.polynomial import Polynomial
     from rlct.problem import Problem
     from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.products import Factors
     from rlct.sampling.target import Target
 
 __all__ = ["RADIUS", "scaled_target", "target_of"]
@@ -72,7 +73,7 @@ def scaled_target(
     problem = _reduced(question)
     if isinstance(problem, Target):
         return problem, 1.0
-    from rlct.polynomial import terms_of
+    from rlct.polynomial import factored, terms_of, to_fraction
     from rlct.problem import signed_terms
     from rlct.sampling.polynomial import PolynomialTarget
 
@@ -85,20 +86,29 @@ def scaled_target(
         walls = [wall and zero for wall, zero in zip(problem.nonneg, here, strict=True)]
     left_out = _left_out(problem, radius)
 
+    def terms(g: Polynomial, factor: float = 1.0) -> dict[tuple[int, ...], float]:
+        return {m: _float(c) * factor for m, c in signed_terms(g, problem.field).items()}
+
+    def powers(g: Polynomial, factor: float) -> Factors:
+        """Irreducible factors of a generator, if any of them that rounding hides is repeated."""
+        content, found = factored(g) if problem.field is None else (1, ())
+        if all(e == 1 for _, e in found) or all(len(f) == 1 for f, _ in found):
+            return [(terms(g, factor), 1)]
+        constant = {(0,) * len(problem.variables): _float(to_fraction(content)) * factor}
+        return [(constant, 1), *((terms(f), e) for f, e in found)]
+
     def build(
         generators: Sequence[Polynomial], factors: Iterable[float], squared: bool
     ) -> PolynomialTarget:
-        terms = [signed_terms(g, problem.field) for g in generators]
+        scaled = list(zip(generators, factors, strict=True))
         found = PolynomialTarget(
-            [
-                {m: _float(c) * factor for m, c in g.items()}
-                for factor, g in zip(factors, terms, strict=True)
-            ],
+            [terms(g, factor) for g, factor in scaled],
             squared=squared,
             prior=[float(h) for h in prior],
             nonneg=walls,
             radius=radius,
             names=problem.variables,
+            factors=[powers(g, factor) for g, factor in scaled],
         )
         found.remark = left_out
         found.exact = [terms_of(g) for g in generators] if problem.field is None else []

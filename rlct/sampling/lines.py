@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from typing import TypeAlias
 
 import numpy as np
 
 from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.products import Terms, raised
 from rlct.sampling.target import Floats
 
 __all__ = ["Lines"]
+
+#: One generator along lines: polynomials of shape ``(lines, degree + 1)``, with their powers.
+Factored: TypeAlias = list[tuple[Floats, int]]
 
 # Of each Gauss rule: with 7 the tempered mean of x⁸ is off by 4e−5, twice what is stated.
 POINTS = 10
@@ -39,11 +44,10 @@ class Lines:
         self.inner = _ridge_axis(target)
         self.outer = [i for i in range(target.dimension) if i != self.inner]
         self._even = [_is_even(target, i) for i in range(target.dimension)]
-        degrees = [max((e[self.inner] for e in g), default=0) for g in target.generators]
-        self._degrees = degrees
-        roots = sum(degrees)
+        # A factor has the zeros of its powers, and says better where they are.
+        roots = sum(max(e[self.inner] for e in f) for part in target.factors for f, _ in part)
         if target.squared and len(target.generators) > 1:
-            roots += 2 * max(degrees)
+            roots += 2 * max(e[self.inner] for g in target.generators for e in g)
         self._levels = min(
             120,
             int(
@@ -103,7 +107,7 @@ class Lines:
         w_outer = orthant * target.radius * np.exp(-s)
         log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
         log_measure -= 0.5 * self.localization * (w_outer**2).sum(axis=1)
-        polys = [self._along(generator, w_outer) for generator in target.generators]
+        polys = [[(self._along(f, w_outer), k) for f, k in part] for part in target.factors]
         anchors = self._anchors(polys)
         # Conjugate roots share their real part: such gaps are empty and cost nothing.
         line, gap = np.nonzero(np.diff(anchors, axis=1) > 1e-15 * target.radius)
@@ -121,7 +125,7 @@ class Lines:
         if self.localization:
             weight = weight * np.exp(-0.5 * self.localization * x**2)
         weight = weight * (measure * np.exp(log_measure))[line, None]
-        values = self._values([poly[line] for poly in polys], x).ravel()
+        values = self._values([[(p[line], k) for p, k in part] for part in polys], x).ravel()
         with np.errstate(divide="ignore"):
             position = (np.log(values) - lowest) / width
         bins = outcome.shape[1]
@@ -135,24 +139,27 @@ class Lines:
         found += np.bincount(index + 1, flat * part, size)
         outcome += found.reshape(outcome.shape)
 
-    def _values(self, polys: list[Floats], x: Floats) -> Floats:
+    def _values(self, polys: list[Factored], x: Floats) -> Floats:
         """K at the points ``x`` of each gap, by Horner's rule along its line."""
         total: Floats = np.zeros_like(x)
         with np.errstate(under="ignore"):
-            for poly in polys:
-                value = np.repeat(poly[:, -1:], x.shape[1], axis=1)
-                for k in range(poly.shape[1] - 2, -1, -1):
-                    value *= x
-                    value += poly[:, k, None]
+            for part in polys:
+                value: Floats | float = 1.0
+                for poly, power in part:
+                    factor = np.repeat(poly[:, -1:], x.shape[1], axis=1)
+                    for k in range(poly.shape[1] - 2, -1, -1):
+                        factor *= x
+                        factor += poly[:, k, None]
+                    value = value * raised(factor, power)
                 total += value * value if self.target.squared else np.maximum(value, 0.0)
         return total
 
-    def _anchors(self, polys: list[Floats]) -> Floats:
+    def _anchors(self, polys: list[Factored]) -> Floats:
         """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""
-        target, count = self.target, len(polys[0])
-        found = [_roots(p, target.radius) for p in polys]
+        target, count = self.target, len(polys[0][0][0])
+        found = [_roots(p, target.radius) for part in polys for p, _ in part]
         if target.squared and len(polys) > 1:
-            found.append(_roots(_sum_of_squares(polys), target.radius))
+            found.append(_roots(_sum_of_squares([_expanded(p) for p in polys]), target.radius))
         low = 0.0 if self._half else -target.radius
         ends = [np.full((count, 1), low), np.full((count, 1), target.radius)]
         if not self._half:
@@ -160,7 +167,7 @@ class Lines:
         inside = [np.clip(f, low, target.radius) for f in found if f.size]
         return np.sort(np.concatenate([*ends, *inside], axis=1), axis=1)
 
-    def _along(self, generator: dict[tuple[int, ...], float], w_outer: Floats) -> Floats:
+    def _along(self, generator: Terms, w_outer: Floats) -> Floats:
         degree = max(e[self.inner] for e in generator)
         poly = np.zeros((len(w_outer), degree + 1))
         for e, c in generator.items():
@@ -188,12 +195,26 @@ def _roots(poly: Floats, radius: float) -> Floats:
 
 
 def _sum_of_squares(polys: list[Floats]) -> Floats:
-    longest = max(p.shape[1] for p in polys)
-    total = np.zeros((len(polys[0]), 2 * longest - 1))
+    total = np.zeros((len(polys[0]), 2 * max(p.shape[1] for p in polys) - 1))
     for p in polys:
-        for a, b in itertools.product(range(p.shape[1]), repeat=2):
-            total[:, a + b] += p[:, a] * p[:, b]
+        total[:, : 2 * p.shape[1] - 1] += _times(p, p)
     return total
+
+
+def _expanded(part: Factored) -> Floats:
+    found: Floats = np.ones((len(part[0][0]), 1))
+    for poly, power in part:
+        for _ in range(power):
+            found = _times(found, poly)
+    return found
+
+
+def _times(left: Floats, right: Floats) -> Floats:
+    """Products of polynomials, row by row."""
+    found = np.zeros((len(left), left.shape[1] + right.shape[1] - 1))
+    for a in range(left.shape[1]):
+        found[:, a : a + right.shape[1]] += left[:, a : a + 1] * right
+    return found
 
 
 def _ridge_axis(target: PolynomialTarget) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rlct.errors import InputError, NegativeError
 from rlct.newton.exponents import minimal_rows
-from rlct.sampling.monomials import Monomials
+from rlct.sampling.products import Factors, Products
 from rlct.sampling.scalings import scalings
 from rlct.sampling.target import EXACT, Floats
 from rlct.sampling.visibility import hidden_vertex
@@ -41,6 +41,9 @@ class PolynomialTarget:
         The box is [−radius, radius] in each variable, or [0, radius].
     names : sequence of str, optional
         Of the variables, for messages; x₁, x₂, … when left out.
+    factors : sequence, optional
+        Of each generator: pairs of a polynomial and a power, whose product it is.  Zeros of high
+        powers are then as precise as those of the factors.
 
     Examples
     --------
@@ -65,8 +68,11 @@ class PolynomialTarget:
         nonneg: Sequence[bool] | None = None,
         radius: float = USUAL_RADIUS,
         names: Sequence[str] | None = None,
+        factors: Sequence[Factors] | None = None,
     ) -> None:
         kept = [{e: float(c) for e, c in g.items() if c} for g in generators]
+        if factors is not None:
+            factors = [part for part, g in zip(factors, kept, strict=True) if g]
         kept = [g for g in kept if g]
         if not kept:
             raise InputError("K is zero everywhere: there is nothing to sample")
@@ -96,16 +102,16 @@ class PolynomialTarget:
         self.names = tuple(names or (f"x{i + 1}" for i in range(self._dimension)))
         if not (self.prior > -1).all():
             raise InputError("prior exponents must be larger than −1 to be integrable")
-        self._monomials = Monomials(np.array(exponents, dtype=int))
-        self._coefficients = _coefficients(kept, exponents)
-        if not np.isfinite(self._coefficients).all():
+        #: Each generator as factors with powers.
+        self.factors = factors or [[(g, 1)] for g in kept]
+        self._products = Products(self.factors)
+        if not all(np.isfinite(list(g.values())).all() for g in kept):
             raise InputError(
                 f"powers of variables below {self.radius:g} are too small for floats: multiply the "
                 "variables by a constant"
             )
         if not self._largest(self.radius) < MOST:
             raise InputError("K is too large for floats: divide it by a constant")
-        self._slopes = [_derivative(kept, i) for i in range(self._dimension)]
         self._refuse_negative()
 
     def unseen(self, n_beta: float) -> str:
@@ -182,13 +188,32 @@ class PolynomialTarget:
         """Squares keep their relative precision near a zero; an expanded K does not.
 
         In a box smaller than the usual one rounding errors are as much smaller as K.  Where nothing
-        cancels K is right until it underflows: in every generator that is a monomial, or a sum of
-        terms that are never below zero.
+        cancels K is right until it underflows: in every factor that is a monomial, or a sum of
+        terms that are never below zero.  A power of any other is hidden as late as its power says.
         """
-        if all(len(g) == 1 or all(map(self._never_negative, g.items())) for g in self.generators):
+        power = min(map(self._hidden_power, self.factors))
+        if power == np.inf:
             return EXACT
         smaller = self._largest(self.radius) / self._largest(max(self.radius, USUAL_RADIUS))
-        return (1e20 if self.squared else 1e10) / smaller
+        digits = 20.0 if self.squared else 10.0
+        return float(min(10.0 ** min(power * digits, 200.0) / smaller, EXACT))
+
+    def _hidden_power(self, factors: Factors) -> float:
+        """Power of the factor that rounding hides first.
+
+        If it is of degree 1 and K alone has a higher power a of such a factor, it does not matter:
+        the prior mass below 10⁻¹⁰ is less than that of all K at 10^{−20a}.
+        """
+        flat = not self.prior.any() and not self.nonneg.any() and len(self.factors) == 1
+        forms = [power for f, power in factors if all(sum(e) == 1 for e in f)]
+        return min(
+            (
+                max(forms) if flat and all(sum(e) == 1 for e in f) else power
+                for f, power in factors
+                if not (len(f) == 1 or all(map(self._never_negative, f.items())))
+            ),
+            default=np.inf,
+        )
 
     def _largest(self, radius: float) -> float:
         """Upper bound of K on the box of this radius."""
@@ -211,14 +236,11 @@ class PolynomialTarget:
 
     def values(self, w: Floats) -> Floats:
         """Evaluate the generators at each point, shape ``(n, number of generators)``."""
-        return np.asarray(self._rows(w).T)
-
-    def _rows(self, w: Floats) -> Floats:
-        return np.asarray(self._coefficients.T @ self._monomials(w))
+        return np.asarray(self._products.rows(w).T)
 
     def divergence(self, w: Floats) -> Floats:
         """K at each point, never below zero."""
-        rows = self._rows(w)
+        rows = self._products.rows(w)
         if self.squared:
             return np.asarray(np.einsum("gn,gn->n", rows, rows))
         return np.asarray(np.maximum(rows[0], 0.0))
@@ -233,8 +255,7 @@ class PolynomialTarget:
 
     def slopes(self, w: Floats, axis: int) -> Floats:
         """Derivatives of the generators by one variable, shape ``(n, number of generators)``."""
-        monomials, coefficients = self._slopes[axis]
-        return np.asarray((coefficients.T @ monomials(w)).T)
+        return self._products.slopes(w, axis)
 
     def log_prior(self, w: Floats) -> Floats:
         """Σ h log|w| inside the box, −inf outside."""
@@ -270,37 +291,8 @@ class PolynomialTarget:
         if self.squared:
             return
         w = self.sample_prior(8192, np.random.default_rng(_SEED_OF_SIGN_CHECK))
-        size = np.abs(self._monomials(w)).T @ np.abs(self._coefficients)
-        if (self.values(w) < -1e-9 * size).any():
+        if (self._products.rows(w) < -1e-9 * self._products.sizes(w)).any():
             raise NegativeError(
                 f"K is negative somewhere within {self.radius:g} of the point, where it is "
                 "sampled: a loss K is least there, that of an ideal is the sum of squares"
             )
-
-
-def _coefficients(
-    generators: Sequence[Mapping[tuple[int, ...], float]], exponents: Sequence[tuple[int, ...]]
-) -> Floats:
-    table = np.zeros((len(exponents), len(generators)))
-    position = {e: k for k, e in enumerate(exponents)}
-    for column, generator in enumerate(generators):
-        for exponent, coefficient in generator.items():
-            table[position[exponent], column] += coefficient
-    return table
-
-
-def _derivative(
-    generators: Sequence[Mapping[tuple[int, ...], float]], axis: int
-) -> tuple[Monomials, Floats]:
-    slopes: list[dict[tuple[int, ...], float]] = []
-    for generator in generators:
-        slope: dict[tuple[int, ...], float] = {}
-        for e, c in generator.items():
-            if e[axis]:
-                slope[(*e[:axis], e[axis] - 1, *e[axis + 1 :])] = c * e[axis]
-        slopes.append(slope)
-    exponents = sorted({e for s in slopes for e in s})
-    if not exponents:
-        width = len(next(iter(generators[0])))
-        return Monomials(np.zeros((1, width), dtype=int)), np.zeros((1, len(generators)))
-    return Monomials(np.array(exponents, dtype=int)), _coefficients(slopes, exponents)
