@@ -28,6 +28,8 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     problem = common.problem_of(options)
+    if options.plot is not None:
+        files.check_plot(options.plot)
     from rlct.engine.budget import Budget, OutOfTimeError, time_limit
     from rlct.report.newton import describe, to_text
 
@@ -39,12 +41,12 @@ def _run(options: argparse.Namespace) -> int:
     except OutOfTimeError:
         budget.stop()
         return common.undecided(options, "newton", "the faces were not all found")
-    if options.plot is not None:
-        from rlct.report.newton_plot import draw
-
-        files.write_plot(options.plot, lambda: draw(description))
     if options.json:
         common.print_json(description)
     else:
         common.say(to_text(description))
+    if options.plot is not None:
+        from rlct.report.newton_plot import draw
+
+        files.write_plot(options.plot, lambda: draw(description))
     return 0

@@ -60,10 +60,6 @@ def _run(options: argparse.Namespace) -> int:
         files.check_plot(options.plot)
     result = _answer(options)
     files.write_certificate(options.certificate, result.certificate)
-    if options.plot is not None:
-        from rlct.plots import landscape
-
-        files.write_plot(options.plot, lambda: landscape(result).figure)
     if options.json:
         common.print_json({**result.to_dict(), **explaining.appendix(options, result)})
     else:
@@ -72,6 +68,10 @@ def _run(options: argparse.Namespace) -> int:
             common.say(answer(result))
         else:
             print(told)
+    if options.plot is not None:
+        from rlct.plots import landscape
+
+        files.write_plot(options.plot, lambda: landscape(result).figure)
     return common.exit_code(result)
 
 

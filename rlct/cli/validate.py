@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
 from rlct.errors import InputError
+from rlct.files import check_folder
 
 if TYPE_CHECKING:
     from rlct.validation.catalogue import Entry
@@ -133,8 +134,7 @@ def _folder(name: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot write into {name}: {error.strerror or error}") from error
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write into {name}")
+    check_folder(folder / "report.json")
     return folder
 
 
