@@ -118,10 +118,11 @@ def twin_of(target: DataTarget, *, seed: int = 0) -> RegressionTarget:
     --------
     >>> twin = twin_of(RegressionTarget([7, 9, 7], 2, samples=500))
     >>> twin.widths, twin.rank, twin.samples
-    ((11, 5, 11), 2, 500)
+    ((10, 6, 10), 3, 500)
     """
-    size = max(2, math.isqrt(min(target.dimension, LARGEST)))
-    hidden = max(1, size // 2)
+    parameters = min(target.dimension, LARGEST)
+    hidden = max(1, round(math.sqrt(parameters) / 2))
+    size = max(2, round(parameters / (2 * hidden)))
     return RegressionTarget(
         [size, hidden, size], hidden // 2, samples=target.samples, sigma=1e3, seed=seed
     )
@@ -137,10 +138,10 @@ def calibrate(
 ) -> Calibration:
     """Find settings that are right where the answer is known.
 
-    The twin has about as many parameters as the target (two fifths of them at worst, and 20 000 at
-    most), as many samples, the same nβ and γ, and a singular point with half of its hidden units
-    unused, or with all where it has one (below 16 parameters).  Its tempered mean is known from
-    exact conditional draws.  Configurations are tried from the recommended one on until one is
+    The twin has as many parameters as the target (within a fifth; 4 at least, 20 000 at most), as
+    many samples, the same nβ and γ, and a singular point with half of its hidden units unused, or
+    with all where it has one (below 9 parameters).  Its tempered mean is known from exact
+    conditional draws.  Configurations are tried from the recommended one on until one is
     sound, with up to sixteen times the draws where errors leave that open.  A twin is no proof:
     its curvature and noise are its own.
 
