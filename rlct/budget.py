@@ -18,7 +18,8 @@ from rlct.targets import scaled_target
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains, Progress
-    from rlct.sampling.estimate import Estimate, Run
+    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.facts import Run
     from rlct.sampling.finite_n import TemperedMean
     from rlct.sampling.target import Target
 

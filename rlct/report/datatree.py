@@ -11,7 +11,8 @@ from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
-    from rlct.sampling.estimate import Estimate, Run
+    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.facts import Run
     from rlct.sampling.ladder import Fit, Ladder
 
 __all__ = ["to_datatree"]

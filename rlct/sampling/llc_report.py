@@ -10,7 +10,8 @@ from scipy.stats import t as student
 from rlct.sampling import diagnostics
 from rlct.sampling.burnin import Settled
 from rlct.sampling.data_error import NO_DATA
-from rlct.sampling.estimate import Estimate, Run
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.facts import Run
 from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.observables import DataMoments

@@ -8,7 +8,7 @@ import numpy as np
 
 from rlct.sampling.burnin import Settled
 from rlct.sampling.data_error import DataError
-from rlct.sampling.estimate import Run
+from rlct.sampling.facts import Run
 from rlct.sampling.filling import falling, filling
 from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.hmc import Hmc

@@ -12,7 +12,8 @@ from rlct.sampling.diagnostics import NEGATIVE, RHAT_ALLOWED, rhat
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains
-    from rlct.sampling.estimate import Estimate, Run
+    from rlct.sampling.estimate import Estimate
+    from rlct.sampling.facts import Run
 
 __all__ = ["counts", "noise_allowed", "rounded", "run_warnings"]
 
