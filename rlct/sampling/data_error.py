@@ -57,6 +57,7 @@ def data_error(
     descent: float,
     trained: bool | None = None,
     retrained: Callable[[], tuple[float, bool] | None] = lambda: None,
+    moved: Callable[[], tuple[float, bool]] | None = None,
 ) -> DataError:
     """Scatter of λ̂ over data sets, by the infinitesimal jackknife to second order.
 
@@ -81,6 +82,9 @@ def data_error(
     retrained : callable, optional
         Variance from half to half of the data and whether it stands out, or None where it is not
         known.  If it does the larger one is taken, unless w₀ is said not to be trained.
+    moved : callable, optional
+        The first order with losses counted from the minimum next to w₀, where w₀ is nearly there:
+        of trained weights, which are not off it by the same on all data sets.
 
     Examples
     --------
@@ -102,6 +106,8 @@ def data_error(
         seems = bool(chi2.cdf(degrees * descent / usual, degrees) < UNLIKELY)
     if not seems:
         square = max(square - second, second)
+    elif moved is not None:
+        square, resolved = min((square, resolved), moved())
     # Weights said to be trained have no excuse; of a truth all is known that may be.
     above = 0.0 if trained else 2.0 * float(np.sqrt(max(square, 0.0)))
     if trained is False:
@@ -116,7 +122,12 @@ def data_error(
 
 
 def first_order(
-    beta: float, count: int, losses: Floats, energy: Floats, product: Floats
+    beta: float,
+    count: int,
+    losses: Floats,
+    energy: Floats,
+    product: Floats,
+    start: Floats | float = 0.0,
 ) -> tuple[float, bool]:
     """Sum of squared influences of samples, see :func:`common_square`.
 
@@ -127,13 +138,15 @@ def first_order(
         Of draws of each chain.
     losses, energy, product : array, shape (chains, n), (chains,), (chains, n)
         Sums over draws, of losses of samples, of nβL and of the product of both.
+    start : array, shape (n,), optional
+        Losses that are counted from: those at w₀ are 0.
     """
     influences = []
     for part in chain_groups(len(energy)):
         c = count * len(energy[part])
         mean = losses[part].sum(axis=0) / c
         covariance = product[part].sum(axis=0) / c - mean * energy[part].sum() / c
-        influence = beta * (mean - covariance)
+        influence = beta * (mean - start - covariance)
         influences.append(influence - influence.mean())
     return common_square(np.array(influences))
 

@@ -87,8 +87,8 @@ def tempered_mean(
         else:
             value = float(states.mean(np.array([n_beta]))[0])
             # Of the bins of log K, which see the largest K, or what the pull cuts off, less well.
-            error = max(states.error, 2e-4 if localization else 1e-4)
-            return TemperedMean(value, max(error * value, 1e-12), "quadrature")
+            error = max(states.error, (2e-4 if localization else 1e-4) * value)
+            return TemperedMean(value, error, "quadrature")
     if isinstance(target, LinearNetworkTarget):
         return _conditionals(target, n_beta, localization, seed)
     if not localization and not isinstance(target, DataTarget):

@@ -16,8 +16,12 @@ __all__ = ["Lines"]
 #: One generator along lines: polynomials of shape ``(lines, degree + 1)``, with their powers.
 Factored: TypeAlias = list[tuple[Floats, int]]
 
-# Of each Gauss rule: with 7 the tempered mean of x⁸ is off by 4e−5, twice what is stated.
-POINTS = 10
+# Of each Gauss rule, on a cell along which K grows by a factor 2⁶ at most: where nβK passes 1 in
+# the cell, e^(−nβK) is a step; along 2⁸, as of x⁸, tempered means are off by 3 in 10⁴.
+POINTS, GROWTH = 10, 6
+# Towards each zero, in up to two and in three variables, if K does not fall too low before; by how
+# much it falls is known but for a factor.
+OCTAVES, FEWER, SPARE = 34, 24, 8
 
 
 class Lines:
@@ -28,6 +32,8 @@ class Lines:
     target : PolynomialTarget
     localization : float
         γ of a factor exp(−γ|w|²/2) beside the prior.
+    lowest : float
+        Log of K from which on K is too small to matter.
 
     Attributes
     ----------
@@ -39,7 +45,7 @@ class Lines:
         Nodes on each line.
     """
 
-    def __init__(self, target: PolynomialTarget, localization: float = 0.0) -> None:
+    def __init__(self, target: PolynomialTarget, localization: float, lowest: float) -> None:
         self.target, self.localization = target, localization
         self.inner = _ridge_axis(target)
         self.outer = [i for i in range(target.dimension) if i != self.inner]
@@ -48,25 +54,40 @@ class Lines:
         roots = sum(max(e[self.inner] for e in f) for part in target.factors for f, _ in part)
         if target.squared and len(target.generators) > 1:
             roots += 2 * max(e[self.inner] for g in target.generators for e in g)
-        self._levels = min(
-            120,
-            int(
-                (34 if target.dimension < 3 else 24)
-                / (1.0 + min(float(target.prior[self.inner]), 0.0))
-            ),
-        )
+        octaves = self._octaves(lowest)
         self._half = bool(target.nonneg[self.inner]) or self._even[self.inner]
         gaps = roots + 1 + (0 if self._half else 1)
-        self.nodes = gaps * 2 * self._levels * POINTS
-        # Dyadic cells of [0, 1] towards both ends, each with its own Gauss rule.
-        cuts = np.concatenate([[0.0], 0.5 ** np.arange(self._levels, 0, -1)])
+        # Octaves of [0, 1] towards both ends, in cells with a Gauss rule each.
+        parts = -(-self._degree() // GROWTH)
+        cuts = np.concatenate([[0.0], 0.5 ** (np.arange(octaves * parts, -1, -1) / parts + 1)])
         cuts = np.concatenate([cuts, 1.0 - cuts[-2::-1]])
         x, weight = np.polynomial.legendre.leggauss(POINTS)
         width = np.diff(cuts)[:, None]
         self._ticks = (cuts[:-1, None] + 0.5 * width * (1 + x)).ravel()
         self._shares = (0.5 * width * weight).ravel()
+        self.nodes = gaps * self._ticks.size
         # Distances from the upper end, without the rounding of 1 − tick.
         self._from_end = self._ticks[::-1].copy()
+
+    def _degree(self) -> int:
+        """Of K along a line."""
+        degree = max(e[self.inner] for g in self.target.generators for e in g)
+        return max(1, 2 * degree if self.target.squared else degree)
+
+    def _octaves(self, lowest: float) -> int:
+        """Octaves towards a zero, to where K is too small to matter, or no mass is left."""
+        # Where generators have no common zero the zeros of K are conjugate, and may be simple.
+        orders = [1]
+        if len(self.target.factors) == 1:
+            orders = [
+                power * (max(e[self.inner] for e in f) if len(f) == 1 else 1)
+                for f, power in self.target.factors[0]
+                if any(e[self.inner] for e in f)
+            ]
+        order = min(orders, default=1) * (2 if self.target.squared else 1)
+        enough = (self.highest_log_k() - lowest) / (order * np.log(2.0)) + SPARE
+        most = OCTAVES if self.target.dimension < 3 else FEWER
+        return int(min(enough, most / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), 120))
 
     def highest_log_k(self) -> float:
         """Upper bound of log K on the box."""

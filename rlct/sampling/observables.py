@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from rlct.sampling.arrays import Array
 from rlct.sampling.burnin import chain_mean, step_halves, without_step
@@ -14,6 +15,7 @@ from rlct.sampling.data_error import DataError, covariance_traces, data_error, f
 from rlct.sampling.fluctuation import BatchFluctuation, Fluctuation, fluctuation
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.retraining import Retraining
+from rlct.sampling.spectrum import precise
 from rlct.sampling.target import DataTarget, Floats
 
 __all__ = ["DataMoments", "Response", "response"]
@@ -105,12 +107,14 @@ class DataMoments:
         self._seen = self._count = 0
         self._mean = np.zeros((chains, n))
         self._square = np.zeros((chains, n))
-        self._product = np.zeros((chains, n))
+        self._even = np.zeros((2, chains, n))  # losses and their products with nβL, see `_pair`
         self._traces: Floats = np.zeros(2)  # sums over looks
         self._before: Floats = np.zeros((chains if chains < 4 else 0, n))  # βℓ at the last
-        self._energy = np.zeros(chains)
+        self._energy: Floats = np.zeros(chains)
         self._energies: list[Floats] = []
         self._retraining = Retraining(posterior)
+        centre, self._near = self._retraining.minimum
+        self._centre = posterior.arrays.asarray(centre[None])
         self._distances: list[Floats] = []
         self._pulls: list[Floats] = []
 
@@ -121,13 +125,15 @@ class DataMoments:
         self._seen += 1
         if (self._seen - 1) % self.every:
             return
-        losses = np.asarray(self.posterior.arrays.numpy(self.target.pointwise(w)), dtype=float)
+        losses = self._losses(w)
         energy = self.posterior.n_beta[0] * losses.mean(axis=1)
         self._count += 1
         self._mean += losses
         self._square += losses**2
-        self._product += losses * energy[:, None]
-        self._energy += energy
+        for share, own, level in self._pair(w, losses, energy):
+            weighted = share[:, None] * own
+            self._even += weighted, weighted * level[:, None]
+            self._energy += share * level
         strength = self._beta * losses
         self._traces += covariance_traces(strength, self._before)
         self._before = strength[: len(self._before)]
@@ -138,6 +144,35 @@ class DataMoments:
         pull = self._pull() if self._pull is not None else self._pull_at(w)
         self._pulls.append(np.asarray(self.posterior.arrays.numpy(pull), dtype=float))
 
+    def _losses(self, w: Array) -> Floats:
+        """ℓ_i(w) − ℓ_i(w₀), shape (chains, n), in double precision: L is below rounding of each."""
+        target, on = precise(self.posterior)
+        if target is not self.target:
+            w = on.asarray(np.asarray(self.posterior.arrays.numpy(w), dtype=float))
+        return np.asarray(on.numpy(target.pointwise(w)), dtype=float)
+
+    def _pair(self, w: Array, losses: Floats, energy: Floats) -> list[tuple[Floats, ...]]:
+        """A draw and its mirror image about the minimum: chances given both, losses and nβL.
+
+        A mean over them is the conditional one of what the posterior draws, and has less noise.
+        Losses of samples are linear near the minimum, where those of all cancel; so do they in
+        the pair, however large they are.  Had w₀ no rounding, γ would pull to the minimum.
+        """
+        image, at = 2.0 * self._centre - w, self._centre if self._near else 0.0
+        numpy, pull = self.posterior.arrays.numpy, 0.5 * self.posterior.localization
+        mirrored = self._losses(image)
+        level = self.posterior.n_beta[0] * mirrored.mean(axis=1)
+        own, other = (
+            np.asarray(numpy(self.target.log_prior(v) - pull * (u * u).sum(-1)), dtype=float)
+            for v, u in ((w, w - at), (image, image - at))
+        )
+        with np.errstate(invalid="ignore", over="ignore"):
+            share = expit(level - energy + own - other)
+        known = np.isfinite(share) & np.isfinite(level) & np.isfinite(mirrored).all(axis=1)
+        share = np.where(known, share, 1.0)
+        mirrored, level = np.where(known[:, None], mirrored, 0.0), np.where(known, level, 0.0)
+        return [(share, losses, energy), (1.0 - share, mirrored, level)]
+
     def _pull_at(self, w: Array) -> Array:
         force = self.target.log_prior_gradient(w) - self.posterior.localization * w
         return (w * (float(self.posterior.n_beta[0]) * self.target.gradient(w) - force)).sum(-1)
@@ -145,13 +180,14 @@ class DataMoments:
     def settings(self) -> dict[str, Any]:
         """What identifies it in a file."""
         size = None if self.batches is None else self.batches.size
-        return {"looks": self.every, "nu_batch_size": size}
+        return {"looks": self.every, "nu_batch_size": size, "mirrored": True}
 
     def state(self) -> dict[str, Floats]:
         """All it holds."""
         found = {} if self.batches is None else {"batches": self.batches.sums}
         return found | {
-            "sums": np.array([self._mean, self._square, self._product]),
+            "sums": np.array([self._mean, self._square, *self._even]),
+            "energy": self._energy,
             "changes": self._retraining.changes,
             "energies": self._looked_energies(),
             "distances": np.array(self._distances).reshape(-1, len(self._energy)),
@@ -165,12 +201,13 @@ class DataMoments:
         """Go back to a :meth:`state`."""
         if self.batches is not None:
             self.batches.sums = state["batches"]
-        self._mean, self._square, self._product = state["sums"]
+        self._mean, self._square, *even = state["sums"]
+        self._even = np.array(even)
         self._traces, self._before = state["traces"], state["before"]
         self._retraining.restore(state["changes"])
         self._energies, self._distances = list(state["energies"]), list(state["distances"])
         self._pulls = list(state["pulls"])
-        self._energy = state["energies"].sum(axis=0)
+        self._energy = state["energy"]
         self._seen, self._count = (int(x) for x in state["counts"])
 
     @property
@@ -226,9 +263,15 @@ class DataMoments:
 
     def data_error(self) -> DataError:
         """Scatter of λ̂ over data sets, see :func:`rlct.sampling.data_error.data_error`."""
-        first = (0.0, True)
-        if len(self._energy) > 1 and self._count:
-            first = first_order(self._beta, self._count, self._mean, self._energy, self._product)
         traces = self._traces / max(self._count, 1)
-        retrained = lambda: self._retraining.square(self._looked_energies())  # noqa: E731
-        return data_error(first, traces, self.descent, self.trained, retrained)
+        if len(self._energy) < 2 or not self._count:
+            return data_error((0.0, True), traces, self.descent, self.trained)
+        sums = self._beta, self._count, self._even[0], self._energy, self._even[1]
+        return data_error(
+            first_order(*sums),
+            traces,
+            self.descent,
+            self.trained,
+            lambda: self._retraining.square(self._looked_energies()),
+            (lambda: first_order(*sums, self._retraining.start())) if self._near else None,
+        )

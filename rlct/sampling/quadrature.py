@@ -56,7 +56,7 @@ class DensityOfStates:
     log_k : array, shape (bins,)
     mass : array, shape (bins,)
     error : float
-        Largest relative error of Z over the range of nβ, as estimated.
+        Largest error of a tempered mean over the range of nβ, as estimated.
     """
 
     log_k: Floats
@@ -111,8 +111,8 @@ def density_of_states(
         raise InputError("quadrature needs at most three variables")
     if top < math.e**2:
         raise Unresolved(f"K is so large that nβ = {top:.1g} ends the ladder: rescale K")
-    lines = Lines(target, localization)
     lowest = -np.log(top) - BELOW
+    lines = Lines(target, localization, lowest)
     highest = lines.highest_log_k()
     if not np.isfinite(highest - lowest):
         raise Unresolved("K underflows")
@@ -129,7 +129,7 @@ def density_of_states(
         if cost > BUDGET:
             raise Unresolved(f"it needs {cost:.3g} evaluations of K, more than {BUDGET:.3g}")
         grids = _sum(lines, step, edges, ticks, progress)
-        probes = np.exp(np.arange(-highest, np.log(top), 0.5))
+        probes = np.exp(np.arange(min(-highest, np.log(top)), np.log(top) + 0.5, 0.5))
         with np.errstate(invalid="ignore"):
             means = [DensityOfStates(edges, grid, 0.0).mean(probes) for grid in grids]
         if not np.isfinite(means[0]).all():

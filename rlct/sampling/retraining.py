@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -19,6 +21,8 @@ HALVES = 32  # of the data, each beside the other half
 STEPS = 50  # of a descent on one of them
 OFF = 0.1  # of the width of chains where the loss bends like w²/2: w₀ may be a saddle
 UNEVEN = 1.0  # variance of log-weights of draws that reweighting bears
+NEARLY = 0.05  # in nβL, that w₀ may lie above its minimum to be taken as there but for rounding
+LEAST = 0.03  # of ε: with less of the data's scatter it sees what the first order does, and noise
 
 
 class Retraining:
@@ -32,7 +36,8 @@ class Retraining:
     |z|, z the error of ab in standard errors, whose slope at 0 is none.
 
     Where so much of the loss is at stake that few draws would weigh all, L_half is replaced by
-    L + ε(L_half − L), and what λ̂ moves by is divided by ε; ε → 0 is the first order.
+    L + ε(L_half − L), and what λ̂ moves by is divided by ε; ε → 0 is the first order, which is
+    left to say what small ε could.
 
     Parameters
     ----------
@@ -65,6 +70,8 @@ class Retraining:
         # Of its own, so that chains are the same with and without it.
         rng = posterior.arrays.rng.spawn(1)[0]
         known = n > 1 and posterior.rows > 1 and HALVES * STEPS * work <= SECONDS_WORK
+        self._pull = posterior.localization or 1.0
+        self._quick = STEPS * work <= SECONDS_WORK
         half = np.ones((HALVES // 2 if known else 0, n))
         half[:, : n // 2] = -1.0
         half = rng.permuted(half, axis=1)
@@ -91,7 +98,8 @@ class Retraining:
     def square(self, energies: Floats) -> tuple[float, bool] | None:
         """Variance of λ̂ from half to half, and whether it stands out of the noise of the draws.
 
-        None where descents took longer than seconds, or of a single chain or sample.
+        None where descents took longer than seconds, of a single chain or sample, and where
+        only a small part of what halves differ by could be put on.
 
         Parameters
         ----------
@@ -102,7 +110,11 @@ class Retraining:
         if not changes.size:
             return None
         if self._minima is None:
-            self._minima = self._descents(float(changes.var(axis=(0, 1)).mean()))
+            variance = float(changes.var(axis=(0, 1)).mean())
+            strength = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
+            if strength < LEAST:
+                return None
+            self._minima = strength, self._descents(strength)
         strength, lowest = self._minima
         parts = []
         for part in chain_groups(self.posterior.rows):
@@ -116,32 +128,55 @@ class Retraining:
         found = common_square(apart / np.sqrt(HALVES - 1))
         return found if np.isfinite(found[0]) else None
 
-    def _descents(self, variance: float) -> tuple[float, Floats]:
-        """ε, and minima of nβ(L + ε(L_half − L)), as near to w₀ as γ has them."""
-        strength = min(1.0, float(np.sqrt(UNEVEN / max(variance, UNEVEN))))
+    @cached_property
+    def minimum(self) -> tuple[Floats, bool]:
+        """Minimum of nβL + γ|w − w₀|²/2, and whether w₀ is there but for rounding: that of L then.
+
+        w₀ itself where a descent takes long.
+        """
+        target, _ = precise(self.posterior)
+        w: Floats = np.zeros(target.dimension)
+        shares = [(float(self.posterior.n_beta[0]), target)]
+        if not self._quick:
+            return w, False
+        lowest, w = self._lowest(shares, w, self._pull)
+        near = bool(-lowest < NEARLY)
+        return self._lowest(shares, w, 0.0)[1] if near else w, near
+
+    def start(self) -> Floats:
+        """ℓ_i − ℓ_i(w₀) there."""
         target, on = precise(self.posterior)
+        found = target.pointwise(on.asarray(self.minimum[0][None]))
+        return np.asarray(on.numpy(found)[0], dtype=float)
+
+    def _descents(self, strength: float) -> Floats:
+        """Minima of nβ(L + ε(L_half − L)), as near to w₀ as γ has them."""
+        target, _ = precise(self.posterior)
         n_beta, n = float(self.posterior.n_beta[0]), target.samples
-        pull = self.posterior.localization or 1.0
         start = np.random.default_rng(self._seed).normal(size=target.dimension)
         start *= OFF / np.sqrt(n_beta)
-
-        def lowest(shares: list[tuple[float, DataTarget]]) -> float:
-            def both(w: Floats) -> tuple[float, Floats]:
-                value, slope, rows = 0.5 * pull * float(w @ w), pull * w, on.asarray(w[None])
-                for share, part in shares:
-                    v, g = (on.numpy(found)[0] for found in value_and_gradient(part, rows))
-                    value, slope = value + share * float(v), slope + share * g.astype(float)
-                return value, slope
-
-            with np.errstate(over="ignore", invalid="ignore"):  # a step may go too far
-                options = {"maxiter": STEPS}
-                w = minimize(both, start, jac=True, method="L-BFGS-B", options=options).x
-                return both(w)[0] - 0.5 * pull * float(w @ w)
-
         found = []
         for signs in self._signs:
             rows = np.flatnonzero(signs > 0)
             half = (2 * strength * n_beta * len(rows) / n, target.part(rows))
             whole = [((1 - strength) * n_beta, target)] if strength < 1 else []
-            found.append(lowest([half, *whole]))
-        return strength, np.array(found)
+            found.append(self._lowest([half, *whole], start, self._pull)[0])
+        return np.array(found)
+
+    def _lowest(
+        self, shares: list[tuple[float, DataTarget]], start: Floats, pull: float
+    ) -> tuple[float, Floats]:
+        """Minimum of a sum of losses as near to w₀ as a pull towards it has it, and where."""
+        _, on = precise(self.posterior)
+
+        def both(w: Floats) -> tuple[float, Floats]:
+            value, slope, rows = 0.5 * pull * float(w @ w), pull * w, on.asarray(w[None])
+            for share, part in shares:
+                v, g = (on.numpy(found)[0] for found in value_and_gradient(part, rows))
+                value, slope = value + share * float(v), slope + share * g.astype(float)
+            return value, slope
+
+        with np.errstate(over="ignore", invalid="ignore"):  # a step may go too far
+            options = {"maxiter": STEPS}
+            w = minimize(both, start, jac=True, method="L-BFGS-B", options=options).x
+            return both(w)[0] - 0.5 * pull * float(w @ w), w

@@ -9,6 +9,7 @@ import numpy as np
 from rlct.sampling.arrays import Array, value_and_gradient
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.posterior import TemperedPosterior
+from rlct.sampling.spectrum import precise
 from rlct.sampling.target import DataTarget, Floats
 
 __all__ = [
@@ -73,6 +74,11 @@ def _drop(posterior: TemperedPosterior, bend: float) -> float:
     # They add 10⁻⁴ and 1 to nβL at most.
     far = on.asarray([[1e-2], [1.0]])
     w = on.normal((2, d)) * far / np.sqrt(float(posterior.n_beta[0]) * max(bend, 1e-300) * d)
+    if isinstance(target, DataTarget):
+        # In single precision the rounding of a large L passes for a fall.
+        drawn = on.numpy(w)
+        target, on = precise(posterior)
+        w = on.asarray(np.asarray(drawn, dtype=float))
     step, before, lowest = 1.0 / max(bend, 1e-300), w, 0.0
     for k in range(DESCENT_STEPS):
         value, slope = value_and_gradient(target, w)
