@@ -12,7 +12,7 @@ from rlct.pair import Pair
 from rlct.sampling.attempts import fitted
 from rlct.sampling.comparison import Comparison, Control, Verdict
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladder import ALLOWED_MISFIT
+from rlct.sampling.ladder import ALLOWED_MISFIT, Fit
 from rlct.sampling.run import estimate
 from rlct.sampling.target import Target
 from rlct.sampling.tempering import TOP
@@ -52,8 +52,9 @@ def check_target(
 
     λ is estimated with the claimed θ in the model, or with any θ if the claim is about λ only.
     The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
-    the same data, the planted wrong value on the side of the estimate is rejected, and if the
-    ladder, fitted with every θ, leaves the claimed θ a chance of 1 %.  A doubtful
+    the same data, the planted wrong value on the side of the estimate is rejected, the claim is
+    in the 95 % interval, and the ladder, fitted with every θ, leaves the claimed θ a chance of
+    1 %.  A doubtful
     first run (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated
     once with fresh randomness and four times the effort, and the second run alone decides.
 
@@ -151,11 +152,8 @@ def _allowed(found: Estimate, critical: float, free_theta: bool) -> tuple[float,
     return max(0.0, low), max(centre + critical * error for centre, error in fits)
 
 
-def _theta_in_doubt(target: Target, claim: Pair, found: Estimate) -> str:
+def _theta_in_doubt(claim: Pair, free: Fit) -> str:
     """What the ladder says against the claimed θ, with which it was fitted; mostly nothing."""
-    if found.ladder is None:
-        return ""
-    free = fitted(target, found.ladder)
     if free.misfit > ALLOWED_MISFIT or free.thetas.get(claim.theta, 1.0) >= PLAUSIBLE:
         return ""
     best = free.by_theta[free.theta][0]
@@ -163,6 +161,14 @@ def _theta_in_doubt(target: Target, claim: Pair, found: Estimate) -> str:
         f"λ = {claim.lam} fits, but not θ = {claim.theta}, to which the ladder gives a chance "
         f"below {PLAUSIBLE:.0%}: θ = {free.theta} fits best, with λ̂ = {best:.4g}"
     )
+
+
+def _other_thetas(claim: Pair, free: Fit) -> str:
+    """Which θ the ladder does not tell from the claimed one, in words."""
+    likely = sorted(theta for theta, chance in free.thetas.items() if chance >= PLAUSIBLE)
+    if not {*likely} - {claim.theta}:
+        return ""
+    return f"; θ from {min(*likely, claim.theta)} to {max(*likely, claim.theta)} are not told apart"
 
 
 def _compare(
@@ -174,6 +180,7 @@ def _compare(
     planted = claim.lam + (gap if z >= 0 else -gap)
     planted_z = _distance(found, planted, free_theta)
     control = Control(float(planted), planted_z, abs(planted_z) > critical)
+    free = None if free_theta or found.ladder is None else fitted(target, found.ladder)
     verdict: Verdict
     if _too_large(target, claim, free_theta):
         verdict = "refuted"
@@ -185,10 +192,15 @@ def _compare(
     elif not control.rejected:
         verdict = "inconclusive"
         reason = f"the planted wrong value {float(planted):.4g} was not rejected either"
-    elif not free_theta and (doubt := _theta_in_doubt(target, claim, found)):
+    elif not found.interval[0] <= claim.lam <= found.interval[1]:
+        verdict = "inconclusive"
+        low, high = (f"{end:.4g}" for end in found.interval)
+        reason = f"λ = {claim.lam} is not refuted, but outside the interval [{low}, {high}]"
+    elif free is not None and (doubt := _theta_in_doubt(claim, free)):
         verdict, reason = "inconclusive", doubt
     else:
         verdict = "agrees"
         reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"
+        reason += "" if free is None else _other_thetas(claim, free)
     allowed = _allowed(found, critical, free_theta)
     return Comparison(found, claim, z, critical, allowed, control, verdict, reason, free_theta)

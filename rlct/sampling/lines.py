@@ -50,8 +50,11 @@ class Lines:
         self.inner = _ridge_axis(target)
         self.outer = [i for i in range(target.dimension) if i != self.inner]
         self._even = [_is_even(target, i) for i in range(target.dimension)]
-        # A factor has the zeros of its powers, and says better where they are.
-        roots = sum(max(e[self.inner] for e in f) for part in target.factors for f, _ in part)
+        # A factor has the zeros of its powers, and says better where they are.  Those of monomials
+        # are 0, where lines are cut anyway.
+        roots = sum(
+            max(e[self.inner] for e in f) for part in target.factors for f, _ in part if len(f) > 1
+        )
         if target.squared and len(target.generators) > 1:
             roots += 2 * max(e[self.inner] for g in target.generators for e in g)
         octaves = self._octaves(lowest)
@@ -178,7 +181,12 @@ class Lines:
     def _anchors(self, polys: list[Factored]) -> Floats:
         """Sorted ends of the gaps on each line: box ends, 0, real parts of all roots."""
         target, count = self.target, len(polys[0][0][0])
-        found = [_roots(p, target.radius) for part in polys for p, _ in part]
+        found = [
+            _roots(p, target.radius)
+            for part, factors in zip(polys, target.factors, strict=True)
+            for (p, _), (f, _) in zip(part, factors, strict=True)
+            if len(f) > 1
+        ]
         if target.squared and len(polys) > 1:
             found.append(_roots(_sum_of_squares([_expanded(p) for p in polys]), target.radius))
         low = 0.0 if self._half else -target.radius

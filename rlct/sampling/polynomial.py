@@ -110,8 +110,11 @@ class PolynomialTarget:
                 f"powers of variables below {self.radius:g} are too small for floats: multiply the "
                 "variables by a constant"
             )
-        if not self._largest(self.radius) < MOST:
-            raise InputError("K is too large for floats: divide it by a constant")
+        if not 0 < self._largest(self.radius) < MOST:
+            size, cure = (
+                ("large", "divide") if self._largest(self.radius) else ("small", "multiply")
+            )
+            raise InputError(f"K is too {size} for floats: {cure} it by a constant")
         self._refuse_negative()
 
     def unseen(self, n_beta: float) -> str:
@@ -291,7 +294,7 @@ class PolynomialTarget:
         if self.squared:
             return
         w = self.sample_prior(8192, np.random.default_rng(_SEED_OF_SIGN_CHECK))
-        if (self._products.rows(w) < -1e-9 * self._products.sizes(w)).any():
+        if self._products.negative(w).any():
             raise NegativeError(
                 f"K is negative somewhere within {self.radius:g} of the point, where it is "
                 "sampled: a loss K is least there, that of an ideal is the sum of squares"

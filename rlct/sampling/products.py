@@ -7,11 +7,14 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlct.sampling.monomials import Monomials
 from rlct.sampling.target import Floats
 
 __all__ = ["Factors", "Products", "Terms", "raised"]
+
+ROUNDING = 1e-9  # of the sizes of terms of a factor, below which its sign may be wrong
 
 #: Coefficients by exponents.
 Terms: TypeAlias = Mapping[tuple[int, ...], float]
@@ -56,11 +59,14 @@ class Products:
             return factors
         return np.stack([self._product(factors, part) for part in self._parts])
 
-    def sizes(self, w: Floats) -> Floats:
-        """Bounds of the generators by sizes of terms of their factors, of the same shape."""
+    def negative(self, w: Floats) -> NDArray[np.bool_]:
+        """Where a generator is below zero although no factor is within rounding of it."""
         monomials, coefficients = self._compiled
-        factors = np.abs(coefficients).T @ np.abs(monomials(w))
-        return np.stack([self._product(factors, part) for part in self._parts])
+        terms = monomials(w)
+        sure = np.abs(coefficients.T @ terms) > ROUNDING * (np.abs(coefficients).T @ np.abs(terms))
+        rows = self.rows(w)
+        known = np.stack([sure[[k for k, _ in part]].all(axis=0) for part in self._parts])
+        return np.asarray((rows < 0) & known)
 
     def slopes(self, w: Floats, axis: int) -> Floats:
         """Derivatives by one variable, shape ``(n, generators)``."""

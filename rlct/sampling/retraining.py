@@ -177,6 +177,6 @@ class Retraining:
             return value, slope
 
         with np.errstate(over="ignore", invalid="ignore"):  # a step may go too far
-            options = {"maxiter": STEPS}
+            options = {"maxiter": STEPS, "ftol": 1e-15, "gtol": 1e-12}
             w = minimize(both, start, jac=True, method="L-BFGS-B", options=options).x
             return both(w)[0] - 0.5 * pull * float(w @ w), w

@@ -472,7 +472,7 @@ def test_claims_without_theta_and_against_theory(call):
     assert (code, "θ is at most 2" in out) == (1, True)
     code, out, _ = call("check", "poly", "x**2*y**2", "--claim", "1/2,1")
     assert (code, "theory proves" in out) == (1, True)
-    code, out, _ = call("check", "poly", "x**2+y**50")
+    code, out, _ = call("check", "poly", "x**2+y**400")
     assert (code, "too small to show" in out) == (3, True)
     for power, angle in ((10, 2), (10, 3), (10, 6)):
         code, out, _ = call("check", "poly", f"(x-y/{power**angle})**2*x**2")

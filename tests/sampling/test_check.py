@@ -343,3 +343,29 @@ def test_the_range_that_a_check_leaves_is_that_of_z() -> None:
             claim = Fraction(at * factor).limit_denominator(10**8)
             found = rlct.check(question, claim=claim)  # theory refutes both
             assert (abs(found.z) <= found.critical) == inside
+
+
+def test_a_claim_outside_of_the_interval_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """λ = 9/20 for ∏ x_i², d = 5: not refuted with θ = 4, but outside what all θ together say.
+
+    Control: 1/2.  No draws are needed: the estimate is that of a run.
+    """
+    target = squares({(1,) * 5: 1})
+    found = estimate(target, seed=2)
+    monkeypatch.setattr(check, "estimate", lambda *_, **__: found)
+    low, _ = found.interval
+    allowed = check_target(target, Pair(Fraction(1, 2), 5), free_theta=True)
+    assert allowed.verdict == "agrees"
+    assert allowed.allowed[0] < low
+    between = Fraction((low + allowed.allowed[0]) / 2).limit_denominator(10**6)
+    outside = check_target(target, Pair(between, 5), free_theta=True)
+    assert (outside.verdict, "outside the interval" in outside.reason) == ("inconclusive", True)
+
+
+def test_thetas_that_are_not_told_apart_are_named() -> None:
+    """x⁴y⁸z¹² (1/12, 1) by tempering; control: x²y² by quadrature, which settles θ."""
+    found = check_target(squares({(2, 4, 6): 1}), Pair(Fraction(1, 12), 1), method="tempering")
+    assert found.verdict == "agrees"
+    assert "θ from 1 to" in found.reason
+    settled = check_target(squares({(1, 1): 1}), Pair(Fraction(1, 2), 2))
+    assert (settled.verdict, "θ" in settled.reason) == ("agrees", False)

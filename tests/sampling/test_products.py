@@ -5,6 +5,7 @@ import pytest
 import sympy
 
 import rlct
+from rlct.errors import InputError, NegativeError
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.products import Products, raised
 from rlct.sampling.quadrature import density_of_states
@@ -49,8 +50,21 @@ def test_several_generators() -> None:
     assert np.allclose(products.rows(w), [(x + y) ** 2 * (x - y), (x**2 - y**3) ** 3])
     along = [2 * (x + y) * (x - y) + (x + y) ** 2, 6 * x * (x**2 - y**3) ** 2]
     assert np.allclose(products.slopes(w, 0).T, along)
-    bound = [(abs(x) + abs(y)) ** 3, (x**2 + abs(y) ** 3) ** 3]
-    assert np.allclose(products.sizes(w), bound)
+
+
+def test_signs_within_rounding_are_not_known() -> None:
+    """−(x − y)⁴ beside x = y, and (1 − 4x)²¹, which is small against 3²¹ where it is below zero."""
+    minus = Products([[({(0, 0): -1.0}, 1), (DIFFERENCE, 4)]])
+    w = np.array([[0.3, 0.3], [0.3, 0.3 + 1e-12], [0.3, 0.3 + 1e-6]])
+    assert minus.negative(w).tolist() == [[False, False, True]]
+    with pytest.raises(NegativeError):
+        scaled_target(rlct.poly("x**2*(1 - 4*x)**21"))
+    assert target_of(rlct.poly("x**2*(1 - 4*x)**21")).radius < 0.25
+
+
+def test_what_underflows_is_refused() -> None:
+    with pytest.raises(InputError, match="too small for floats"):
+        target_of(rlct.ideal("(x/3 + y/7)**300"))
 
 
 def _resolution(*factors, squared=True, **options) -> float:

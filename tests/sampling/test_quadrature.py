@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.special import erf
+from scipy.special import erf, gammainc
 
 from rlct.errors import InputError
+from rlct.sampling.lines import Lines
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.quadrature import Unresolved, density_of_states, quadrature_ladder
 from rlct.sampling.run import estimate
@@ -160,3 +161,33 @@ def test_how_late_the_logarithm_of_a_thin_cone_is(inner, outer, b) -> None:
     found = 1 / (lam - density_of_states(target).mean(np.exp(length))) - length
     assert found == pytest.approx(b, rel=0.06)
     assert found != pytest.approx(2 * b, rel=0.4)
+
+
+@pytest.mark.parametrize("power", [8, 12, 20, 30, 40])
+def test_means_of_high_powers(power) -> None:
+    """Of K = x^p, E[nβK] = P(1 + 1/p, X)/p P(1/p, X) with X = nβ/2^p, at all nβ.
+
+    Along an octave K grows by 2^p, and with a single Gauss rule there x³⁰ was a third off.
+    """
+    target = PolynomialTarget([{(power // 2,): 1}], squared=True)
+    states = density_of_states(target, top=1e40)
+    n_beta = 2.0**power * np.exp(np.linspace(1.0, 30.0, 200))
+    part = [gammainc(shift + 1 / power, n_beta / 2.0**power) for shift in (1, 0)]
+    assert np.abs(states.mean(n_beta) * power * part[1] / part[0] - 1).max() < 1e-4
+
+
+def test_few_octaves_reach_high_powers() -> None:
+    """x³⁰ is below all that matters at 2⁻⁷, and at 2⁻⁸ of those where its factor is not known."""
+    lowest = -np.log(1e12) - 17
+    power, plain = (
+        Lines(squares({(15, 0): 1, (0, 15): last}), 0.0, lowest).nodes for last in (0, 1)
+    )
+    assert power < plain / 3
+
+
+def test_nothing_of_k_shows_at_small_n_beta() -> None:
+    """K = x³⁰ at nβK < 1/10: E[nβK] = P(1 + 1/p, X)/p P(1/p, X) again."""
+    n_beta = 1e8
+    states = density_of_states(squares({(15,): 1}), top=n_beta)
+    part = [gammainc(shift + 1 / 30, n_beta / 2.0**30) for shift in (1, 0)]
+    assert states.mean(np.array([n_beta]))[0] == pytest.approx(part[0] / part[1] / 30, rel=1e-3)
