@@ -26,6 +26,7 @@ from rlct.sampling.tuning import Landscape, curvature
 __all__ = ["run_facts"]
 
 NOISES = 2000  # squares that a variance rests on
+COMPARED, ACROSS = 16, 1e-3  # chains, and differences in widths: kinks are crossed rarely
 LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
 
 
@@ -70,6 +71,8 @@ def run_facts(
         run = _of_steps(run, kernel, found.chains.num_burnin + found.chains.draws.shape[2])
     if bends is not None:
         run = _of_directions(run, found, kernel, bends)
+    if moments is not None:
+        run = replace(run, slope_gap=_slope_gap(kernel))
     if moments is not None and moments.batches is not None:
         run = replace(run, nu_repeats=moments.batches.repeats)
     if nu is not None and np.isfinite(nu.within):
@@ -139,3 +142,22 @@ def _rounding(kernel: Kernel) -> float:
     exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
     found = on.numpy(posterior.target.divergence(w)).astype(float)
     return float(posterior.n_beta[0] * np.abs(found - exact).max())
+
+
+def _slope_gap(kernel: Kernel) -> float:
+    """How far gradients are from central differences of the loss, in the middle of some chains.
+
+    A weight that ``forward`` detaches has a gradient of 0, whatever the loss does.
+    """
+    target, on = precise(kernel.posterior)
+    w = np.asarray(kernel.posterior.arrays.numpy(kernel.w[:COMPARED]), dtype=float)
+    if on.numpy(on.asarray(w)).dtype != np.float64:
+        return 0.0
+    along = np.random.default_rng(0).normal(size=w.shape)
+    along *= ACROSS * np.sqrt((w**2).mean(axis=1, keepdims=True))
+    ends = [on.numpy(target.divergence(on.asarray(w + sign * along))) for sign in (1, -1)]
+    rise = 0.5 * (ends[0] - ends[1])
+    slope = (on.numpy(target.gradient(on.asarray(w))) * along).sum(axis=1)
+    size = np.maximum(np.abs(rise), np.abs(slope))
+    known = np.isfinite(rise) & np.isfinite(slope) & (size > 0)
+    return float(np.median(np.abs(rise - slope)[known] / size[known])) if known.any() else 0.0

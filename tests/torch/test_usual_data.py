@@ -161,3 +161,26 @@ def test_a_dataset_that_varies_is_refused() -> None:
         rlct.llc(net, Varied(100, 0.1), **options)
     with pytest.raises(InputError, match="holds no samples"):
         rlct.llc(net, Varied(0, 0.0), **options)
+
+
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_detached_weight_is_told(detached) -> None:
+    """Gradients without a part of the loss; control: a ReLU network, whose kinks are crossed."""
+    torch.manual_seed(0)
+    x = torch.randn(300, 3)
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.last = nn.Linear(3, 8), nn.Linear(8, 1)
+
+        def forward(self, x):
+            weight = self.first.weight.detach() if detached else self.first.weight
+            return self.last(torch.relu(x @ weight.T + self.first.bias))
+
+    net = Net()
+    with torch.no_grad():
+        y = net(x) + torch.randn(300, 1)
+    found = rlct.llc(net, (x, y), method="sgld", num_draws=60, progress=False)
+    assert any("detach a weight" in words for words in found.warnings) is detached
+    assert (found.run.slope_gap < 0.02) is not detached
