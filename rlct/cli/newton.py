@@ -29,7 +29,10 @@ def register(subparsers: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     problem = common.problem_of(options)
     if options.plot is not None:
+        from rlct.report.newton_plot import check_dimension
+
         files.check_plot(options.plot)
+        check_dimension(problem.variables)
     from rlct.engine.budget import Budget, OutOfTimeError, time_limit
     from rlct.report.newton import describe, to_text
 

@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.report.newton_face import polygon, unbounded_face
 from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, pair_label, tidy
 
-__all__ = ["draw", "plot"]
+__all__ = ["check_dimension", "draw", "plot"]
 
 Point = Sequence[float]
 
@@ -33,18 +33,18 @@ def draw(description: dict[str, Any]) -> Any:
     InputError
         If there are not two or three variables, or no matplotlib.
     """
-    space = _dimension(description) == 3
+    check_dimension(description["variables"])
+    space = len(description["variables"]) == 3
     figure = new_figure(5.6, 5.8) if space else new_figure(5.2, 5.6)
     plot(figure.add_subplot(**_options(space)), description)
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 
 
-def _dimension(description: dict[str, Any]) -> int:
-    dimension = len(description["variables"])
-    if dimension not in (2, 3):
-        raise InputError(f"a picture needs 2 or 3 variables, not {dimension}")
-    return dimension
+def check_dimension(variables: Sequence[str]) -> None:
+    """Refuse what has no picture."""
+    if len(variables) not in (2, 3):
+        raise InputError(f"a picture needs 2 or 3 variables, not {len(variables)}")
 
 
 def _options(space: bool) -> dict[str, Any]:
@@ -69,7 +69,8 @@ def plot(axes: Any, description: dict[str, Any]) -> None:
     InputError
         If there are not two or three variables, or the axes do not fit them.
     """
-    space = _dimension(description) == 3
+    check_dimension(description["variables"])
+    space = len(description["variables"]) == 3
     if space != (axes.name == "3d"):
         raise InputError(
             'three variables need axes with projection="3d"'
