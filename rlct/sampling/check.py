@@ -54,9 +54,9 @@ def check_target(
     The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
     the same data, the planted wrong value on the side of the estimate is rejected, the claim is
     in the 95 % interval, and the ladder, fitted with every θ, leaves the claimed θ a chance of
-    1 %.  A doubtful
-    first run (|z| beyond the 95 % value, diagnostics, or a control that survived) is repeated
-    once with fresh randomness and four times the effort, and the second run alone decides.
+    1 %.  A doubtful first run (|z| beyond the 95 % value, diagnostics, or a control that survived)
+    is repeated once with fresh randomness and four times the effort, and the second run alone
+    decides.
 
     Parameters
     ----------
@@ -180,7 +180,6 @@ def _compare(
     planted = claim.lam + (gap if z >= 0 else -gap)
     planted_z = _distance(found, planted, free_theta)
     control = Control(float(planted), planted_z, abs(planted_z) > critical)
-    free = None if free_theta or found.ladder is None else fitted(target, found.ladder)
     verdict: Verdict
     if _too_large(target, claim, free_theta):
         verdict = "refuted"
@@ -196,11 +195,14 @@ def _compare(
         verdict = "inconclusive"
         low, high = (f"{end:.4g}" for end in found.interval)
         reason = f"λ = {claim.lam} is not refuted, but outside the interval [{low}, {high}]"
-    elif free is not None and (doubt := _theta_in_doubt(claim, free)):
-        verdict, reason = "inconclusive", doubt
     else:
         verdict = "agrees"
         reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"
-        reason += "" if free is None else _other_thetas(claim, free)
+        if not free_theta and found.ladder is not None:
+            free = fitted(target, found.ladder)
+            if doubt := _theta_in_doubt(claim, free):
+                verdict, reason = "inconclusive", doubt
+            else:
+                reason += _other_thetas(claim, free)
     allowed = _allowed(found, critical, free_theta)
     return Comparison(found, claim, z, critical, allowed, control, verdict, reason, free_theta)

@@ -23,7 +23,6 @@ _MORE = 3  # boxes after the first comparison, if that finds another zero
 _EFFORT = 0.5  # of the comparison, so that it costs less than the estimate itself
 _CRITICAL = 4.0  # standard errors
 _UNTRIED = "interrupted: smaller boxes, without other zeros, were not tried"
-_SHORT = "poles are not told apart within"
 _RELATIVE = 0.01  # of λ: candidates (h + 1)/2k lie further apart
 
 
@@ -59,12 +58,13 @@ def estimate_near(
     (0.5, 'a zero within 1/2 of the point has a smaller λ')
     """
     began = time.perf_counter()
-    first = run.estimate(within(radius), **options)
+    target = within(radius)
+    first = run.estimate(target, **options)
     found = first.warn(_UNTRIED) if first.interrupted else first
     if not first.interrupted:
         # The file is about the usual box.
         try:
-            found = _closer(first, within, radius, options | {"checkpoint": None})
+            found = _closer(first, target, within, radius, options | {"checkpoint": None})
         except KeyboardInterrupt:
             found = first.warn(_UNTRIED)
     found = replace(found, seconds=time.perf_counter() - began)
@@ -75,11 +75,11 @@ def estimate_near(
 
 def _closer(
     first: Estimate,
+    target: PolynomialTarget,
     within: Callable[[float], PolynomialTarget],
     usual: float,
     options: dict[str, Any],
 ) -> Estimate:
-    target = within(usual)
     if _few_turns(first, target):
         return first  # which says so; λ̂ of a ladder that is too short is not compared
     found = first
@@ -87,15 +87,17 @@ def _closer(
     size, radius = usual, max(_LEAST, min(usual / _SHRINK, _INSIDE * clear))
     for k in range(1 + _MORE):
         try:
-            closer = run.estimate(within(radius), effort=1.0 if k else _EFFORT, **options)
+            box = within(radius)
+            closer = run.estimate(box, effort=1.0 if k else _EFFORT, **options)
         except KeyboardInterrupt:
             closer = None
         except InputError:  # high powers underflow in small boxes
             return found
         if closer is None or closer.interrupted:
             return found.warn(_UNTRIED)
-        if _few_turns(closer, within(radius)):
-            return found.warn(f"{_SHORT} {radius:.2g} of the point: other zeros were not ruled out")
+        if _few_turns(closer, box):
+            words = f"poles are not told apart within {radius:.2g} of the point: "
+            return found.warn(f"{words}other zeros were not ruled out")
         risen = _worse(found, closer)
         fallen = _worse(closer, found)
         if not k and fallen:

@@ -102,7 +102,7 @@ class DataMoments:
         assert isinstance(posterior.target, DataTarget)
         self.posterior, self.every, self.batches = posterior, every, batches
         self._pull, self._descent, self.trained = pull, descent, trained
-        self.target = posterior.target
+        self.target, self._precise = posterior.target, precise(posterior)
         chains, n = posterior.rows, self.target.samples
         self._seen = self._count = 0
         self._mean = np.zeros((chains, n))
@@ -146,7 +146,7 @@ class DataMoments:
 
     def _losses(self, w: Array) -> Floats:
         """ℓ_i(w) − ℓ_i(w₀), shape (chains, n), in double precision: L is below rounding of each."""
-        target, on = precise(self.posterior)
+        target, on = self._precise
         if target is not self.target:
             w = on.asarray(np.asarray(self.posterior.arrays.numpy(w), dtype=float))
         return np.asarray(on.numpy(target.pointwise(w)), dtype=float)

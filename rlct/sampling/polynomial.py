@@ -110,10 +110,9 @@ class PolynomialTarget:
                 f"powers of variables below {self.radius:g} are too small for floats: multiply the "
                 "variables by a constant"
             )
-        if not 0 < self._largest(self.radius) < MOST:
-            size, cure = (
-                ("large", "divide") if self._largest(self.radius) else ("small", "multiply")
-            )
+        largest = self._largest(self.radius)
+        if not 0 < largest < MOST:
+            size, cure = ("large", "divide") if largest else ("small", "multiply")
             raise InputError(f"K is too {size} for floats: {cure} it by a constant")
         self._refuse_negative()
 
