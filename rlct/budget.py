@@ -89,7 +89,8 @@ class ErrorBudget:
         if run is not None and run.excess:
             lines.append(f"Step         {-run.excess:+.2g}, taken off the mean of the draws")
         if self.finite_n is not None:
-            lines.append(f"Finite nβ    {self.finite_n:+.2g}, E[nβK] against λ = {self.lam}")
+            gap = f"{self.finite_n:+.2g} ± {mean.error:.1g}"
+            lines.append(f"Finite nβ    {gap}, E[nβK] against λ = {self.lam}")
         return "\n".join(lines)
 
 

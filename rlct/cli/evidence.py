@@ -93,8 +93,9 @@ def _add_curve(commands: Any) -> None:
         help="expected generalisation and training errors at n observations",
         description="Expected Bayes generalisation error λ/n, and with --nu also training and "
         "Gibbs errors. QUESTION is L or L,T (λ and θ), or what follows 'rlct' or 'rlct net'.",
-        epilog="Where θ > 1, with_logarithm is λ/n - (θ-1)/(n log n), two terms of the expansion "
-        "for large n; it is left out where n is so small that it is not positive.",
+        epilog="Where θ > 1, with_logarithm is the generalisation error with λ - (θ-1)/log n for "
+        "λ, two terms of the expansion for large n; it is left out where n is so small that it is "
+        "not positive. In the other columns the second term changes λ alike.",
         examples=_CURVE,
     )
     parser.add_argument("question", metavar="QUESTION")

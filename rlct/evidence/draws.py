@@ -19,6 +19,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.evidence.inputs import real, temperature
 from rlct.evidence.statistic import Floats, Statistic, mean_error
+from rlct.sampling.diagnostics import array_stats
 
 __all__ = ["Draws", "Terms", "log_mean"]
 
@@ -123,14 +124,10 @@ class Draws:
 
     def error(self, influence: Floats) -> float:
         """Standard error of a mean of draws with this influence, autocorrelation included."""
-        from arviz_stats.base.array import array_stats
-
         if self.exact or np.ptp(influence) == 0:
             return 0.0
         shaped = influence.reshape(self.chains, self.draws)
-        found = array_stats.mcse(  # type: ignore[no-untyped-call]
-            shaped, chain_axis=0, draw_axis=1, method="mean"
-        )
+        found = array_stats().mcse(shaped, chain_axis=0, draw_axis=1, method="mean")
         return float(found)
 
     def statistic(

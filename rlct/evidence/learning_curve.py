@@ -54,42 +54,43 @@ class LearningCurve:
         return float(self.generalisation) / positive(error, "the error")
 
     def with_logarithm(self, n: int) -> float:
-        """(λ − (θ−1)/log n)/n: the difference of free energies of n+1 and n, term by term.
+        """Bayes generalisation error with λ − (θ−1)/log n for λ: over n.
 
         At β = 1 the expected generalisation error is E F(n+1) − E F(n) less the entropy. That
         its expansion may be differenced term by term is not a theorem; where θ > 1 it is closer
-        than λ/n, which needs log n to be large.
+        than λ/n, which needs log n to be large. At other β the part (λ−ν)/β of it is what the
+        derivative of the free energy by β leaves, with the same term.
 
         Raises
         ------
         InputError
             If n is so small that this is no positive number.
         """
-        if n < 2 or self._share(n) >= 1:
+        found = self._next(n)
+        if found <= 0:
             raise InputError(
                 f"n = {n} is too small: the expansion needs log n > (θ − 1)/λ, and more to be close"
             )
-        return float(self.lam) * (1 - self._share(n)) / n
+        return found / n
+
+    def _next(self, n: int) -> float:
+        """The coefficient of 1/n with the second term."""
+        return float(self.generalisation) - float(self.lam) * self._share(n) / self.beta
 
     def _share(self, n: int) -> float:
         """(θ−1)/log n as a part of λ."""
         return (self.theta - 1) / (float(self.lam) * math.log(n)) if n > 1 else math.inf
 
     @property
-    def _logarithmic(self) -> bool:
-        """Whether there is a next term, and it is known."""
-        return self.theta > 1 and self.beta == 1
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """Numbers of observations that are too small for the expansion."""
-        small = [n for n in self.n if self._share(n) > _SMALL_SHARE]
-        if not self._logarithmic or not small:
+        small = [n for n in self.n if self._share(n) > _SMALL_SHARE or self._next(n) <= 0]
+        if self.theta == 1 or not small:
             return ()
         text = ", ".join(map(str, small))
         return (
-            f"n = {text}: too small for the expansion, whose second term, (θ − 1)/(n log n), "
-            "is more than half of the first, λ/n",
+            f"n = {text}: too small for the expansion, whose second term, (θ − 1)/(βn log n), "
+            "is not small beside the others",
         )
 
     def _columns(self) -> dict[str, Fraction | float]:
@@ -118,7 +119,7 @@ class LearningCurve:
 
     def _row(self, n: int) -> dict[str, float]:
         found = {"n": n} | {name: float(value) / n for name, value in self._columns().items()}
-        if self._logarithmic and self._share(n) < 1:
+        if self.theta > 1 and self._next(n) > 0:
             found["with_logarithm"] = self.with_logarithm(n)
         return found
 

@@ -10,6 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.evidence.draws import Draws, log_mean
 from rlct.evidence.statistic import Floats, Statistic
+from rlct.sampling.diagnostics import array_stats
 
 __all__ = ["METHODS", "LeaveOneOut", "loo"]
 
@@ -182,14 +183,10 @@ def _crowded(draws: Draws) -> tuple[str, ...]:
 
 def _smooth(log_ratios: Floats, relative: float) -> tuple[Floats, Floats]:
     """Smoothed, normalised logarithms of the weights exp(−log_ratios), by column, and k."""
-    from arviz_stats.base.array import array_stats
-
     try:
         # psislw takes log-likelihoods and negates them. It divides by zero in hopeless tails.
         with np.errstate(all="ignore"):
-            found, k = array_stats.psislw(  # type: ignore[no-untyped-call]
-                log_ratios.T, r_eff=relative, axis=-1
-            )
+            found, k = array_stats().psislw(log_ratios.T, r_eff=relative, axis=-1)
         weights = np.asarray(found).T
         if np.isfinite(weights.max(axis=0)).all() and not np.isnan(k).any():
             return weights, np.asarray(k)

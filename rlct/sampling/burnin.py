@@ -13,7 +13,7 @@ from rlct.sampling.target import Floats
 __all__ = ["Settled", "chain_mean", "settled", "spreading", "step_halves", "without_step"]
 
 BATCH = 5
-FALSE_ALARM = 1e-3
+FALSE_ALARM, TRANSIENT = 1e-3, 0.05
 # Of what free diffusion gains: a tenth of the distance in the second half of a run.  Chains from w*
 # in linear networks had λ̂ too low by 2 % (median; 15 % at most) where they gained more than that,
 # and by 0.5 % (4 %) where they gained less than half of it.
@@ -25,6 +25,8 @@ def settled(draws: Floats) -> tuple[int, bool]:
 
     Of all truncations up to half of the run it takes the one that leaves the smallest estimated
     error of the mean: what is dropped costs draws, what is kept of the transient costs spread.
+    Nothing is dropped that differs from the rest by no more than chance (Student's t over the
+    chains, 5 %): it would be chosen for its noise, and the error of what is left be too small.
     The run has settled unless the chains agree that the last quarter of it differs from the one
     before (Student's t over the chains; false alarm 1 in 1000).
 
@@ -58,11 +60,19 @@ def settled(draws: Floats) -> tuple[int, bool]:
     tail = np.cumsum(blocks[::-1])[::-1] / left
     square = np.cumsum(blocks[::-1] ** 2)[::-1] / left
     error = np.maximum(square - tail**2, 0.0) / left
-    quarter = draws.shape[1] // 4
-    change = draws[:, -quarter:].mean(axis=1) - draws[:, -2 * quarter : -quarter].mean(axis=1)
-    spread = float(change.std(ddof=1)) / np.sqrt(len(change)) if len(change) > 1 else np.inf
-    limit = float(student.isf(FALSE_ALARM / 2, max(len(change) - 1, 1)))
-    return int(np.argmin(error[: count // 2])) * BATCH, bool(abs(change.mean()) <= limit * spread)
+    drop = int(np.argmin(error[: count // 2])) * BATCH
+    if drop and len(draws) > 1 and not _differ(draws[:, :drop], draws[:, drop:], TRANSIENT):
+        drop = 0
+    end = draws.shape[1]
+    quarter = end // 4
+    last, before = draws[:, end - quarter :], draws[:, end - 2 * quarter : end - quarter]
+    return drop, len(draws) < 2 or not _differ(before, last, FALSE_ALARM)
+
+
+def _differ(one: Floats, other: Floats, chance: float) -> bool:
+    """Whether parts of chains differ on average, by Student's t over the chains."""
+    change, error = chain_mean(other.mean(axis=1) - one.mean(axis=1))
+    return abs(change) > float(student.isf(chance / 2, len(one) - 1)) * error
 
 
 def spreading(distance: Floats, num_burnin: int) -> float:

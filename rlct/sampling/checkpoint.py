@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,42 +14,19 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.files import check_folder
+from rlct.interrupts import uninterrupted
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.target import DataTarget, Floats, Target
 
 if TYPE_CHECKING:
     from rlct.sampling.kernel import Kernel, Observer
 
-__all__ = ["Checkpoint", "RunFile", "check_file", "deferred_interrupt"]
+__all__ = ["Checkpoint", "RunFile", "check_file"]
 
 SECONDS_BETWEEN_SAVES = 30.0
 PROBES = 3  # points at which a loss is recognised
 SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
 MOST_GROUPS = 10_000  # of samples, whose losses are kept
-
-
-@contextmanager
-def deferred_interrupt() -> Iterator[list[int]]:
-    """Note the first Ctrl-C in the list that is yielded; a second one interrupts at once.
-
-    A kernel that is stopped inside a step has moved half of its state, and neither its draws nor
-    its file would be worth anything.  Outside the main thread nothing is deferred.
-    """
-    asked: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-
-    def note(number: int, frame: Any) -> None:
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(number)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _probed(target: Target, on: Arrays) -> dict[str, Floats]:
@@ -175,9 +150,9 @@ class RunFile:
         """Replace the file; ``content`` holds ``random``, too."""
         beside = self.path.with_name(f"{self.path.stem}.part.npz")
         try:
-            with beside.open("wb") as stream:
+            with uninterrupted(), beside.open("wb") as stream:
                 np.savez(stream, **{"key": np.array(self.key), **self.probed, **content})
-            os.replace(beside, self.path)
+                os.replace(beside, self.path)
         except OSError as problem:
             raise InputError(f"cannot write {self.path}: {problem.strerror}") from None
         self.saved = time.monotonic()

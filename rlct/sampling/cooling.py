@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.sampling.line_draws import linear_blocks, redraw
+from rlct.sampling.localized import Localized
 from rlct.sampling.moves import Population, multiscale
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Conditional, Floats, Target, beginning
@@ -120,25 +121,26 @@ def move(
         # An exact draw goes further than a Metropolis step; more of them buy little.
         for _ in range(max(1, sweeps // 2)):
             population.w = target.redraw(population.w, n_beta, rng)
-        population.divergence = target.divergence(population.w)
-        population.log_prior = target.log_prior(population.w)
+        population.evaluate(target)
         return 1.0
-    finest = 0.1 * target.scale / np.sqrt(1.0 + n_beta * target.scale**2)
+    pull = target.localization if isinstance(target, Localized) else 0.0
+    known = target.target if isinstance(target, Localized) else target
+    finest = 0.1 * target.scale / np.sqrt(1.0 + (n_beta + pull) * target.scale**2)
 
     def density(divergence: Floats, log_prior: Floats) -> Floats:
         return -n_beta * divergence + log_prior
 
     rounds = 1 + target.dimension
-    if not isinstance(target, PolynomialTarget):
+    if not isinstance(known, PolynomialTarget):
         return multiscale(target, population, density, finest, sweeps * rounds, rng)
-    blocks, together = linear_blocks(target), target.scalings
+    blocks, together = linear_blocks(known), known.scalings
     if not blocks:
         return multiscale(target, population, density, finest, sweeps * rounds, rng, together)
     if sum(map(len, blocks)) == target.dimension:
         rounds = -(-rounds // 2)  # no variable waits for Metropolis' alone
     accepted = 0.0
     for _ in range(sweeps):
-        population.w = redraw(target, blocks, population.w, n_beta, rng)
-        population.divergence = target.divergence(population.w)
+        population.w = redraw(known, blocks, population.w, n_beta, rng, pull)
+        population.evaluate(target)
         accepted += multiscale(target, population, density, finest, rounds, rng, together)
     return accepted / sweeps

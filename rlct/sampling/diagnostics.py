@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from rlct.interrupts import uninterrupted
 from rlct.sampling.target import Floats
 
-__all__ = ["NEGATIVE", "ess", "rhat", "warnings_for"]
+__all__ = ["NEGATIVE", "array_stats", "ess", "rhat", "warnings_for"]
 
 ESS_NEEDED = 100.0
 RHAT_ALLOWED = 1.1
@@ -14,6 +17,13 @@ NEGATIVE = (
     "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
     "further, or raise localization"
 )
+
+
+def array_stats() -> Any:
+    """ArviZ's statistics of arrays; their import is slow, and most commands never sample."""
+    with uninterrupted():
+        from arviz_stats.base.array import array_stats as found
+    return found
 
 
 def ess(draws: Floats) -> float:
@@ -24,12 +34,9 @@ def ess(draws: Floats) -> float:
     >>> bool(ess(np.random.default_rng(0).normal(size=(4, 500))) > 1000)
     True
     """
-    # Imported here because the import is slow and most commands never sample.
-    from arviz_stats.base.array import array_stats
-
     if draws.shape[1] < 4 or not np.isfinite(draws).all() or np.ptp(draws) == 0:
         return 0.0
-    return float(array_stats.ess(draws, chain_axis=0, draw_axis=1))  # type: ignore[no-untyped-call]
+    return float(array_stats().ess(draws, chain_axis=0, draw_axis=1))
 
 
 def rhat(draws: Floats) -> float:
@@ -40,11 +47,9 @@ def rhat(draws: Floats) -> float:
     >>> bool(rhat(np.random.default_rng(0).normal(size=(4, 500))) < 1.02)
     True
     """
-    from arviz_stats.base.array import array_stats
-
     if draws.shape[1] < 4 or not np.isfinite(draws).all() or np.ptp(draws) == 0:
         return float("inf")
-    return float(array_stats.rhat(draws, chain_axis=0, draw_axis=1))  # type: ignore[no-untyped-call]
+    return float(array_stats().rhat(draws, chain_axis=0, draw_axis=1))
 
 
 def warnings_for(

@@ -53,8 +53,8 @@ def tempered_mean(
     """E[nβK] under exp(−nβK − γ|w|²/2)·prior.
 
     By quadrature for polynomials in at most three variables, by chains of exact conditional
-    draws for linear networks, by chains from a cooled population for other populations without
-    localization, and by long Metropolis-corrected trajectories otherwise.
+    draws for linear networks, by chains from a cooled population where K is an expectation too, and
+    on data by long Metropolis-corrected trajectories from w₀.
 
     Parameters
     ----------
@@ -91,9 +91,11 @@ def tempered_mean(
             return TemperedMean(value, error, "quadrature")
     if isinstance(target, LinearNetworkTarget):
         return _conditionals(target, n_beta, localization, seed)
-    if not localization and not isinstance(target, DataTarget):
+    if not isinstance(target, DataTarget):
         rng = np.random.default_rng([seed, 1])
-        [(value, error)] = tempered_means(target, [n_beta], rng=rng, progress=progress)
+        [(value, error)] = tempered_means(
+            target, [n_beta], localization=localization, rng=rng, progress=progress
+        )
         return TemperedMean(value, error, "cooled population")
     around = TemperedPosterior(
         target, n_beta, rng=np.random.default_rng(0), num_chains=16, localization=localization

@@ -57,8 +57,9 @@ def redraw(
     w: Floats,
     n_beta: float,
     rng: np.random.Generator,
+    pull: float = 0.0,
 ) -> Floats:
-    """Draw each block anew from exp(−nβK)·prior given the other variables, line by line.
+    """Draw each block anew from exp(−nβK − γ|w|²/2)·prior given the others, line by line.
 
     The lines are along the principal directions of the quadratic function, so that a draw along
     each of them is, but for the walls of the box, a draw of the block whatever it was before: a
@@ -72,6 +73,8 @@ def redraw(
     w : array, shape (n, d)
     n_beta : float
     rng : numpy.random.Generator
+    pull : float
+        γ.
 
     Returns
     -------
@@ -91,6 +94,11 @@ def redraw(
         walls = np.where(target.nonneg[block], 0.0, -target.radius), target.radius
         residual = target.values(w)
         columns = np.stack([target.slopes(w, i) for i in block], axis=2)
+        if pull:  # nβ times the square of further generators
+            unit = np.sqrt(0.5 * pull / n_beta)
+            further = np.broadcast_to(unit * np.eye(len(block)), (len(w), len(block), len(block)))
+            columns = np.concatenate([columns, further], axis=1)
+            residual = np.concatenate([residual, unit * w[:, block]], axis=1)
         for direction in _directions(columns, target.resolution):
             image = np.einsum("ngk,nk->ng", columns, direction)
             low, high = _ends(walls, w[:, block], direction)

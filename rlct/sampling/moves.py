@@ -34,6 +34,11 @@ class Population:
         w = target.sample_prior(count * islands, rng)
         return cls(w, target.divergence(w), target.log_prior(w), islands)
 
+    def evaluate(self, target: Target) -> None:
+        """Bring the values up to date with the points."""
+        self.divergence = target.divergence(self.w)
+        self.log_prior = target.log_prior(self.w)
+
     def keep(self, rows: NDArray[np.intp]) -> None:
         """Replace the particles by the given rows (resampling)."""
         self.w = self.w[rows]

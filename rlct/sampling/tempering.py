@@ -11,6 +11,7 @@ from rlct.errors import InputError
 from rlct.sampling.cooling import cool, cool_to, move, next_level, unbiased
 from rlct.sampling.ladder import SHORTEST, TOO_SHORT, Ladder
 from rlct.sampling.levels import Levels
+from rlct.sampling.localized import Distance, Localized
 from rlct.sampling.moves import Population
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.target import Target, typical
@@ -150,6 +151,7 @@ def tempered_means(
     target: Target,
     n_betas: Sequence[float],
     *,
+    localization: float = 0.0,
     rng: np.random.Generator,
     particles: int = 160,
     islands: int = 12,
@@ -159,11 +161,16 @@ def tempered_means(
 ) -> list[tuple[float, float]]:
     """Estimate E[nβK] at given nβ by long runs of chains that start from a cooled population.
 
+    Under localization it is cooled from prior·exp(−γ|w|²/2), which is reached from the prior, so
+    that chains are wherever this leaves mass: those from w₀ would have to find it.
+
     Parameters
     ----------
     target : Target
     n_betas : sequence of float
         Increasing.
+    localization : float
+        γ.
     rng : numpy.random.Generator
     particles, islands, sweeps : int
         As in `temper`.
@@ -194,6 +201,12 @@ def tempered_means(
     if n_betas[-1] > target.resolution:
         raise InputError(f"nβ = {n_betas[-1]:g} is beyond the rounding errors of K")
     population = Population.draw(target, particles, islands, rng)
+    if localization:
+        distance = Distance(target)
+        population.evaluate(distance)
+        cool_to(distance, population, 0.0, localization, rng, sweeps=sweeps)
+        target = Localized(target, localization)
+        population.evaluate(target)
     now = 0.0
     found: list[tuple[float, float]] = []
     for n_beta in n_betas:

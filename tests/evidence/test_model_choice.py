@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import reduced_rank
 from exact_models import MODELS
+from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import lambertw
 
 import rlct
@@ -382,7 +383,41 @@ def test_an_expansion_is_not_used_where_n_is_too_small():
         curve.with_logarithm(7)
     assert learning_curve(Pair.of("1/2", 2), [55]).warnings == ()
     assert learning_curve(Pair.of("1/2", 1), [3]).warnings == ()
-    assert learning_curve(Pair.of("1/2", 2), [3], beta=2.0, nu=1).warnings == ()
+    # At β = 2 the sum is ν/2 + (λ − 1/log n)/2, and positive from n = 3 on.
+    warm = learning_curve(Pair.of("1/2", 2), [3, 55], beta=2.0, nu=1)
+    assert warm.warnings[0].startswith("n = 3: too small for the expansion")
+    assert [row["n"] for row in warm.to_dict()["rows"] if "with_logarithm" in row] == [3, 55]
+
+
+@pytest.mark.parametrize("beta", [0.25, 0.5, 2.0])
+@pytest.mark.parametrize("theta", [2, 3])
+def test_the_second_term_of_a_learning_curve_at_other_temperatures(theta, beta):
+    """N(u, 1) at u = 0, u a product of θ uniform factors on [−1, 1]: λ = 1/2.
+
+    Given the mean of the data, which is normal, n E Bg and ν are integrals over u.  Without the
+    second term the curve is off by ten times as much and more.
+    """
+    n = 10**5
+    t = np.linspace(1e-6, 24.0, 6000)  # −log |u|
+    u = np.concatenate([np.exp(-t), -np.exp(-t)])
+    log_prior = np.tile((theta - 1) * np.log(t) - t, 2)
+    means, chances = hermegauss(40)
+    x, masses = hermegauss(30)
+    error = fluctuation = 0.0
+    for mean, chance in zip(means / np.sqrt(n), chances / chances.sum(), strict=True):
+        log_mass = log_prior + beta * n * (u * mean - u**2 / 2)
+        mass = np.exp(log_mass - log_mass.max())
+        keep = mass > 1e-12 * mass.sum()
+        v, p = u[keep], mass[keep] / mass[keep].sum()
+        predictive = p @ np.exp(np.outer(v, x) - v[:, None] ** 2 / 2)
+        error -= chance * n * (masses @ np.log(predictive)) / masses.sum()
+        centred, squared = v - p @ v, v**2 - p @ v**2
+        variance = p @ centred**2 + p @ squared**2 / 4 - mean * (p @ (centred * squared))
+        fluctuation += chance * n * beta / 2 * variance
+    curve = learning_curve(Pair.of("1/2", theta), n, beta=beta, nu=fluctuation)
+    gap = abs(n * curve.with_logarithm(n) - error)
+    assert 10 * gap < abs(float(curve.generalisation) - error)
+    assert gap < 0.02
 
 
 def test_the_public_names_are_these_functions():

@@ -25,11 +25,12 @@ TARGETS = {
 }
 
 
+@pytest.mark.parametrize("pull", [0.0, 50.0])
 @pytest.mark.parametrize("name", TARGETS)
-def test_the_law_is_kept(name) -> None:
+def test_the_law_is_kept(name, pull) -> None:
     """E[nβK] after forty rounds from the prior, beside quadrature: 4 errors, false alarm 6e-5."""
     target, n_beta = TARGETS[name], 60.0
-    exact = tempered_mean(target, n_beta)
+    exact = tempered_mean(target, n_beta, localization=pull)
     assert exact.method == "quadrature"
     blocks = linear_blocks(target)
     assert sorted(i for block in blocks for i in block) == [
@@ -38,16 +39,16 @@ def test_the_law_is_kept(name) -> None:
         2,
     ]  # so that nothing else needs to move
 
-    def distance(used: float) -> float:
+    def distance(share: float) -> float:
         rng = np.random.default_rng(4)
         w = target.sample_prior(20_000, rng)
         for _ in range(40):
-            w = redraw(target, blocks, w, used, rng)
+            w = redraw(target, blocks, w, share * n_beta, rng, share * pull)
         draws = n_beta * target.divergence(w)
         return float((draws.mean() - exact.value) / (draws.std() / np.sqrt(len(w))))
 
-    assert abs(distance(n_beta)) < 4
-    assert abs(distance(0.9 * n_beta)) > 6  # control
+    assert abs(distance(1.0)) < 4
+    assert abs(distance(0.9)) > 6  # control
 
 
 @pytest.mark.parametrize("offset", [0.3, 2.0, -1.0], ids=["inside", "beyond a wall", "other wall"])

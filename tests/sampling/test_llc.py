@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 from scipy.stats import t as student
 
 import rlct
@@ -24,7 +25,7 @@ from rlct.sampling.quadrature import density_of_states
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.run import estimate
 from rlct.sampling.sgld import Sgld
-from rlct.sampling.tempering import temper
+from rlct.sampling.tempering import temper, tempered_means
 
 
 def squares(*generators) -> PolynomialTarget:
@@ -130,6 +131,34 @@ def test_the_mean_of_one_variable_under_a_pull(
     found = tempered_mean(target, n_beta, localization=localization)
     assert found.method == "quadrature"
     assert abs(found.value - exact) < found.error < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("generators", "prior", "n_beta", "localization", "exact"),
+    [
+        # The prior vanishes on x = 0 and y = 0, which chains from 0 do not cross.
+        ([{(1, 0): 1, (0, 1): 2}], [1, 2], 30.0, 3.0, 0.59883),
+        # A second zero, at x = 1/4 with 7/4, has most of the mass; at 0 alone it is 2.
+        (
+            [{(3, 0, 0, 0): 1, (2, 0, 0, 0): -0.5, (1, 0, 0, 0): 0.0625}]
+            + [{tuple(row): 1} for row in np.eye(4, dtype=int)[1:].tolist()],
+            [0, 0, 0, 0],
+            1e6,
+            1.0,
+            1.85067,
+        ),
+    ],
+)
+def test_the_mean_under_a_pull_has_all_the_mass(generators, prior, n_beta, localization, exact):
+    """Against integrals over two variables: |z| of Student's t with 11 degrees, 4.4 one in 10³."""
+    target = PolynomialTarget(
+        generators, squared=True, prior=prior, nonneg=[prior[0] == 1] + [False] * (len(prior) - 1)
+    )
+    rng = np.random.default_rng(5)
+    [(mean, error)] = tempered_means(target, [n_beta], localization=localization, rng=rng)
+    assert abs(mean - exact) < 4.4 * error < 0.05
+    around = tempered_mean(target, n_beta, localization=localization)
+    assert abs(around.value - exact) < 4.4 * around.error
 
 
 def test_no_chain_begins_where_the_prior_vanishes() -> None:
@@ -450,6 +479,23 @@ def test_a_run_that_still_drifts() -> None:
     steps, calm = settled(rng.normal(size=(4, 400)) + 30 * np.exp(-np.arange(400) / 20))
     assert calm
     assert 60 <= steps <= 140
+
+
+def test_draws_are_dropped_for_a_transient_and_not_for_noise() -> None:
+    """The least error of what is left is found by dropping something in 7 of 10 such runs.
+
+    A share of 0.09 passes 0.14 once in 10⁴ times in 500 runs.
+    """
+    rng = np.random.default_rng(3)
+    dropped = []
+    for _ in range(500):
+        noise = rng.normal(size=(64, 220, 4))
+        x = lfilter([np.sqrt(1 - 0.74**2)], [1, -0.74], noise, axis=1)  # from 0
+        energy = 0.5 * (x**2).sum(axis=2)
+        dropped.append([settled(energy[:, part])[0] > 0 for part in (slice(100, 220), slice(120))])
+    stationary, transient = np.mean(dropped, axis=0)
+    assert stationary < 0.14
+    assert transient > 0.6
 
 
 # Interruption

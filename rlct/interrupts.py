@@ -1,0 +1,53 @@
+"""When Ctrl-C takes effect."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["deferred_interrupt", "uninterrupted"]
+
+
+@contextmanager
+def deferred_interrupt() -> Iterator[list[int]]:
+    """Note the first Ctrl-C in the list that is yielded; a second one interrupts at once.
+
+    A kernel that is stopped inside a step has moved half of its state, and neither its draws nor
+    its file would be worth anything.  Outside the main thread nothing is deferred.
+    """
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+
+    def note(number: int, frame: Any) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold the first Ctrl-C back until the block is done.
+
+    A library whose import is cut off is not imported the next time either, but fails in its own
+    words; and a file that is cut off is none.
+
+    Examples
+    --------
+    >>> with uninterrupted():
+    ...     import json
+    """
+    with deferred_interrupt() as asked:
+        yield
+    if asked:
+        signal.raise_signal(signal.SIGINT)
