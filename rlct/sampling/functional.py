@@ -63,6 +63,8 @@ class FunctionalModule:
             raise InputError("no parameter of the module requires a gradient: nothing can move")
         if any(map(torch.nn.parameter.is_lazy, module.parameters())):
             raise InputError("the module has lazy parameters: call it once, so that it has weights")
+        if any(p.is_meta for p in module.parameters()):
+            raise InputError("the module has weights on the device meta, which holds no numbers")
         if not all(p.is_floating_point() for p in moving.values()):
             raise InputError("the parameters must be real numbers")
         first = next(iter(moving.values()))

@@ -601,6 +601,27 @@ def test_a_module_that_mixes_samples_is_refused(kind: str) -> None:
         ModuleTarget(net, data, "mse")
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_inputs_scaled_by_the_batch_are_refused(axis: int) -> None:
+    """Of two equal samples the standard deviation is 0, and 0/0 no number to compare."""
+
+    class Scaled(nn.Linear):
+        def forward(self, x):
+            return super().forward((x - x.mean(axis, keepdim=True)) / x.std(axis, keepdim=True))
+
+    data = torch.randn(20, 3), torch.randn(20, 1)
+    if axis == 1:
+        assert ModuleTarget(Scaled(3, 1), data).samples == 20
+        return
+    with pytest.raises(InputError, match="depends on the others"):
+        ModuleTarget(Scaled(3, 1), data)
+
+
+def test_weights_without_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match="device meta"):
+        ModuleTarget(nn.Linear(3, 1, device="meta"), (torch.randn(20, 3), torch.randn(20, 1)))
+
+
 def test_a_posterior_without_bounds_is_named() -> None:
     """exp(−nβ(ab)²/2) over the plane has infinite mass."""
     net = nn.Sequential(nn.Linear(1, 1, bias=False), nn.Linear(1, 1, bias=False))
