@@ -213,7 +213,7 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         yield (
             f"the step lr = {step:.2g} is too small: all steps together are "
             f"{run.relaxations:.1g} relaxation times of the sharpest direction, so that chains "
-            "have hardly left w*; raise lr"
+            "have hardly left w*; raise lr, or use hmc"
         )
 
 
