@@ -217,6 +217,8 @@ def _run_transition(options: argparse.Namespace) -> int:
         common.print_json(found.to_dict())
     else:
         common.say(found)
+        for warning in found.warnings:
+            common.say(f"warning: {warning}")
     return 0
 
 

@@ -54,7 +54,7 @@ class LearningCurve:
         return float(self.generalisation) / positive(error, "the error")
 
     def with_logarithm(self, n: int) -> float:
-        """Bayes generalisation error with λ − (θ−1)/log n for λ: over n.
+        """Bayes generalisation error with λ − (θ−1)/log n in the place of λ.
 
         At β = 1 the expected generalisation error is E F(n+1) − E F(n) less the entropy. That
         its expansion may be differenced term by term is not a theorem; where θ > 1 it is closer

@@ -165,10 +165,13 @@ class Phases:
         Preferred basins, one after the other as n grows.
     critical : tuple of float
         The n at which one replaces the next, one fewer.
+    warnings : tuple of str
+        Critical n that are too small for the expansion.
     """
 
     basins: tuple[str, ...]
     critical: tuple[float, ...]
+    warnings: tuple[str, ...] = ()
 
     def at(self, n: float) -> str:
         """Name of the preferred basin at n observations."""
@@ -181,7 +184,7 @@ class Phases:
             "kind": "transition",
             "phases": list(self.basins),
             "critical": list(self.critical),
-            "warnings": [],
+            "warnings": list(self.warnings),
         }
 
     def __str__(self) -> str:
@@ -239,4 +242,15 @@ def phases(basins: Sequence[Basin]) -> Phases:
             if best:
                 kept.append(low)
             best.append(now)
-    return Phases(tuple(names[k] for k in best), tuple(kept))
+    meeting = zip(kept, pairwise(best), strict=True)
+    small = [f"{n:.6g}" for n, pair in meeting if any(_is_small(n, basins[k]) for k in pair)]
+    warnings = (
+        f"n = {', '.join(small)}: too small for the expansion of the free energy, whose term "
+        "(θ − 1) log log n changes there at half the rate of λ log n or more",
+    )
+    return Phases(tuple(names[k] for k in best), tuple(kept), warnings if small else ())
+
+
+def _is_small(n: float, basin: Basin) -> bool:
+    """Whether the slope of the last term by log n is more than half of that of λ log n."""
+    return basin.theta > 1 and basin.theta - 1 > 0.5 * float(basin.lam) * math.log(n)

@@ -157,6 +157,16 @@ def test_curve(call):
     assert out.splitlines()[-1].startswith("warning: n = 3: too small")
 
 
+def test_a_transition_where_the_expansion_means_nothing_is_told(call):
+    """At n = 2.7 log log n is 0; the other crossing is in order."""
+    answer = one(call, "transition", "0.001,2,3", "0,2,1")
+    assert [round(n, 1) for n in answer["critical"]] == [2.7, 4245.4]
+    assert answer["warnings"][0].startswith("n = 2.72199: too small for the expansion")
+    _, out, _ = call("evidence", "transition", "0.001,2,3", "0,2,1")
+    assert "warning: n = 2.72199: too small" in out
+    assert one(call, "transition", "0.01,1", "0,2")["warnings"] == []
+
+
 def test_transition(call):
     answer = one(call, "transition", "0.01,1", "0,2")
     assert answer["critical"] == [pytest.approx(647.2775)]
