@@ -71,6 +71,8 @@ def sample(options: argparse.Namespace, question: Any) -> int:
                 **chosen,
             )
         try:
+            if found.interrupted:  # whoever stopped the chains does not wait for the rest
+                raise KeyboardInterrupt
             with progress_bar("exact mean") as show:
                 budget = error_budget(question, found, progress=show)
         except KeyboardInterrupt:

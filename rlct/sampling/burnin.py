@@ -22,6 +22,7 @@ __all__ = [
 
 BATCH = 5
 FALSE_ALARM, TRANSIENT = 1e-3, 0.05
+MOST = 3.0  # times its error by which the choice of a truncation counts as moving a mean
 # Of what free diffusion gains: a tenth of the distance in the second half of a run.  Chains from w*
 # in linear networks had λ̂ too low by 2 % (median; 15 % at most) where they gained more than that,
 # and by 0.5 % (4 %) where they gained less than half of it.
@@ -143,7 +144,8 @@ def truncated(values: Floats, drop: int) -> tuple[float, float]:
     `settled` chooses what leaves the smallest error, and where there was no transient that is
     chance: the mean has then moved as noise does, and the scatter of what is left is too small.
     Where what is dropped surely differs from the rest (Student's t over the chains, 5 %), at most
-    half of the variance is for the choice.
+    half of the variance is for the choice; else at most nine tenths, as two or three chains that
+    agree by chance have no scatter to speak of.
 
     Examples
     --------
@@ -158,9 +160,8 @@ def truncated(values: Floats, drop: int) -> tuple[float, float]:
         return mean, error
     moved = abs(mean - float(values.mean()))
     gap, noise = chain_mean(kept - values[:, :drop].mean(axis=1))
-    if abs(gap) > float(student.isf(TRANSIENT / 2, len(kept) - 1)) * noise:
-        moved = min(moved, error)
-    return mean, float(np.hypot(error, moved))
+    sure = abs(gap) > float(student.isf(TRANSIENT / 2, len(kept) - 1)) * noise
+    return mean, float(np.hypot(error, min(moved, (1.0 if sure else MOST) * error)))
 
 
 class Settled:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FunctionalModule"]
 
 NO_RULE = "not yet support"  # in what torch says of a layer
+COMPARED = 24  # samples in other company
 SAME = 100  # units of the last place by which a sample's outputs in two batches may differ
 
 
@@ -169,7 +170,7 @@ class FunctionalModule:
         of the first samples, or of all.
         """
         check_average(self._loss, out, y[: len(out)])
-        self._check_apart(x)
+        self._check_apart(x, out)
         data = [held[:2] for held in (x, y, start)]
         refused = self._refused(data)
         # Another reason is a way chosen by the data, which each batch chooses for all its samples.
@@ -210,21 +211,43 @@ class FunctionalModule:
             return shorten(str(problem), 160, placeholder=" …") or type(problem).__name__
         return ""
 
-    def _check_apart(self, x: Array) -> None:
-        """Refuse a module that mixes the samples of a batch: each has its own loss."""
+    def _check_apart(self, x: Array, out: Array) -> None:
+        """Refuse a module that mixes the samples of a batch: each has its own loss.
+
+        Thirds of some samples are the subject in turn, before and after each of the other two.
+        Where all data have finite outputs the few must, too: those of equal samples may have no
+        standard deviation to divide by.
+        """
         if len(x) < 2:
             return
         torch = import_torch()
-        with torch.no_grad():
-            parameters = self.parameters(self.centre.new_zeros(len(self.centre)))
-            one, other = (self.outputs(parameters, x[rows])[-1] for rows in ([0, 1], [1, 1]))
-        rounding = SAME * torch.finfo(one.dtype).eps * float(one.abs().max())
-        # Batches of equal samples have a standard deviation of 0, and 0/0 is as telling.
-        if not float((one - other).abs().max()) <= rounding and bool(one.isfinite().all()):
-            raise InputError(
-                "the output for a sample depends on the others of its batch, or on chance: the "
-                "first axis of the inputs is that of samples (batch_first=True)"
-            )
+        parameters = self.parameters(self.centre.new_zeros(len(self.centre)))
+
+        def outputs(*parts: Array) -> Any:
+            rows = torch.cat(parts)
+            with torch.no_grad():
+                return self.outputs(parameters, x[rows]).reshape(len(rows), -1)
+
+        width = outputs(torch.arange(2, device=x.device)).shape[1]
+        finite = out.reshape(-1, width).isfinite().all(dim=1)
+        rows = torch.linspace(0, len(finite) - 1, min(len(finite), COMPARED)).long()
+        rows = rows.to(x.device)
+        size = max(len(rows) // 3, 1)
+        thirds = [rows.roll(-k * size)[:size] for k in range(3)]
+        for k, subject in enumerate(thirds):
+            one, other = thirds[k - 1], thirds[k - 2]
+            for first, second in (
+                (outputs(subject, one)[:size], outputs(subject, other)[:size]),
+                (outputs(one, subject)[-size:], outputs(other, subject)[-size:]),
+            ):
+                first, second = first[finite[subject]], second[finite[subject]]
+                rounding = SAME * torch.finfo(first.dtype).eps * first.abs()
+                # Of a number that is none every comparison is false.
+                if first.numel() and not bool(((first - second).abs() <= rounding.max()).all()):
+                    raise InputError(
+                        "the output for a sample depends on the others of its batch, or on chance: "
+                        "the first axis of the inputs is that of samples (batch_first=True)"
+                    )
 
     def _many(self, function: Callable[..., Any], shared: int = 0) -> Callable[..., Any]:
         """A function of one point's parameters and data for many, some of the data shared."""

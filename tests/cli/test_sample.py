@@ -1,6 +1,7 @@
 """``rlct sample … --n-beta``: one temperature, three errors, and options that need it."""
 
 import json
+import signal
 from contextlib import contextmanager
 
 import pytest
@@ -181,6 +182,29 @@ def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words)
     assert (code, out) == (130, "")
     assert err.startswith(f"rlct: error: interrupted {words.format(path)}")
     assert err.count("\n") == 1
+
+
+def test_ctrl_c_in_the_chains_leaves_out_the_exact_mean(call, monkeypatch):
+    """The draws are printed, and nothing long begins after it."""
+    shown = []
+
+    @contextmanager
+    def bar(title):
+        def show(fraction, text):
+            shown.append(title)
+            if fraction >= 0.8:
+                signal.raise_signal(signal.SIGINT)
+
+        yield show
+
+    monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
+    code, out, _ = call("sample", "poly", "x**2*y**2", "--n-beta", "1e3", "--num-draws", "200")
+    lines = out.splitlines()
+    assert code == 3
+    assert lines[0].startswith("λ̂ ≈ ")
+    assert any(line.startswith("warning: interrupted after ") for line in lines)
+    assert lines[-1].startswith("warning: interrupted: the exact mean at this nβ is not known")
+    assert set(shown) == {"simulation"}
 
 
 def test_ctrl_c_in_the_exact_mean_keeps_the_draws(call, monkeypatch):

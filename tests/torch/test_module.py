@@ -601,20 +601,49 @@ def test_a_module_that_mixes_samples_is_refused(kind: str) -> None:
         ModuleTarget(net, data, "mse")
 
 
-@pytest.mark.parametrize("axis", [0, 1])
-def test_inputs_scaled_by_the_batch_are_refused(axis: int) -> None:
-    """Of two equal samples the standard deviation is 0, and 0/0 no number to compare."""
+MIXING = {
+    "standard deviation": lambda x: (x - x.mean(0)) / x.std(0),
+    "largest": lambda x: x / x.abs().amax(0),
+    "sum of those before": lambda x: x.cumsum(0),
+    "sum of those after": lambda x: x.flip(0).cumsum(0),
+    "neighbour": lambda x: x.roll(1, 0),
+    "chance": lambda x: x + torch.randn_like(x),
+}
 
+
+def inputs(kind: str) -> torch.Tensor:
+    torch.manual_seed(0)
+    x = torch.randn(100, 3)
+    if kind == "rare":
+        x[:, 0] = 0.0
+        x[37, 0] = 1.0
+    elif kind == "equal":
+        x[1] = x[0]
+    return x[:2] if kind == "two" else x
+
+
+@pytest.mark.parametrize("kind", ["usual", "rare", "equal", "two"])
+@pytest.mark.parametrize("name", MIXING)
+def test_inputs_changed_by_the_batch_are_refused(name: str, kind: str) -> None:
+    """Some of a few samples have no standard deviation, or all of them the largest."""
+
+    class Changed(nn.Linear):
+        def forward(self, x):
+            return super().forward(MIXING[name](x))
+
+    x = inputs(kind)
+    with pytest.raises(InputError, match="depends on the others"):
+        ModuleTarget(Changed(3, 1), (x, torch.randn(len(x), 1)))
+
+
+@pytest.mark.parametrize("kind", ["usual", "rare", "equal", "two"])
+def test_inputs_changed_one_by_one_are_taken(kind: str) -> None:
     class Scaled(nn.Linear):
         def forward(self, x):
-            return super().forward((x - x.mean(axis, keepdim=True)) / x.std(axis, keepdim=True))
+            return super().forward((x - x.mean(1, keepdim=True)) / x.std(1, keepdim=True))
 
-    data = torch.randn(20, 3), torch.randn(20, 1)
-    if axis == 1:
-        assert ModuleTarget(Scaled(3, 1), data).samples == 20
-        return
-    with pytest.raises(InputError, match="depends on the others"):
-        ModuleTarget(Scaled(3, 1), data)
+    x = inputs(kind)
+    assert ModuleTarget(Scaled(3, 1), (x, torch.randn(len(x), 1))).samples == len(x)
 
 
 def test_weights_without_numbers_are_refused() -> None:
