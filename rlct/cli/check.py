@@ -221,8 +221,7 @@ def _sample(options: argparse.Namespace) -> int:
     else:
         common.say(estimate.headline)
         common.say(origins(estimate))
-        for warning in estimate.warnings:
-            common.say(f"warning: {warning}")
+        common.say_warnings(estimate.warnings)
     if options.plot is not None:
         files.write_plot(options.plot, estimate.plot)
     return common.sampled_code(estimate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
@@ -242,6 +242,12 @@ def say(text: object) -> None:
     from rlct.report.width import columns, fitted
 
     print(fitted(str(text), columns()), flush=True)
+
+
+def say_warnings(warnings: Iterable[str]) -> None:
+    """Print reasons to distrust an answer, each on lines of its own."""
+    for warning in warnings:
+        say(f"warning: {warning}")
 
 
 def exit_code(result: Result) -> int:

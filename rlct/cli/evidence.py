@@ -191,8 +191,7 @@ def _run_curve(options: argparse.Namespace) -> int:
     else:
         common.say(f"λ = {pair.lam}, θ = {pair.theta}")
         common.say(curve)
-        for warning in curve.warnings:
-            common.say(f"warning: {warning}")
+        common.say_warnings(curve.warnings)
     return 0
 
 
@@ -217,8 +216,7 @@ def _run_transition(options: argparse.Namespace) -> int:
         common.print_json(found.to_dict())
     else:
         common.say(found)
-        for warning in found.warnings:
-            common.say(f"warning: {warning}")
+        common.say_warnings(found.warnings)
     return 0
 
 
@@ -248,8 +246,7 @@ def _run_sbic(options: argparse.Namespace) -> int:
         common.print_json({**found.to_dict(), "coefficients": table})
         return 0
     common.say(found)
-    for warning in found.warnings:
-        common.say(f"warning: {warning}")
+    common.say_warnings(found.warnings)
     return 0
 
 

@@ -66,8 +66,7 @@ def show(found: Any, options: argparse.Namespace) -> int:
         text = ", ".join(f"{v:.4g}" for v in value) if isinstance(value, list) else str(value)
         text = f"{value:.6g}" if isinstance(value, float) else text
         common.say(f"{name.replace('_', ' '):24}{text}")
-    for warning in found.warnings:
-        common.say(f"warning: {warning}")
+    common.say_warnings(found.warnings)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import Any
 
 from rlct.cli import common, files
@@ -70,13 +71,12 @@ def sample(options: argparse.Namespace, question: Any) -> int:
                 progress=show,
                 **chosen,
             )
-        try:
-            if found.interrupted:  # whoever stopped the chains does not wait for the rest
-                raise KeyboardInterrupt
-            with progress_bar("exact mean") as show:
+        budget = None
+        if not found.interrupted:  # whoever stopped the chains does not wait for the rest
+            with suppress(KeyboardInterrupt), progress_bar("exact mean") as show:
                 budget = error_budget(question, found, progress=show)
-        except KeyboardInterrupt:
-            found, budget = found.warn(STOPPED), None
+        if budget is None:
+            found = found.warn(STOPPED)
     except DivergedError as problem:
         raise InputError(str(problem)) from None
     if options.json:
@@ -87,8 +87,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
             common.say(budget)
         if options.chains:
             common.say(found.table())
-        for warning in found.warnings:
-            common.say(f"warning: {warning}")
+        common.say_warnings(found.warnings)
     if options.plot is not None:  # after the answer, which a full disk does not take away
         files.write_plot(options.plot, found.plot)
     return common.sampled_code(found)

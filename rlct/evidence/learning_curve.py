@@ -12,9 +12,23 @@ from rlct.errors import InputError
 from rlct.evidence.inputs import count_of, positive, temperature
 from rlct.pair import Pair
 
-__all__ = ["LearningCurve", "learning_curve"]
+__all__ = ["LearningCurve", "is_small", "learning_curve"]
 
-_SMALL_SHARE = 0.5  # of λ that the second term may take away
+_SMALL = 0.5  # share of λ that the second term may take away
+
+
+def is_small(n: float, lam: Fraction | float, theta: int) -> bool:
+    """Whether n is too small for the expansion λ log n − (θ−1) log log n of the free energy.
+
+    The slope of the second term by log n is more than half of that of the first then.
+    """
+    return _share(n, lam, theta) > _SMALL
+
+
+def _share(n: float, lam: Fraction | float, theta: int) -> float:
+    """(θ−1)/log n as a part of λ."""
+    slope = float(lam) * math.log(n)
+    return (theta - 1) / slope if slope > 0 else math.inf
 
 
 @dataclass(frozen=True)
@@ -75,16 +89,15 @@ class LearningCurve:
 
     def _next(self, n: int) -> float:
         """The coefficient of 1/n with the second term."""
-        return float(self.generalisation) - float(self.lam) * self._share(n) / self.beta
-
-    def _share(self, n: int) -> float:
-        """(θ−1)/log n as a part of λ."""
-        return (self.theta - 1) / (float(self.lam) * math.log(n)) if n > 1 else math.inf
+        return (
+            float(self.generalisation)
+            - float(self.lam) * _share(n, self.lam, self.theta) / self.beta
+        )
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Numbers of observations that are too small for the expansion."""
-        small = [n for n in self.n if self._share(n) > _SMALL_SHARE or self._next(n) <= 0]
+        small = [n for n in self.n if is_small(n, self.lam, self.theta) or self._next(n) <= 0]
         if self.theta == 1 or not small:
             return ()
         text = ", ".join(map(str, small))
@@ -119,8 +132,8 @@ class LearningCurve:
 
     def _row(self, n: int) -> dict[str, float]:
         found = {"n": n} | {name: float(value) / n for name, value in self._columns().items()}
-        if self.theta > 1 and self._next(n) > 0:
-            found["with_logarithm"] = self.with_logarithm(n)
+        if self.theta > 1 and (later := self._next(n)) > 0:
+            found["with_logarithm"] = later / n
         return found
 
     def __str__(self) -> str:

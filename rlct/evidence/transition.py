@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.evidence.learning_curve import is_small
 
 __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
 
@@ -252,5 +253,4 @@ def phases(basins: Sequence[Basin]) -> Phases:
 
 
 def _is_small(n: float, basin: Basin) -> bool:
-    """Whether the slope of the last term by log n is more than half of that of λ log n."""
-    return basin.theta > 1 and basin.theta - 1 > 0.5 * float(basin.lam) * math.log(n)
+    return basin.theta > 1 and is_small(n, basin.lam, basin.theta)

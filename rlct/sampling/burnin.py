@@ -177,12 +177,13 @@ class Settled:
         self.draws = chains.draws[0, :, self.dropped :]
         self.distance = chains.distance[0, :, self.dropped :]
         self.halved = halved
-        kept = chains.unbiased[0, :, self.dropped :]
+        unbiased = chains.unbiased[0]
+        kept = unbiased[:, self.dropped :]
         self.excess = 0.0
         if chains.excess is not None:
             self.excess = float(chains.excess[0, :, self.dropped :].mean())
         self.unremoved = float(chains.unremoved(self.dropped)[0])
-        self.lam, error = truncated(chains.unbiased[0], self.dropped)
+        self.lam, error = truncated(unbiased, self.dropped)
         # Few chains may agree by chance; no better than independent draws.
         self.error = max(error, float(np.sqrt(kept.var(axis=1).mean() / kept.size)))
         self.degrees = float(len(kept) - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ NEGATIVE = (
 )
 
 
+@cache
 def array_stats() -> Any:
     """ArviZ's statistics of arrays; their import is slow, and most commands never sample."""
     with uninterrupted():

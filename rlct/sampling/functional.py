@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -234,13 +235,14 @@ class FunctionalModule:
         rows = rows.to(x.device)
         size = max(len(rows) // 3, 1)
         thirds = [rows.roll(-k * size)[:size] for k in range(3)]
+        found = {(i, j): outputs(thirds[i], thirds[j]) for i, j in permutations(range(3), 2)}
         for k, subject in enumerate(thirds):
-            one, other = thirds[k - 1], thirds[k - 2]
+            known, one, other = finite[subject], (k + 1) % 3, (k + 2) % 3
             for first, second in (
-                (outputs(subject, one)[:size], outputs(subject, other)[:size]),
-                (outputs(one, subject)[-size:], outputs(other, subject)[-size:]),
+                (found[k, one][:size], found[k, other][:size]),
+                (found[one, k][size:], found[other, k][size:]),
             ):
-                first, second = first[finite[subject]], second[finite[subject]]
+                first, second = first[known], second[known]
                 rounding = SAME * torch.finfo(first.dtype).eps * first.abs()
                 # Of a number that is none every comparison is false.
                 if first.numel() and not bool(((first - second).abs() <= rounding.max()).all()):

@@ -10,13 +10,19 @@ __all__ = ["Distance", "Localized"]
 
 
 class _Wrapped:
-    """What a target and one made from it have in common."""
+    """A target, of which those below change a part."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
         self.dimension = target.dimension
         self.resolution = target.resolution
         self.scale = target.scale
+
+    def divergence(self, w: Floats) -> Floats:
+        return self.target.divergence(w)
+
+    def gradient(self, w: Floats) -> Floats:
+        return self.target.gradient(w)
 
     def log_prior(self, w: Floats) -> Floats:
         return self.target.log_prior(w)
@@ -65,14 +71,6 @@ class Localized(_Wrapped):
     def __init__(self, target: Target, localization: float) -> None:
         super().__init__(target)
         self.localization = localization
-
-    def divergence(self, w: Floats) -> Floats:
-        """K at each point."""
-        return self.target.divergence(w)
-
-    def gradient(self, w: Floats) -> Floats:
-        """Gradient of K."""
-        return self.target.gradient(w)
 
     def log_prior(self, w: Floats) -> Floats:
         """Log of prior and pull, up to a constant."""
