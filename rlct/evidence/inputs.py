@@ -1,8 +1,10 @@
-"""What is given to the statistics here: arrays of draws, temperatures and counts."""
+"""What is given to the statistics here: arrays of draws, temperatures, counts and their size."""
 
 from __future__ import annotations
 
+import math
 import operator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,19 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.evidence.statistic import Floats
 
-__all__ = ["array_of", "count_of", "numbers", "positive", "real", "temperature"]
+__all__ = [
+    "array_of",
+    "count_of",
+    "is_small",
+    "numbers",
+    "positive",
+    "real",
+    "second_share",
+    "temperature",
+]
 
 _MOST = 10**18
+_SMALL = 0.5  # share of λ that the second term may take away
 _COLDEST = 1e9  # β: far beyond what is sampled, and times 1e30 it can still be computed
 
 
@@ -111,3 +123,17 @@ def real(values: Any, what: str) -> Any:
 
 def _is_unnamed(axis: Any) -> bool:
     return str(axis).startswith("dim_")
+
+
+def is_small(n: float, lam: Fraction | float, theta: int) -> bool:
+    """Whether n is too small for the expansion λ log n − (θ−1) log log n of the free energy.
+
+    The slope of the second term by log n is more than half of that of the first then.
+    """
+    return second_share(n, lam, theta) > _SMALL
+
+
+def second_share(n: float, lam: Fraction | float, theta: int) -> float:
+    """(θ−1)/log n as a part of λ."""
+    slope = float(lam) * math.log(n)
+    return (theta - 1) / slope if slope > 0 else math.inf

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.evidence.inputs import count_of, positive, temperature
+from rlct.evidence.inputs import count_of, is_small, positive, second_share, temperature
 from rlct.pair import Pair
 
-__all__ = ["LearningCurve", "is_small", "learning_curve"]
-
-_SMALL = 0.5  # share of λ that the second term may take away
-
-
-def is_small(n: float, lam: Fraction | float, theta: int) -> bool:
-    """Whether n is too small for the expansion λ log n − (θ−1) log log n of the free energy.
-
-    The slope of the second term by log n is more than half of that of the first then.
-    """
-    return _share(n, lam, theta) > _SMALL
-
-
-def _share(n: float, lam: Fraction | float, theta: int) -> float:
-    """(θ−1)/log n as a part of λ."""
-    slope = float(lam) * math.log(n)
-    return (theta - 1) / slope if slope > 0 else math.inf
+__all__ = ["LearningCurve", "learning_curve"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +74,7 @@ class LearningCurve:
         """The coefficient of 1/n with the second term."""
         return (
             float(self.generalisation)
-            - float(self.lam) * _share(n, self.lam, self.theta) / self.beta
+            - float(self.lam) * second_share(n, self.lam, self.theta) / self.beta
         )
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.evidence.learning_curve import is_small
+from rlct.evidence.inputs import is_small
 
 __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
 
