@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from itertools import permutations
-from textwrap import shorten
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.flattening import Flattened
-from rlct.sampling.losses import check_average, check_targets, pointwise_loss
+from rlct.sampling.losses import check_targets, pointwise_loss
 from rlct.sampling.torch_arrays import import_torch
 
 if TYPE_CHECKING:
     import torch
 
 __all__ = ["FunctionalModule"]
-
-NO_RULE = "not yet support"  # in what torch says of a layer
-COMPARED = 24  # samples in other company
-SAME = 100  # units of the last place by which a sample's outputs in two batches may differ
 
 
 class FunctionalModule:
@@ -103,14 +97,16 @@ class FunctionalModule:
         #: Whether chains run one after another: some layers have no rule for many at once.
         self.one_by_one = False
         if any(isinstance(part, torch.nn.RNNBase) for part in module.modules()):
-            self._separate("recurrent layers are slow")
-        self._compile()
+            self.separate("recurrent layers are slow")
+        else:
+            self._compile()
 
-    def _separate(self, reason: str) -> None:
+    def separate(self, reason: str) -> None:
         """Let chains run one after another, and say why."""
         self.one_by_one = True
         slow = f"{reason}: the chains run one after another"
         self.remark = "; ".join(filter(None, [self.remark, slow]))
+        self._compile()
 
     def _compile(self) -> None:
         """Make the functions of many points."""
@@ -152,104 +148,6 @@ class FunctionalModule:
         if found.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")
         return found, out
-
-    def check_kept(self, x: Array, y: Array) -> None:
-        """Refuse a module or a loss that changes its data, which each chain would change again."""
-        copies = x[:2].clone(), y[:2].clone()
-        self.at_start(*copies)
-        for name, copy_, held in zip(("inputs", "targets"), copies, (x, y), strict=True):
-            if not bool(((copy_ == held[:2]) | (held[:2] != held[:2])).all()):
-                raise InputError(
-                    f"the module or the loss changes its {name} in place, as x *= 2 does: let it "
-                    "make new ones, x = x * 2"
-                )
-
-    def check(self, x: Array, y: Array, start: Array, out: Array) -> None:
-        """Raise InputError for what can be seen before a run.
-
-        A loss that is no mean, layers that torch.func cannot move.  The outputs at w* are those
-        of the first samples, or of all.
-        """
-        check_average(self._loss, out, y[: len(out)])
-        self._check_apart(x, out)
-        data = [held[:2] for held in (x, y, start)]
-        refused = self._refused(data)
-        # Another reason is a way chosen by the data, which each batch chooses for all its samples.
-        if NO_RULE in refused and not self.one_by_one:
-            self._separate("a layer that torch.func.vmap does not know is slow")
-            self._compile()
-            refused = self._refused(data)
-        if refused:
-            raise InputError(f"torch.func cannot move many chains of this module: {refused}")
-        steps = self.centre.new_tensor([0.0, -0.1, 0.1, 0.3, 1.0])
-        try:
-            slopes, values = self.whole_both.function(
-                steps[:, None].expand(-1, len(self.centre)), *data
-            )
-        except RuntimeError as problem:
-            raise InputError(
-                "the module cannot be called again with other weights; does it keep a tensor from "
-                f"one call to the next? {shorten(str(problem), 160, placeholder=' …')}"
-            ) from None
-        if (values != values[0]).any() and not slopes.any():
-            raise InputError(
-                "the loss changes with the weights but torch sees no gradient: leave out "
-                "detach(), no_grad() and what rounds or picks classes"
-            )
-
-    def _refused(self, data: Sequence[Array]) -> str:
-        """What torch says against two points on two samples, or nothing."""
-        torch = import_torch()
-        origin = self.centre.new_zeros(2, len(self.centre))
-        try:
-            self.whole_both.function(origin, *data)
-            self.batch_both.function(origin, *(torch.stack([part, part]) for part in data))
-            with torch.no_grad():  # some layers take another way here
-                self.whole_values(origin, *data[:2])
-        except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
-            if "mutate a captured" in str(problem):
-                return "it changes a buffer of its own in place: write self.b = self.b + 1, not +="
-            return shorten(str(problem), 160, placeholder=" …") or type(problem).__name__
-        return ""
-
-    def _check_apart(self, x: Array, out: Array) -> None:
-        """Refuse a module that mixes the samples of a batch: each has its own loss.
-
-        Thirds of some samples are the subject in turn, before and after each of the other two.
-        Where all data have finite outputs the few must, too: those of equal samples may have no
-        standard deviation to divide by.
-        """
-        if len(x) < 2:
-            return
-        torch = import_torch()
-        parameters = self.parameters(self.centre.new_zeros(len(self.centre)))
-
-        def outputs(*parts: Array) -> Any:
-            rows = torch.cat(parts)
-            with torch.no_grad():
-                return self.outputs(parameters, x[rows]).reshape(len(rows), -1)
-
-        width = outputs(torch.arange(2, device=x.device)).shape[1]
-        finite = out.reshape(-1, width).isfinite().all(dim=1)
-        rows = torch.linspace(0, len(finite) - 1, min(len(finite), COMPARED)).long()
-        rows = rows.to(x.device)
-        size = max(len(rows) // 3, 1)
-        thirds = [rows.roll(-k * size)[:size] for k in range(3)]
-        found = {(i, j): outputs(thirds[i], thirds[j]) for i, j in permutations(range(3), 2)}
-        for k, subject in enumerate(thirds):
-            known, one, other = finite[subject], (k + 1) % 3, (k + 2) % 3
-            for first, second in (
-                (found[k, one][:size], found[k, other][:size]),
-                (found[one, k][size:], found[other, k][size:]),
-            ):
-                first, second = first[known], second[known]
-                rounding = SAME * torch.finfo(first.dtype).eps * first.abs()
-                # Of a number that is none every comparison is false.
-                if first.numel() and not bool(((first - second).abs() <= rounding.max()).all()):
-                    raise InputError(
-                        "the output for a sample depends on the others of its batch, or on chance: "
-                        "the first axis of the inputs is that of samples (batch_first=True)"
-                    )
 
     def _many(self, function: Callable[..., Any], shared: int = 0) -> Callable[..., Any]:
         """A function of one point's parameters and data for many, some of the data shared."""

@@ -20,6 +20,7 @@ from rlct.sampling.flattening import Flattened
 from rlct.sampling.functional import FunctionalModule
 from rlct.sampling.layered_module import LayeredModule
 from rlct.sampling.losses import counted, usual_loss
+from rlct.sampling.module_checks import check_kept, check_module
 from rlct.sampling.torch_arrays import TorchArrays, import_torch, quiet
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class ModuleTarget:
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._placed(inputs), self._placed(targets)
-        self._function.check_kept(self.inputs, self.targets)
+        check_kept(self._function, self.inputs, self.targets)
         parts: list[Array] = []
         outputs: list[Array] = []
         for rows in self._chunks(1):
@@ -107,7 +108,9 @@ class ModuleTarget:
                 outputs.append(out)
         self._start = torch.cat(parts)
         with quiet():
-            self._function.check(self.inputs, self.targets, self._start, torch.cat(outputs))
+            check_module(
+                self._function, chosen, self.inputs, self.targets, self._start, torch.cat(outputs)
+            )
             #: How long the gradient on one sample takes, see `rlct.sampling.effort`.
             self.sample_work = max(self._added_work(), float(PASSES * self.dimension))
         if not bool(torch.isfinite(self._start).all()):
