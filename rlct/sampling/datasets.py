@@ -48,6 +48,11 @@ def tensors_of(data: Any) -> tuple[Any, Any]:
             "data are a pair (inputs, targets) of tensors or arrays, or a Dataset of such pairs"
             + (f": of a {frames[0]} give .to_numpy()" if frames else "")
         ) from None
+    for name, held in (("inputs", inputs), ("targets", targets)):
+        if held.is_meta:
+            raise InputError(f"the {name} are on the device meta, which holds no numbers")
+        if held.is_nested or held.layout is not torch.strided:
+            raise InputError(f"the {name} are sparse or nested: give a dense tensor, to_dense()")
     if not inputs.ndim or not targets.ndim:
         raise InputError("inputs and targets need one row for each sample")
     if not len(inputs) or len(inputs) != len(targets):

@@ -178,10 +178,16 @@ class FunctionalModule:
     def _values(self, w: Array, x: Array, y: Array) -> Array:
         return self._losses(self.parameters(w), x, y)
 
-    def outputs(self, parameters: Mapping[str, Array], x: Array) -> Array:
-        """What one copy of the module returns for x."""
+    def outputs(self, parameters: Mapping[str, Array], x: Array, dtype: Any = None) -> Array:
+        """What one copy of the module returns for x, on request in another precision."""
         torch = import_torch()
-        out = torch.func.functional_call(self.module, {**self._fixed, **parameters}, x)
+        held = {**self._fixed, **parameters}
+        if dtype is not None:
+            *parts, x = (
+                part.to(dtype) if part.is_floating_point() else part for part in (*held.values(), x)
+            )
+            held = dict(zip(held, parts, strict=True))
+        out = torch.func.functional_call(self.module, held, x)
         if not isinstance(out, torch.Tensor):
             raise InputError(f"the module returns a {type(out).__name__}, not a tensor: wrap it")
         return out

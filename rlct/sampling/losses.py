@@ -104,7 +104,7 @@ def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
     # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.  They stay
     # between 0 and 1 where the outputs are probabilities.
     shifts = torch.linspace(0.0, 1.0, out.numel(), device=out.device, dtype=out.dtype)
-    far = (out < 0.5).to(out.dtype) - out
+    far = ((out.real if out.is_complex() else out) < 0.5).to(out.dtype) - out
     bound = max(TOLERANCE, ROUNDINGS * torch.finfo(out.dtype).eps)
     for outputs in (out, out + shifts.reshape(out.shape) * far):
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import permutations
+from contextlib import suppress
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["check_kept", "check_module"]
 
-NO_RULE = "not yet support"  # in what torch says of a layer
-COMPARED = 24  # samples in other company
-SAME = 100  # units of the last place by which a sample's outputs in two batches may differ
+NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
+COMPARED = 16  # samples in changing company
+BATCHES = 8  # of half of them, with repetitions
+NEAR = 0.3  # of the size of weights, how far from w* they are tried, too
+ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
+EPS, COARSE = 100, 0.03  # units of the last place, and share, of the largest output
 
 
 def check_kept(function: FunctionalModule, x: Array, y: Array) -> None:
@@ -72,7 +75,7 @@ def check_module(
     data = [held[:2] for held in (x, y, start)]
     refused = _refused(function, data)
     # Another reason is a way chosen by the data, which each batch chooses for all its samples.
-    if NO_RULE in refused and not function.one_by_one:
+    if any(words in refused for words in NO_RULE) and not function.one_by_one:
         function.separate("a layer that torch.func.vmap does not know is slow")
         refused = _refused(function, data)
     if refused:
@@ -106,6 +109,8 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
     except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
         if "mutate a captured" in str(problem):
             return "it changes a buffer of its own in place: write self.b = self.b + 1, not +="
+        if "Sparse" in str(problem):
+            return "its gradients are sparse: make the embeddings with sparse=False"
         return shorten(str(problem), 160, placeholder=" …") or type(problem).__name__
     return ""
 
@@ -113,38 +118,67 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
 def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
     """Refuse a module that mixes the samples of a batch: each has its own loss.
 
-    Thirds of some samples are the subject in turn, before and after each of the other two.
-    Where all data have finite outputs the few must, too: those of equal samples may have no
-    standard deviation to divide by.
+    Some samples are put into batches at random, and each must have the same outputs in all.
+    Besides w*, where a last layer may be zero, weights near it are tried.
     """
     if len(x) < 2:
         return
     torch = import_torch()
-    parameters = function.parameters(function.centre.new_zeros(len(function.centre)))
-
-    def outputs(*parts: Array) -> Any:
-        rows = torch.cat(parts)
-        with torch.no_grad():
-            return function.outputs(parameters, x[rows]).reshape(len(rows), -1)
-
-    width = outputs(torch.arange(2, device=x.device)).shape[1]
-    finite = out.reshape(-1, width).isfinite().all(dim=1)
+    rng = torch.Generator().manual_seed(0)
+    zero = function.centre.new_zeros(len(function.centre))
+    width = _outputs(function, zero, x[:2]).shape[1]
+    finite = _real(out).reshape(-1, width).isfinite().all(dim=1)
     rows = torch.linspace(0, len(finite) - 1, min(len(finite), COMPARED)).long()
-    rows = rows.to(x.device)
-    size = max(len(rows) // 3, 1)
-    thirds = [rows.roll(-k * size)[:size] for k in range(3)]
-    found = {(i, j): outputs(thirds[i], thirds[j]) for i, j in permutations(range(3), 2)}
-    for k, subject in enumerate(thirds):
-        known, one, other = finite[subject], (k + 1) % 3, (k + 2) % 3
-        for first, second in (
-            (found[k, one][:size], found[k, other][:size]),
-            (found[one, k][size:], found[other, k][size:]),
-        ):
-            first, second = first[known], second[known]
-            rounding = SAME * torch.finfo(first.dtype).eps * first.abs()
+    size = max(len(rows) // 2, 2)
+    chosen = torch.randint(len(rows), (BATCHES, size), generator=rng)
+    batches = [x[rows[batch].to(x.device)] for batch in chosen]
+
+    def found(w: Array) -> Array:
+        return torch.cat([_outputs(function, w, batch) for batch in batches]).cpu()
+
+    at_start = found(zero)
+    near = at_start.new_full((), torch.nan).expand_as(at_start)
+    with suppress(RuntimeError):  # weights may be bound to w*, as rotations are
+        near = found(_moved(function, rng))
+    # Where all data have finite outputs batches must, too: of equal samples there may be no
+    # standard deviation to divide by.  Away from w* there may be no output at all.
+    known = finite.cpu()[rows][chosen.reshape(-1)]
+    compared = [(at_start, known), (near, near.isfinite().all(dim=1))]
+    largest = max(float(one[use].abs().max()) for one, use in compared if use.any())
+    for one, use in compared:
+        rounding = ROUNDING * one.nan_to_num().abs().amax(dim=0)
+        rounding += min(EPS * torch.finfo(one.dtype).eps, COARSE) * largest
+        for sample in range(len(rows)):
+            same = one[use & (chosen.reshape(-1) == sample)]
             # Of a number that is none every comparison is false.
-            if first.numel() and not bool(((first - second).abs() <= rounding.max()).all()):
+            if len(same) and not bool((same.amax(dim=0) - same.amin(dim=0) <= rounding).all()):
                 raise InputError(
                     "the output for a sample depends on the others of its batch, or on chance: "
                     "the first axis of the inputs is that of samples (batch_first=True)"
                 )
+
+
+def _outputs(function: FunctionalModule, w: Array, x: Array) -> Array:
+    """Outputs, one row for each sample, in double precision where the module knows it."""
+    torch = import_torch()
+    parameters = function.parameters(w)
+    with torch.no_grad():
+        try:
+            out = function.outputs(parameters, x, torch.float64)
+        except (RuntimeError, TypeError):  # a device or a constant of the module knows no other
+            out = function.outputs(parameters, x)
+    return _real(out).reshape(len(x), -1)
+
+
+def _real(out: Array) -> Array:
+    return import_torch().view_as_real(out) if out.is_complex() else out
+
+
+def _moved(function: FunctionalModule, rng: Any) -> Array:
+    """Offsets of all weights, about as large as those of their layer or as usual at the start."""
+    torch = import_torch()
+    parts = []
+    for held in function.parameters(torch.zeros_like(function.centre)).values():
+        size = float(held.double().pow(2).mean().sqrt()) or held.shape[-1:].numel() ** -0.5
+        parts.append(NEAR * size * torch.randn(held.numel(), generator=rng))
+    return torch.cat(parts).to(function.centre)
