@@ -93,7 +93,7 @@ def register(subparsers: Any) -> None:
                     type=float,
                     metavar="NB",
                     help="last nβ of tempering (default 1e15, or 1e30 in a second run, or where λ "
-                    "log nβ is 12)",
+                    "log nβ is 12 or 4θ)",
                 )
                 one.add_argument(
                     "--checkpoint",

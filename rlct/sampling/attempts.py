@@ -35,7 +35,10 @@ MOST_THETAS = 64  # that are tried: from 1 on, and no more than there are parame
 SHALLOW_THETA = 8  # the largest that is tried on linear networks of few layers, where it is 3
 # A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
 # hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
-TURNS, LONGEST = 12.0, 450.0  # the latter in log nβ
+# θ coordinates alike make −log K a Gamma variable of order θ, whose scale must be passed some times
+# before a large θ is told from a small one with a smaller λ: ladders of 14 turns on x₁²⋯x₁₂² (1/2)
+# gave 0.38 to 0.42.
+TURNS, BY_THETA, LONGEST = 12.0, 4.0, 450.0  # the latter in log nβ
 ROOM = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
 STOPPED = "interrupted: more draws were to narrow the interval"
 BEYOND = f"θ was tried up to {MOST_THETAS} only, and may be larger: name it, or λ̂ may be too low"
@@ -80,7 +83,8 @@ class Attempt:
 
     def far(self, target: Target) -> float:
         """Find nβ at which the first pole stands alone, λ̂ log nβ being large, or K is hidden."""
-        steps = TURNS / max(self.answer.lam, TURNS / LONGEST)
+        highest = (self.answer.theta_interval or (1, 1))[1]
+        steps = min(max(TURNS, BY_THETA * highest) / max(self.answer.lam, 1e-300), LONGEST)
         return min(self.ladder.unit * float(np.exp(steps)), target.resolution)
 
     def warn(self, words: str) -> Attempt:

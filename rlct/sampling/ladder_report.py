@@ -20,6 +20,8 @@ __all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 # λ̂ log nβ at the end of a ladder.  Of products of high powers, expanded, whose poles are close to
 # each other, half of the intervals miss λ where that of λ is below 2, and that of λ̂ 2.2 to 3.6.
 _TURNS = 4.0
+# Of x₁²⋯x₁₂² (θ = 12) those of 14 miss λ, those of 47 hold it.
+_BY_THETA, _FEW_THETAS = 2.0, 3  # beyond so many
 _WRITTEN = 4  # terms of a square that a message names
 _SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
 
@@ -117,22 +119,25 @@ def close_poles(target: Target, ladder: Ladder) -> str:
     )
 
 
-def few_turns(target: Target, ladder: Ladder, lam: float) -> str:
-    """Warning for tempering that ends before the first pole stands alone.
+def few_turns(target: Target, ladder: Ladder, lam: float, highest: int = 1) -> str:
+    """Warning for tempering that ends before the first pole stands alone, or its order shows.
 
     (x + y)²⁰(x − y)²² (λ = 1/22), expanded, which rounding hides beyond nβ = 10²⁰, had
-    0.062 ± 0.006; as a product it has 0.0459 ± 0.0018.
+    0.062 ± 0.006; as a product it has 0.0459 ± 0.0018.  ``highest`` is the largest θ that is
+    likely.
     """
     turns = lam * float(np.log(ladder.end / ladder.unit))
-    if ladder.kind != "free energy" or turns >= _TURNS:
+    wanted = _BY_THETA * highest if highest > _FEW_THETAS else 0.0
+    if ladder.kind != "free energy" or turns >= max(_TURNS, wanted):
         return ""
     further = "raise top, or run without a file"
     if 10 * ladder.end > target.resolution:
         further = "beyond, rounding hides K; choose coordinates in which high powers are monomials"
-    return (
-        f"the ladder ends at nβ = {ladder.end:.1g}, where λ̂ log nβ is {turns:.1f}: poles are not "
-        f"told apart there, and λ̂ may be too large; {further}"
-    )
+    harm = "poles are not told apart there, and λ̂ may be too large"
+    if turns >= _TURNS:
+        harm = f"that is little beside θ, which may be {highest}, and λ̂ may be too small"
+    ends = f"the ladder ends at nβ = {ladder.end:.1g}, where λ̂ log nβ is {turns:.1f}"
+    return f"{ends}: {harm}; {further}"
 
 
 def hidden_part(target: Target, ladder: Ladder) -> str:

@@ -74,9 +74,9 @@ def estimate(
         with four times the draws.  Tempering with four times the draws ends later: see ``top``.
     top : float, optional
         Last nβ of tempering.  Without it 10¹⁵, or e²⁰ times the nβ at which K shows if that is
-        more; with four times the draws 10³⁰; for small λ where λ̂ log nβ is 12; and never beyond
-        where rounding hides K.  A larger one takes longer in proportion to its logarithm, and
-        narrows what θ leaves open about λ.
+        more; with four times the draws 10³⁰; for small λ where λ̂ log nβ is 12, or four times the
+        largest θ that is likely; and never beyond where rounding hides K.  A larger one takes
+        longer in proportion to its logarithm, and narrows what θ leaves open about λ.
     checkpoint : path, optional
         File (.npz) that holds what is done; if it exists the run goes on from there, and gives
         the answer of one that was never stopped.  Quadrature keeps nothing, with a warning.
@@ -125,10 +125,11 @@ def estimate(
         found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
     if checkpoint is not None and found.answer.method == "quadrature":
         found = found.warn(UNKEPT)
+    highest = (found.answer.theta_interval or (1, 1))[1]
     hidden = (
         hidden_part(target, found.ladder)
         or close_poles(target, found.ladder)
-        or few_turns(target, found.ladder, found.answer.lam)
+        or few_turns(target, found.ladder, found.answer.lam, highest)
     )
     return (found.warn(hidden) if hidden else found).answer
 

@@ -41,3 +41,17 @@ def test_boxes_of_such_ladders_are_not_compared(monkeypatch) -> None:
     second = run(lambda target: target.radius < 0.5)
     assert second.lam == first.lam
     assert "other zeros were not ruled out" in second.warnings[-1]
+
+
+def test_ladders_are_long_where_theta_may_be_large() -> None:
+    """A product of 12 squares: λ = 1/2, θ = 12.  Ladders to nβ = 10³² missed λ in five of seven."""
+    problem = rlct.poly("*".join(f"x{i}**2" for i in range(12)))
+    found = estimate(target_of(problem), seed=5)
+    assert found.interval[0] < 0.5 < found.interval[1]
+    assert found.theta_interval[1] == 12
+    assert not found.warnings
+    short = estimate(target_of(problem), seed=5, top=1e17)
+    assert "θ, which may be" in short.warnings[-1]
+    assert "λ̂ may be too small; raise top" in short.warnings[-1]
+    control = estimate(target_of(rlct.poly("x**2*y**2*z**2*(u**2+v**2)")), effort=0.5, top=1e17)
+    assert not any("beside θ" in words for words in control.warnings)

@@ -646,9 +646,119 @@ def test_inputs_changed_one_by_one_are_taken(kind: str) -> None:
     assert ModuleTarget(Scaled(3, 1), (x, torch.randn(len(x), 1))).samples == len(x)
 
 
-def test_weights_without_numbers_are_refused() -> None:
-    with pytest.raises(InputError, match="device meta"):
-        ModuleTarget(nn.Linear(3, 1, device="meta"), (torch.randn(20, 3), torch.randn(20, 1)))
+def pairs(x: torch.Tensor) -> torch.Tensor:
+    grouped = x.reshape(-1, 2, x.shape[-1])
+    return (grouped - grouped.mean(1, keepdim=True)).reshape(x.shape)
+
+
+def halves(x: torch.Tensor) -> torch.Tensor:
+    return torch.cat([part - part.mean(0) for part in x.chunk(2)])
+
+
+class Head(nn.Module):
+    """A linear layer on inputs that a function has changed."""
+
+    def __init__(self, change, scale: float) -> None:
+        super().__init__()
+        self.change, self.head = change, nn.Linear(3, 2)
+        with torch.no_grad():
+            self.head.weight.mul_(scale)
+
+    def forward(self, x):
+        return self.head(self.change(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
+@pytest.mark.parametrize("scale", [0.0, 1.0])
+def test_mixing_is_seen_at_any_weights_and_in_any_precision(dtype, scale: float) -> None:
+    """Outputs of a zero readout are alike; 100 units of the last place of bfloat16 are 78 %."""
+    x, y = inputs("usual"), torch.randn(100, 2)
+    mixed = [MIXING["standard deviation"], lambda x: x.softmax(0), pairs, halves]
+    for change in mixed:
+        with pytest.raises(InputError, match="depends on the others"):
+            ModuleTarget(Head(change, scale).to(dtype), (x, y))
+    for change in (lambda x: x.softmax(1), lambda x: x.float().cos().to(x.dtype)):
+        assert ModuleTarget(Head(change, scale).to(dtype), (x, y)).samples == 100
+
+
+def test_mixing_is_seen_beside_a_larger_output() -> None:
+    class Columns(nn.Linear):
+        def forward(self, x):
+            out = super().forward(x)
+            return torch.cat([out + 1e7, out - out.mean(0)], dim=1)
+
+    with pytest.raises(InputError, match="depends on the others"):
+        ModuleTarget(Columns(3, 1), (inputs("usual"), torch.randn(100, 2)))
+
+
+@pytest.mark.parametrize("kind", ["logarithm", "factor"])
+def test_weights_may_be_bound_to_where_they_are(kind: str) -> None:
+    """Near w* the logarithm is no number; the matrix is not positive, and has no factor."""
+
+    class Bound(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.weight = nn.Parameter(0.05 * torch.eye(3))
+
+        def forward(self, x):
+            if kind == "factor":
+                return x @ torch.linalg.cholesky(self.weight)
+            return x @ torch.log(0.06 - self.weight)
+
+    data = inputs("usual"), torch.randn(100, 3)
+    if kind == "factor":
+        with pytest.raises(InputError, match="called again with other weights"):
+            ModuleTarget(Bound(), data)
+    else:
+        assert ModuleTarget(Bound(), data).samples == 100
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_layers_without_a_rule_run_one_after_another() -> None:
+    """A padding mask makes nested tensors, which vmap does not know."""
+
+    class Padded(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.words = nn.Embedding(7, 4)
+            layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+            self.attention, self.head = nn.TransformerEncoder(layer, 1), nn.Linear(4, 2)
+
+        def forward(self, x):
+            found = self.attention(self.words(x), src_key_padding_mask=x == 0)
+            return self.head(found.mean(1))
+
+    torch.manual_seed(0)
+    words = torch.randint(1, 7, (20, 5))
+    words[::3, 3:] = 0
+    target = ModuleTarget(Padded().eval(), (words, torch.randint(0, 2, (20,))))
+    assert "one after another" in target.remark
+
+
+def test_data_and_weights_without_numbers_are_refused() -> None:
+    x, y = torch.randn(20, 3), torch.randn(20, 1)
+    with pytest.raises(InputError, match="weights on the device meta"):
+        ModuleTarget(nn.Linear(3, 1, device="meta"), (x, y))
+    for data in ((x.to("meta"), y), (x, y.to("meta"))):
+        with pytest.raises(InputError, match="are on the device meta"):
+            ModuleTarget(nn.Linear(3, 1), data)
+    for sparse in (x.to_sparse(), torch.nested.nested_tensor(list(x))):
+        with pytest.raises(InputError, match="to_dense"):
+            ModuleTarget(nn.Linear(3, 1), (sparse, y))
+    words = torch.randint(0, 5, (20,))
+    with pytest.raises(InputError, match="sparse=False"):
+        ModuleTarget(nn.Embedding(5, 1, sparse=True), (words, y))
+
+
+def test_complex_outputs_are_taken() -> None:
+    class Waves(nn.Linear):
+        def forward(self, x):
+            return torch.fft.rfft(super().forward(x))
+
+    def loss(out, y):
+        return (out.abs() - y).square().mean()
+
+    assert ModuleTarget(Waves(3, 4), (torch.randn(20, 3), torch.randn(20, 3)), loss).samples == 20
 
 
 def test_a_posterior_without_bounds_is_named() -> None:
