@@ -134,7 +134,7 @@ def bind(parameters: Sequence[Parameter], values: Mapping[str, Any]) -> dict[str
         if name in values:
             bound[name] = _read(parameter, values[name])
         elif parameter.default is REQUIRED:
-            raise InputError(f"{name} is missing: give {name}={_example(parameter.kind)}")
+            raise InputError(f"{name} is missing: give, say, {name}={_example(parameter.kind)}")
         else:
             bound[name] = parameter.default
     return bound

@@ -18,7 +18,7 @@ from rlct.theorems._arguments import Truth, text_of
     [
         ("deep-linear", ["widht=5,3", "rank=1"], "did you mean widths"),
         ("deep-linear", ["q=5,3"], "the arguments are widths, rank"),
-        ("deep-linear", ["widths=5,3,5"], "rank is missing: give rank=3"),
+        ("deep-linear", ["widths=5,3,5"], "rank is missing: give, say, rank=3"),
         ("deep-linear", ["5,3,5"], "expected name=value"),
         ("deep-linear", ["rank=1", "rank=2"], "given twice"),
         ("deep-linear", ["widths=5,x,5", "rank=1"], "widths must be integers such as 5,3,5"),
