@@ -203,6 +203,8 @@ def llc(
         )
 
         def told(found: Settled) -> Estimate:
+            if progress is not None and not found.chains.interrupted:
+                progress(1.0, f"{chosen}: all draws are made, errors are next")
             seconds = time.perf_counter() - began
             return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
 

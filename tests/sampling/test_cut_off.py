@@ -115,3 +115,11 @@ def test_the_command_says_so_by_its_exit_code(strike, capsys, options, place):
     assert code == 3
     assert 1 < told["lambda"] < 2
     assert any(words.startswith("interrupted") for words in told["warnings"])
+
+
+def test_what_comes_after_the_draws_is_shown():
+    said = []
+    llc(NETWORK, n_beta=1e3, num_draws=50, progress=lambda part, text: said.append((part, text)))
+    assert said[-1][0] == 1.0
+    assert "errors are next" in said[-1][1]
+    assert all(part < 1.0 for part, _ in said[:-1])
