@@ -53,12 +53,12 @@ def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
         layers, most = target.depth.layers * target.depth.deep, min(most, highest)
     thetas = [theta] if theta is not None else list(range(1, most + 1))
     if ladder.error is None:
-        found = fit(ladder, thetas, layers=layers)
+        found = fit(ladder, thetas, layers=layers, variables=most)
     else:
         found = fit_exact(ladder, thetas)
     if ladder.independent is not None:
         other = replace(ladder, slopes=ladder.independent)
-        found = found.beside(fit(other, thetas, layers=layers))
+        found = found.beside(fit(other, thetas, layers=layers, variables=most))
     return found
 
 

@@ -36,7 +36,12 @@ SHORT, LATER, RISING = 20.0, (0.0, 2.0, 4.0, 6.0), 0.2
 
 
 def fit(
-    ladder: Ladder, thetas: Sequence[int], *, begin: float | None = None, layers: int = 0
+    ladder: Ladder,
+    thetas: Sequence[int],
+    *,
+    begin: float | None = None,
+    layers: int = 0,
+    variables: int = 0,
 ) -> Fit:
     """Posterior of λ over a family of asymptotic expansions.
 
@@ -74,11 +79,12 @@ def fit(
         inflation = max(1.0, observed * float((1 / variance).sum()))
     variance = variance * inflation
     window = _Window(ladder.start[use], ladder.stop[use], y, begin, ladder.late)
-    found = _posterior(window, thetas, variance, layers=layers)
+    known = {"layers": layers, "variables": variables}
+    found = _posterior(window, thetas, variance, known)
     misfit = float(found.chi.min() / max(1, len(y) - 2))
     if misfit > ALLOWED_MISFIT:
         # What bends the ladder is not in the family: it knows λ no better than it fits.
-        found = _posterior(window, thetas, variance * misfit, layers=layers)
+        found = _posterior(window, thetas, variance * misfit, known)
     by_theta, risen = {}, (window.rise / 2) ** 2
     for row, theta in enumerate(thetas):
         centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
@@ -137,11 +143,11 @@ class _Posterior(NamedTuple):
 
 
 def _posterior(
-    window: _Window, thetas: Sequence[int], variance: Floats, *, layers: int
+    window: _Window, thetas: Sequence[int], variance: Floats, known: dict[str, int]
 ) -> _Posterior:
-    low, high, parts = window.low, window.high, []
+    low, high, layers, parts = window.low, window.high, known["layers"], []
     for theta in thetas:
-        family = Leading.of(theta, late=window.late > 0, layers=layers)
+        family = Leading.of(theta, late=window.late > 0, **known)
         lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
         scale = np.minimum(lam, 1.0)[:, None]
         places: Floats = scale * np.array(PLACES)

@@ -205,12 +205,16 @@ class Fit:
         )
 
     def theta_range(self, level: float) -> tuple[int, int]:
-        """Range spanned by the most probable values of θ that reach ``level`` together."""
+        """Range spanned by the most probable values of θ that reach ``level`` together.
+
+        With those that are not rare beside the most probable: where many values share the
+        probability, that of each rests on the prior.
+        """
         ranked = sorted(self.thetas, key=lambda t: -self.thetas[t])
         held, total = [], 0.0
         for theta in ranked:
+            if total >= level and self.thetas[theta] < (1 - level) * self.thetas[ranked[0]]:
+                break
             held.append(theta)
             total += self.thetas[theta]
-            if total >= level:
-                break
         return min(held), max(held)

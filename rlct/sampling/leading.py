@@ -25,6 +25,7 @@ CLOSE = (0.14, 0.2, 0.25, 0.33, 0.5)
 # are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
 CLOSER = (0.05, 0.1)
 ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
+MANY_ODDS = {6: 1 / 32, 12: 1 / 64, 24: 1 / 128}  # of as many variables besides those of θ
 # In a product of L layers: where L divides the width over rank, θ is 1, and poles of high order are
 # as close as 1/L.  In units of that:
 DEEP_CLOSE = (1.0, 1.5, 2.0, 3.0, 4.5, 7.0, 10.0)
@@ -67,7 +68,7 @@ class Leading:
     chances: Floats
 
     @classmethod
-    def of(cls, theta: int, *, late: bool, layers: int = 0) -> Leading:
+    def of(cls, theta: int, *, late: bool, layers: int = 0, variables: int = 0) -> Leading:
         """All with this θ.
 
         Parameters
@@ -79,9 +80,13 @@ class Leading:
             Whether a part of K shows late: with closer poles.
         layers : int
             Of such a product, or 0: with poles of higher order beside the first.
+        variables : int
+            Of K: both orders together are no larger, if it is known.
         """
         places: tuple[float, ...] = CLOSER + CLOSE if late else CLOSE
-        likely = ODDS
+        # As many rows for each θ, of which some have no chance.
+        many = {m: odds for m, odds in MANY_ODDS.items() if m < variables}
+        likely = ODDS | {m: odds * (m <= variables - theta) for m, odds in many.items()}
         if layers:
             places, likely = tuple(place / layers for place in DEEP_CLOSE), DEEP_ODDS
         rows = [(0, 1.0, 1.0)]
@@ -90,7 +95,8 @@ class Leading:
         rare = min((theta - 1) * math.log(2.0), 4 * math.log(2.0) + math.log(theta))
         if layers:
             rare = math.log(theta)
-        return cls(theta, beside, at, np.log(chances) - rare)
+        with np.errstate(divide="ignore"):
+            return cls(theta, beside, at, np.log(chances) - rare)
 
     @property
     def orders(self) -> NDArray[np.intp]:

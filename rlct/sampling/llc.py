@@ -40,6 +40,10 @@ __all__ = ["llc"]
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
 LOOK_WORK = 2e10  # that these take together
+ROUGH = (
+    "interrupted: how λ̂ scatters over data sets is known to first order only, which is too little "
+    "at trained weights near a singular point"
+)
 
 
 def llc(
@@ -218,7 +222,9 @@ def llc(
             if chains.interrupted:
                 raise
             # The draws are made, only the report was cut off; the next Ctrl-C ends the run.
-            return told(Settled(replace(chains, interrupted=True), halved=extrapolated))
+            rough = moments is not None and moments.hurry()
+            answer = told(Settled(replace(chains, interrupted=True), halved=extrapolated))
+            return answer.warn(ROUGH) if rough else answer
 
 
 def _check_slope(posterior: TemperedPosterior) -> None:

@@ -19,10 +19,12 @@ __all__ = ["check_kept", "check_module"]
 
 NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
 COMPARED = 16  # samples in changing company
-BATCHES = 8  # of half of them, with repetitions
+BATCHES = 8  # of half of them, with repetitions, and one of all
 NEAR = 0.3  # of the size of weights, how far from w* they are tried, too
 ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
-EPS, COARSE = 100, 0.03  # units of the last place, and share, of the largest output
+# Units of the last place, and share, of the largest output.  Batches of another size, of which the
+# products are summed in another order, may differ by the latter.
+EPS, COARSE = 100, 0.03
 
 
 def check_kept(function: FunctionalModule, x: Array, y: Array) -> None:
@@ -118,7 +120,8 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
 def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
     """Refuse a module that mixes the samples of a batch: each has its own loss.
 
-    Some samples are put into batches at random, and each must have the same outputs in all.
+    Some samples are put into batches at random, and each must have the same outputs in all; about
+    the same in a larger one.
     Besides w*, where a last layer may be zero, weights near it are tried.
     """
     if len(x) < 2:
@@ -131,7 +134,8 @@ def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
     rows = torch.linspace(0, len(finite) - 1, min(len(finite), COMPARED)).long()
     size = max(len(rows) // 2, 2)
     chosen = torch.randint(len(rows), (BATCHES, size), generator=rng)
-    batches = [x[rows[batch].to(x.device)] for batch in chosen]
+    parts = [*chosen, torch.arange(len(rows))]  # and one of another size
+    batches, sample = [x[rows[part].to(x.device)] for part in parts], torch.cat(parts)
 
     def found(w: Array) -> Array:
         return torch.cat([_outputs(function, w, batch) for batch in batches]).cpu()
@@ -142,20 +146,24 @@ def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
         near = found(_moved(function, rng))
     # Where all data have finite outputs batches must, too: of equal samples there may be no
     # standard deviation to divide by.  Away from w* there may be no output at all.
-    known = finite.cpu()[rows][chosen.reshape(-1)]
+    known = finite.cpu()[rows][sample]
     compared = [(at_start, known), (near, near.isfinite().all(dim=1))]
-    largest = max(float(one[use].abs().max()) for one, use in compared if use.any())
+    largest = max((float(one[use].abs().max()) for one, use in compared if use.any()), default=0.0)
     for one, use in compared:
         rounding = ROUNDING * one.nan_to_num().abs().amax(dim=0)
         rounding += min(EPS * torch.finfo(one.dtype).eps, COARSE) * largest
-        for sample in range(len(rows)):
-            same = one[use & (chosen.reshape(-1) == sample)]
-            # Of a number that is none every comparison is false.
-            if len(same) and not bool((same.amax(dim=0) - same.amin(dim=0) <= rounding).all()):
+        for k in range(len(rows)):
+            mine, alike = use & (sample == k), torch.arange(len(sample)) < chosen.numel()
+            if _apart(one[mine & alike], rounding) or _apart(one[mine], COARSE * largest):
                 raise InputError(
                     "the output for a sample depends on the others of its batch, or on chance: "
                     "the first axis of the inputs is that of samples (batch_first=True)"
                 )
+
+
+def _apart(rows: Array, rounding: Any) -> bool:
+    """Whether rows differ by more, or one is no number, of which every comparison is false."""
+    return bool(len(rows)) and not bool((rows.amax(dim=0) - rows.amin(dim=0) <= rounding).all())
 
 
 def _outputs(function: FunctionalModule, w: Array, x: Array) -> Array:

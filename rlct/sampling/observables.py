@@ -261,6 +261,11 @@ class DataMoments:
         """
         return max(self._descent, -float(self._looked_energies().min(initial=0.0)))
 
+    def hurry(self) -> bool:
+        """Leave out what of :meth:`data_error` takes long; whether it misses that."""
+        self._retraining.left_out = True
+        return self.trained is not False and self._retraining.lacking
+
     def data_error(self) -> DataError:
         """Scatter of λ̂ over data sets, see :func:`rlct.sampling.data_error.data_error`."""
         traces = self._traces / max(self._count, 1)

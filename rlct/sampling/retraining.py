@@ -79,11 +79,18 @@ class Retraining:
         self._seed = int(rng.integers(2**62))  # of where descents start
         self._changes: list[Floats] = []  # nβ(L_half − L) at each look, shape (chains, HALVES)
         self._minima: tuple[float, Floats] | None = None
+        #: Whether descents that are not made yet are not to be made, as of a user in a hurry.
+        self.left_out = False
 
     def look(self, losses: Floats) -> None:
         """Look at one draw of all chains, by ℓ_i(w) − ℓ_i(w₀), shape (chains, n)."""
         n_beta = float(self.posterior.n_beta[0])
         self._changes.append(n_beta / losses.shape[1] * (losses @ self._signs.T))
+
+    @property
+    def lacking(self) -> bool:
+        """Whether descents could be made, and are not yet."""
+        return bool(len(self._signs)) and self._minima is None
 
     @property
     def changes(self) -> Floats:
@@ -98,8 +105,8 @@ class Retraining:
     def square(self, energies: Floats) -> tuple[float, bool] | None:
         """Variance of λ̂ from half to half, and whether it stands out of the noise of the draws.
 
-        None where descents took longer than seconds, of a single chain or sample, and where
-        only a small part of what halves differ by could be put on.
+        None where descents took longer than seconds or are :attr:`left_out`, of a single chain or
+        sample, and where only a small part of what halves differ by could be put on.
 
         Parameters
         ----------
@@ -107,7 +114,7 @@ class Retraining:
             nβL.
         """
         changes = self.changes
-        if not changes.size:
+        if not changes.size or (self.left_out and self.lacking):
             return None
         if self._minima is None:
             variance = float(changes.var(axis=(0, 1)).mean())
@@ -170,7 +177,7 @@ class Retraining:
         _, on = precise(self.posterior)
 
         def both(w: Floats) -> tuple[float, Floats]:
-            value, slope, rows = 0.5 * pull * float(w @ w), pull * w, on.asarray(w[None])
+            value, slope, rows = 0.5 * pull * float((w * w).sum()), pull * w, on.asarray(w[None])
             for share, part in shares:
                 v, g = (on.numpy(found)[0] for found in value_and_gradient(part, rows))
                 value, slope = value + share * float(v), slope + share * g.astype(float)

@@ -7,7 +7,7 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
+from rlct.sampling.llc import ROUGH, llc
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.regression import RegressionTarget
 from rlct.sampling.run import estimate
@@ -57,7 +57,11 @@ def test_the_report_is_made_once_more(strike, name):
     found = RUNS[name]()
     assert found.interrupted
     assert len(calls) == 2
-    assert (found.lam, found.interval) == (whole.lam, whole.interval)
+    if name == "data":  # descents on halves of the data are not made again
+        assert ROUGH in found.warnings
+    else:
+        assert found.interval == whole.interval
+    assert found.lam == whole.lam
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -73,7 +73,9 @@ def test_the_interval_holds_lambda_whichever_order_it_has() -> None:
     assert sum(abs(lam - 0.25) < 2.2 * error for lam, error in alone) <= 4
 
 
-def powers(rng: np.random.Generator, exponents: list[int], noise: float) -> Ladder:
+def powers(
+    rng: np.random.Generator, exponents: list[int], noise: float, turns: float = 12.0
+) -> Ladder:
     """−log V of K = ∏ x_j^{k_j}, whose −log is a sum of exponential times: a phase-type law."""
     rates = 1 / np.array(exponents)
     jumps = np.diag(-rates) + np.diag(rates[:-1], 1)
@@ -82,7 +84,7 @@ def powers(rng: np.random.Generator, exponents: list[int], noise: float) -> Ladd
         return -float(np.log(expm(jumps * length)[0].sum()))
 
     median = brentq(lambda length: height(length) - np.log(2), 0.0, 1e3)
-    edges = np.linspace(0.0, 12 / rates.min(), 100)
+    edges = np.linspace(0.0, turns / rates.min(), 100)
     slopes = np.diff([height(median + edge) for edge in edges]) / edges[1]
     scatter = noise * rng.standard_normal((16, len(slopes)))
     return Ladder(edges[:-1], edges[1:], slopes + scatter, 1.0, "volume")
@@ -105,6 +107,22 @@ def test_poles_of_any_order_close_to_the_first_are_within_the_interval(
     assert held(1.25 * lam) <= 3  # control: the near miss of a check
     monkeypatch.setattr(leading, "ODDS", {})
     assert held(lam) <= 3  # control: where the next pole is a small correction
+
+
+@pytest.mark.parametrize("exponents", [[8] + 10 * [6], [12] + 10 * [10], [8] + 20 * [6]])
+def test_ten_coordinates_close_to_the_first_are_within_the_interval(exponents: list[int]) -> None:
+    """10 ladders; missing more than 3 has probability 0.1 % at 95 %."""
+    rng, lam, variables = np.random.default_rng(8), 1 / max(exponents), len(exponents)
+    ladders = [powers(rng, exponents, 0.05 * lam, turns=44.0) for _ in range(10)]
+
+    def held(value: float, variables: int) -> int:
+        thetas = range(1, len(exponents) + 1)
+        spans = [fit(one, thetas, variables=variables).interval(0.95) for one in ladders]
+        return sum(low <= value <= high for low, high in spans)
+
+    assert held(lam, variables) >= 7
+    assert held(1.5 * lam, variables) <= 3  # control
+    assert held(lam, 0) <= 3  # control: where at most three others may be close
 
 
 def test_parts_of_a_sum_that_show_late() -> None:
