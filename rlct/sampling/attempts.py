@@ -48,17 +48,19 @@ CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
 def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
     """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
     layers, most = 0, min(target.dimension, MOST_THETAS)
+    variables = most
     if isinstance(target, LinearNetworkTarget):
+        variables = 0  # of their poles more is known
         highest = target.depth.highest_theta if target.depth.deep else SHALLOW_THETA
         layers, most = target.depth.layers * target.depth.deep, min(most, highest)
     thetas = [theta] if theta is not None else list(range(1, most + 1))
     if ladder.error is None:
-        found = fit(ladder, thetas, layers=layers, variables=most)
+        found = fit(ladder, thetas, layers=layers, variables=variables)
     else:
         found = fit_exact(ladder, thetas)
     if ladder.independent is not None:
         other = replace(ladder, slopes=ladder.independent)
-        found = found.beside(fit(other, thetas, layers=layers, variables=most))
+        found = found.beside(fit(other, thetas, layers=layers, variables=variables))
     return found
 
 
