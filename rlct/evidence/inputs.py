@@ -128,9 +128,10 @@ def _is_unnamed(axis: Any) -> bool:
 def is_small(n: float, lam: Fraction | float, theta: int) -> bool:
     """Whether n is too small for the expansion λ log n − (θ−1) log log n of the free energy.
 
-    The slope of the second term by log n is more than half of that of the first then.
+    The slope of the second term by log n is more than half of that of the first then; for θ = 1
+    there is no second term.
     """
-    return second_share(n, lam, theta) > _SMALL
+    return theta > 1 and second_share(n, lam, theta) > _SMALL
 
 
 def second_share(n: float, lam: Fraction | float, theta: int) -> float:

@@ -244,13 +244,13 @@ def phases(basins: Sequence[Basin]) -> Phases:
                 kept.append(low)
             best.append(now)
     meeting = zip(kept, pairwise(best), strict=True)
-    small = [f"{n:.6g}" for n, pair in meeting if any(_is_small(n, basins[k]) for k in pair)]
+    small = [
+        f"{n:.6g}"
+        for n, pair in meeting
+        if any(is_small(n, basins[k].lam, basins[k].theta) for k in pair)
+    ]
     warnings = (
         f"n = {', '.join(small)}: too small for the expansion of the free energy, whose term "
         "(θ − 1) log log n changes there at half the rate of λ log n or more",
     )
     return Phases(tuple(names[k] for k in best), tuple(kept), warnings if small else ())
-
-
-def _is_small(n: float, basin: Basin) -> bool:
-    return basin.theta > 1 and is_small(n, basin.lam, basin.theta)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,10 @@ def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
         highest = target.depth.highest_theta if target.depth.deep else SHALLOW_THETA
         layers, most = target.depth.layers * target.depth.deep, min(most, highest)
     thetas = [theta] if theta is not None else list(range(1, most + 1))
-    if ladder.error is None:
-        found = fit(ladder, thetas, layers=layers, variables=variables)
-    else:
-        found = fit_exact(ladder, thetas)
+    fitting = partial(fit, thetas=thetas, layers=layers, variables=variables)
+    found = fitting(ladder) if ladder.error is None else fit_exact(ladder, thetas)
     if ladder.independent is not None:
-        other = replace(ladder, slopes=ladder.independent)
-        found = found.beside(fit(other, thetas, layers=layers, variables=variables))
+        found = found.beside(fitting(replace(ladder, slopes=ladder.independent)))
     return found
 
 
@@ -79,14 +77,19 @@ class Attempt:
         return (high - low) / 2 / self.answer.lam if self.answer.lam > 0 else float("inf")
 
     @property
+    def highest(self) -> int:
+        """Largest likely θ, and 1 where it was given."""
+        return (self.answer.theta_interval or (1, 1))[1]
+
+    @property
     def fits(self) -> bool:
         """Whether an asymptotic expansion fits the ladder."""
         return self.misfit <= ALLOWED_MISFIT
 
     def far(self, target: Target) -> float:
         """Find nβ at which the first pole stands alone, λ̂ log nβ being large, or K is hidden."""
-        highest = (self.answer.theta_interval or (1, 1))[1]
-        steps = min(max(TURNS, BY_THETA * highest) / max(self.answer.lam, 1e-300), LONGEST)
+        turns = max(TURNS, BY_THETA * self.highest)
+        steps = min(turns / max(self.answer.lam, 1e-300), LONGEST)
         return min(self.ladder.unit * float(np.exp(steps)), target.resolution)
 
     def warn(self, words: str) -> Attempt:

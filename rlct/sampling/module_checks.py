@@ -120,9 +120,9 @@ def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
 def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
     """Refuse a module that mixes the samples of a batch: each has its own loss.
 
-    Some samples are put into batches at random, and each must have the same outputs in all; about
-    the same in a larger one.
-    Besides w*, where a last layer may be zero, weights near it are tried.
+    Some samples are put into batches at random, and each must have the same outputs in all, and
+    about the same in a larger one.  Besides w*, where a last layer may be zero, weights near it are
+    tried.
     """
     if len(x) < 2:
         return
@@ -140,20 +140,19 @@ def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
     def found(w: Array) -> Array:
         return torch.cat([_outputs(function, w, batch) for batch in batches]).cpu()
 
-    at_start = found(zero)
-    near = at_start.new_full((), torch.nan).expand_as(at_start)
-    with suppress(RuntimeError):  # weights may be bound to w*, as rotations are
-        near = found(_moved(function, rng))
     # Where all data have finite outputs batches must, too: of equal samples there may be no
     # standard deviation to divide by.  Away from w* there may be no output at all.
-    known = finite.cpu()[rows][sample]
-    compared = [(at_start, known), (near, near.isfinite().all(dim=1))]
+    compared = [(found(zero), finite.cpu()[rows][sample])]
+    with suppress(RuntimeError):  # weights may be bound to w*, as rotations are
+        near = found(_moved(function, rng))
+        compared.append((near, near.isfinite().all(dim=1)))
+    alike = torch.arange(len(sample)) < chosen.numel()  # in batches of one size
     largest = max((float(one[use].abs().max()) for one, use in compared if use.any()), default=0.0)
     for one, use in compared:
         rounding = ROUNDING * one.nan_to_num().abs().amax(dim=0)
         rounding += min(EPS * torch.finfo(one.dtype).eps, COARSE) * largest
         for k in range(len(rows)):
-            mine, alike = use & (sample == k), torch.arange(len(sample)) < chosen.numel()
+            mine = use & (sample == k)
             if _apart(one[mine & alike], rounding) or _apart(one[mine], COARSE * largest):
                 raise InputError(
                     "the output for a sample depends on the others of its batch, or on chance: "

@@ -125,11 +125,10 @@ def estimate(
         found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
     if checkpoint is not None and found.answer.method == "quadrature":
         found = found.warn(UNKEPT)
-    highest = (found.answer.theta_interval or (1, 1))[1]
     hidden = (
         hidden_part(target, found.ladder)
         or close_poles(target, found.ladder)
-        or few_turns(target, found.ladder, found.answer.lam, highest)
+        or few_turns(target, found.ladder, found.answer.lam, found.highest)
     )
     return (found.warn(hidden) if hidden else found).answer
 
