@@ -20,8 +20,10 @@ Factored: TypeAlias = list[tuple[Floats, int]]
 # the cell, e^(−nβK) is a step; along 2⁸, as of x⁸, tempered means are off by 3 in 10⁴.
 POINTS, GROWTH = 10, 6
 # Towards each zero, in up to two and in three variables, if K does not fall too low before; by how
-# much it falls is known but for a factor.
-OCTAVES, FEWER, SPARE = 34, 24, 8
+# much it falls is known but for a factor.  Towards 0 nothing is rounded: up to `MOST`.
+OCTAVES, FEWER, SPARE, MOST = 34, 24, 8, 1000
+# K is not constant on the last cell before a zero where it grows by more than this.
+VARIES = 4.0
 
 
 class Lines:
@@ -57,27 +59,28 @@ class Lines:
         )
         if target.squared and len(target.generators) > 1:
             roots += 2 * max(e[self.inner] for g in target.generators for e in g)
-        octaves = self._octaves(lowest)
+        octaves = self._octaves(lowest, rounded=roots > 0)
         self._half = bool(target.nonneg[self.inner]) or self._even[self.inner]
         gaps = roots + 1 + (0 if self._half else 1)
         # Octaves of [0, 1] towards both ends, in cells with a Gauss rule each.
         parts = -(-self._degree() // GROWTH)
         cuts = np.concatenate([[0.0], 0.5 ** (np.arange(octaves * parts, -1, -1) / parts + 1)])
-        cuts = np.concatenate([cuts, 1.0 - cuts[-2::-1]])
         x, weight = np.polynomial.legendre.leggauss(POINTS)
         width = np.diff(cuts)[:, None]
-        self._ticks = (cuts[:-1, None] + 0.5 * width * (1 + x)).ravel()
-        self._shares = (0.5 * width * weight).ravel()
+        ticks = (cuts[:-1, None] + 0.5 * width * (1 + x)).ravel()
+        shares = (0.5 * width * weight).ravel()
+        self._ticks = np.concatenate([ticks, 1.0 - ticks[::-1]])
+        self._shares = np.concatenate([shares, shares[::-1]])
         self.nodes = gaps * self._ticks.size
         # Distances from the upper end, without the rounding of 1 − tick.
-        self._from_end = self._ticks[::-1].copy()
+        self._from_end = np.concatenate([1.0 - ticks, ticks[::-1]])
 
     def _degree(self) -> int:
         """Of K along a line."""
         degree = max(e[self.inner] for g in self.target.generators for e in g)
         return max(1, 2 * degree if self.target.squared else degree)
 
-    def _octaves(self, lowest: float) -> int:
+    def _octaves(self, lowest: float, *, rounded: bool) -> int:
         """Octaves towards a zero, to where K is too small to matter, or no mass is left."""
         # Where generators have no common zero the zeros of K are conjugate, and may be simple.
         orders = [1]
@@ -90,7 +93,9 @@ class Lines:
         order = min(orders, default=1) * (2 if self.target.squared else 1)
         enough = (self.highest_log_k() - lowest) / (order * np.log(2.0)) + SPARE
         most = OCTAVES if self.target.dimension < 3 else FEWER
-        return int(min(enough, most / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), 120))
+        if not rounded:
+            most = MOST
+        return int(min(enough, most / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), MOST))
 
     def highest_log_k(self) -> float:
         """Upper bound of log K on the box."""
@@ -126,7 +131,11 @@ class Lines:
         lowest: float,
         width: float,
     ) -> None:
-        """Add the mass of the lines at log-coordinates ``s`` to ``outcome[cell]`` by log K."""
+        """Add the mass of the lines at log-coordinates ``s`` to ``outcome[cell]`` by log K.
+
+        The last row of ``outcome`` is what may be wrong of it: the mass of the cells at both ends
+        of each gap in which K varies, by the largest log K there.
+        """
         target = self.target
         w_outer = orthant * target.radius * np.exp(-s)
         log_measure = -(s * (1.0 + target.prior[self.outer])).sum(axis=1)
@@ -149,9 +158,9 @@ class Lines:
         if self.localization:
             weight = weight * np.exp(-0.5 * self.localization * x**2)
         weight = weight * (measure * np.exp(log_measure))[line, None]
-        values = self._values([[(p[line], k) for p, k in part] for part in polys], x).ravel()
+        values = self._values([[(p[line], k) for p, k in part] for part in polys], x)
         with np.errstate(divide="ignore"):
-            position = (np.log(values) - lowest) / width
+            position = (np.log(values).ravel() - lowest) / width
         bins = outcome.shape[1]
         position = np.clip(position, 0.0, bins - 1.001)
         left = position.astype(np.intp)
@@ -162,6 +171,11 @@ class Lines:
         found = np.bincount(index, flat * (1 - part), size)
         found += np.bincount(index + 1, flat * part, size)
         outcome += found.reshape(outcome.shape)
+        for ends in (slice(POINTS), slice(-POINTS, None)):
+            largest, mass = values[:, ends].max(axis=1), weight[:, ends].sum(axis=1)
+            varies = largest > VARIES * values[:, ends].min(axis=1)
+            place = np.clip((np.log(largest[varies]) - lowest) / width, 0, bins - 1)
+            outcome[-1] += np.bincount(place.astype(np.intp), mass[varies], bins)
 
     def _values(self, polys: list[Factored], x: Floats) -> Floats:
         """K at the points ``x`` of each gap, by Horner's rule along its line."""

@@ -191,3 +191,43 @@ def test_nothing_of_k_shows_at_small_n_beta() -> None:
     states = density_of_states(squares({(15,): 1}), top=n_beta)
     part = [gammainc(shift + 1 / 30, n_beta / 2.0**30) for shift in (1, 0)]
     assert states.mean(np.array([n_beta]))[0] == pytest.approx(part[0] / part[1] / 30, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("variables", "power", "n_beta"), [(2, 2, 1e30), (3, 2, 1e24), (2, 8, 1e150)]
+)
+def test_products_at_large_n_beta(variables: int, power: int, n_beta: float) -> None:
+    """K = Πx^p: Σ −log 2|x| has a Gamma law, so E[nβK] is a ratio of integrals in one variable.
+
+    Lines that end 2⁻³⁵ from 0 had said 1/2 for x²y² at 10³⁰, where it is 0.48535.
+    """
+    end = np.log(n_beta) - variables * power * np.log(2.0)
+
+    def moment(order: int) -> float:
+        def density(z: float) -> float:  # z = pt − end, e^{−z} = nβK
+            return ((z + end) / end) ** (variables - 1) * np.exp(
+                -z / power - np.exp(-z) - order * z
+            )
+
+        return float(quad(density, -5.0, 40.0 * power, points=[0.0, power], limit=500)[0])
+
+    states = density_of_states(squares({(power // 2,) * variables: 1}), top=n_beta)
+    found = float(states.mean(np.array([n_beta]))[0])
+    assert found == pytest.approx(moment(1) / moment(0), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        PolynomialTarget([{(2, 2): 1, (4, 6): 1}], squared=False),
+        squares({(2, 0): 1, (1, 2): -1}),
+        squares({(1, 0, 1): 1, (0, 1, 1): -1}),
+    ],
+    ids=["beside a factor that is never 0", "curve", "planes"],
+)
+def test_a_ridge_narrower_than_the_cells_is_not_resolved(target: PolynomialTarget) -> None:
+    """Means tend to λ from below, as 1/log nβ or a power; at 10³⁰ they were λ, or more."""
+    with pytest.raises(Unresolved, match="as near to a zero"):
+        density_of_states(target, top=1e30 if target.dimension == 2 else 1e21)
+    if target.dimension == 2:
+        density_of_states(target, top=1e14)
