@@ -87,6 +87,8 @@ class Calibration:
     mean : TemperedMean
         E[nβ(L_n(w) − L_n(w₀))] of the twin.
     trials : tuple of Trial
+    interrupted : bool
+        Whether Ctrl-C ended the search, after these.
     """
 
     widths: tuple[int, ...]
@@ -96,6 +98,7 @@ class Calibration:
     localization: float
     mean: TemperedMean
     trials: tuple[Trial, ...]
+    interrupted: bool = False
 
     @property
     def settings(self) -> dict[str, Any] | None:
@@ -108,7 +111,8 @@ class Calibration:
             f"linear network {shape} of rank {self.rank}, n = {self.samples}, nβ = "
             f"{self.n_beta:.4g}, γ = {self.localization:g}: E[nβK] = {self.mean.value:.4g}"
         )
-        return "\n".join([head, *map(str, self.trials)])
+        cut = ["interrupted: nothing was tried after these"] if self.interrupted else []
+        return "\n".join([head, *map(str, self.trials), *cut])
 
 
 def twin_of(target: DataTarget, *, seed: int = 0) -> RegressionTarget:
@@ -163,6 +167,8 @@ def calibrate(
     InputError
         If nβ, γ or the seed is not a number of its kind, there are fewer than three samples, or γ
         holds the twin at w₀.
+    KeyboardInterrupt
+        On Ctrl-C before the first configuration is judged.
 
     Examples
     --------
@@ -186,18 +192,27 @@ def calibrate(
         )
     first = ({"method": "hmc"},) if recommended_method(target, 8) == "hmc" else ()
     trials: list[Trial] = []
+    stopped = False
     for settings in (*first, *_SGLD):
         if "batch_size" in settings and settings["batch_size"] > target.samples:
             continue
-        for factor in LONGER:
-            trial = _tried(twin, settings, factor, strength, localization, mean, seed, progress)
-            if not trial.undecided or trial.error < NARROW:
-                break
-        trials.append(trial)
-        if trial.sound:
+        tried: list[Trial] = []
+        try:
+            for factor in LONGER:
+                tried += [
+                    _tried(twin, settings, factor, strength, localization, mean, seed, progress)
+                ]
+                if not tried[-1].undecided or tried[-1].error < NARROW:
+                    break
+        except KeyboardInterrupt:
+            stopped = True
+            if not trials and not tried:
+                raise
+        trials += tried[-1:]
+        if stopped or trials[-1].sound:
             break
     return Calibration(
-        twin.widths, twin.rank, twin.samples, strength, localization, mean, tuple(trials)
+        twin.widths, twin.rank, twin.samples, strength, localization, mean, tuple(trials), stopped
     )
 
 
@@ -229,6 +244,8 @@ def _tried(
         )
     except DivergedError:
         return Trial(settings, None, time.perf_counter() - begin, math.nan, math.inf)
+    if found.interrupted:
+        raise KeyboardInterrupt
     error = math.hypot(found.errors["monte_carlo"], mean.error) / abs(mean.value)
     bias = (found.lam - mean.value) / abs(mean.value)
     return Trial(settings, found, time.perf_counter() - begin, bias, error)

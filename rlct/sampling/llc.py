@@ -217,14 +217,15 @@ def llc(
             if num_draws is None and checkpoint is None:
                 found = agreeing(found, kernel, moments, progress)
             chains = found.chains
-            return told(found)
+            if not chains.interrupted:
+                return told(found)
         except KeyboardInterrupt:
-            if chains.interrupted:
-                raise
-            # The draws are made, only the report was cut off; the next Ctrl-C ends the run.
-            rough = moments is not None and moments.hurry()
-            answer = told(Settled(replace(chains, interrupted=True), halved=extrapolated))
-            return answer.warn(ROUGH) if rough else answer
+            # The draws are made, only the report was cut off.
+            found = Settled(replace(chains, interrupted=True), halved=extrapolated)
+        # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
+        rough = moments is not None and moments.hurry()
+        answer = told(found)
+        return answer.warn(ROUGH) if rough else answer
 
 
 def _check_slope(posterior: TemperedPosterior) -> None:

@@ -47,6 +47,31 @@ def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.trials[0].bias > 0.1
 
 
+def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that was cut off is no trial; those before it are kept, and it is said."""
+    from rlct.sampling import calibration
+
+    true, runs = calibration.llc, []
+
+    def cut(*arguments, **options) -> Estimate:
+        runs.append(options)
+        found = true(*arguments, **options)
+        if len(runs) < 2:
+            return Estimate(**{**vars(found), "lam": 1.2 * found.lam})
+        return found.warn("interrupted after 7 draws of each chain")
+
+    monkeypatch.setattr(calibration, "llc", cut)
+    target = RegressionTarget([4, 2, 4], 1, samples=400)
+    found = calibrate(target, seed=2)
+    assert len(runs) == 2
+    assert found.interrupted
+    assert len(found.trials) == 1
+    assert found.settings is None
+    assert str(found).splitlines()[-1].startswith("interrupted")
+    with pytest.raises(KeyboardInterrupt):
+        calibrate(target, seed=2)
+
+
 def test_a_wide_error_proves_nothing() -> None:
     estimate = calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=2).trials[0].estimate
     assert Trial({}, estimate, 1.0, 0.01, 0.02).sound

@@ -92,6 +92,18 @@ def test_a_run_that_was_stopped_is_not_told_twice(strike, monkeypatch):
     assert len(calls) == 1
 
 
+def test_the_report_of_chains_that_were_stopped_takes_no_descents():
+    """They took 16 s, and who struck Ctrl-C again lost the draws."""
+
+    def stop(fraction, text):
+        if fraction > 0.8:
+            raise KeyboardInterrupt
+
+    found = llc(RegressionTarget([2, 1], 1, samples=60), num_draws=40, progress=stop)
+    assert found.chains.interrupted
+    assert ROUGH in found.warnings
+
+
 def test_between_two_boxes_the_first_is_kept(monkeypatch):
     question = rlct.poly("x**2*y**4")
     whole = rlct.llc(question)
