@@ -99,7 +99,11 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
         drawn *= found.errors["monte_carlo"]
         by_data = drawn < max(abs(found.lam), run.data.value) and run.data.resolved
         more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
-        if by_data and not run.data.said:
+        if run.excess + run.unremoved > abs(found.lam):
+            # Draws so hot do not show how data sets scatter either.
+            more = ", for what steps and mini-batches add, which is known roughly: lower lr"
+            more += " or raise batch_size" if run.noise_in_lambda else ""
+        elif by_data and not run.data.said:
             more += "; it is narrower if w* was not found on these data: say trained=False then"
         yield f"the interval is wider than λ̂{more}"
 

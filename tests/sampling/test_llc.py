@@ -408,6 +408,14 @@ def test_why_an_interval_is_wide(draws, chains, why) -> None:
     assert words(found, "the interval is wider than", why)
 
 
+def test_an_interval_wide_by_the_step_is_not_laid_to_the_data() -> None:
+    """Draws as hot as these scatter over halves of the data, too, by 1.3 for 0.005."""
+    data = RegressionTarget([3, 1], 1, samples=1000, seed=1)
+    found = llc(data, method="sgld", lr=1e-2, batch_size=32, num_draws=1000)
+    assert words(found, "the interval is wider than", "lower lr or raise batch_size")
+    assert not words(found, "as data sets scatter")
+
+
 @pytest.mark.parametrize("kept", [0.5, 1.0])
 def test_a_damaged_checkpoint_is_one_line(kept: float, tmp_path) -> None:
     """Half of a file, or all of it with some bytes changed."""
