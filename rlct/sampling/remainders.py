@@ -18,11 +18,12 @@ LEAST = 1e-13  # of the largest coefficient: below, coefficients that were round
 def remainders(
     generators: Sequence[Mapping[tuple[int, ...], Fraction | float]],
 ) -> list[dict[tuple[int, ...], float]]:
-    """Elements of the ideal that one round of division makes.
+    """Elements of the ideal that two rounds of division make.
 
     Each generator divided by the others, and, of a few, the S-polynomials of all pairs divided by
-    all: the first round of Buchberger's algorithm, which shows most of what generators nearly
-    share, and takes milliseconds.  On a box each is at most a constant times the root of K = Σ g².
+    all, then those of pairs with what that leaves: the first rounds of Buchberger's algorithm,
+    which show most of what generators nearly share, and take milliseconds.  On a box each is at
+    most a constant times the root of K = Σ g².
 
     Parameters
     ----------
@@ -51,24 +52,31 @@ def remainders(
         for g in generators
     ]
     division = _Division(WORK)
-    found = [division.rest(g, ideal[:k] + ideal[k + 1 :]) for k, g in enumerate(ideal)]
-    found = [rest for rest, g in zip(found, ideal, strict=True) if rest != g]
-    paired = ideal if len(ideal) <= MOST else []
-    for k, f in enumerate(paired):
-        for g in ideal[:k]:
-            common = polynomials.monomial_lcm(f.LM, g.LM)
-            up = [(polynomials.monomial_div(common, p.LM), 1 / p.LC) for p in (f, g)]
-            found.append(division.rest(f.mul_term(up[0]) - g.mul_term(up[1]), ideal))
-    least = QQ(*LEAST.as_integer_ratio()) * max(abs(c) for g in ideal for c in g.values())
-    unlike: list[dict[tuple[int, ...], float]] = []
-    for rest in found:
-        largest = max(map(abs, rest.values()), default=0)  # none of what took too long
-        if largest > least:
-            unit = largest if rest.LC > 0 else -largest
-            scaled = {e: float(c / unit) for e, c in rest.items()}
-            if scaled not in unlike:
-                unlike.append(scaled)
-    return unlike
+    shown: list[Any] = []
+    for k, g in enumerate(ideal):
+        if (rest := division.rest(g, ideal[:k] + ideal[k + 1 :])) != g:
+            _add(shown, rest, max(abs(c) for p in ideal for c in p.values()))
+    for old in (0, len(ideal)):
+        basis = ideal + shown if old else ideal
+        if len(basis) > MOST:
+            break
+        for k, f in enumerate(basis[old:], old):
+            for g in basis[:k]:
+                common = polynomials.monomial_lcm(f.LM, g.LM)
+                up = [(polynomials.monomial_div(common, p.LM), 1 / p.LC) for p in (f, g)]
+                pair = f.mul_term(up[0]) - g.mul_term(up[1])
+                size = max(abs(c) for p in (f, g) for c in p.monic().values())
+                _add(shown, division.rest(pair, basis), size)
+    return [{e: float(c) for e, c in rest.items()} for rest in shown]
+
+
+def _add(shown: list[Any], rest: Any, size: Any) -> None:
+    """Keep a remainder of polynomials with coefficients up to a size, if it is one, and new."""
+    largest = max(map(abs, rest.values()), default=0)  # none of what took too long
+    if largest > QQ(*LEAST.as_integer_ratio()) * size:
+        scaled = rest.mul_ground(1 / (largest if rest.LC > 0 else -largest))
+        if scaled not in shown:
+            shown.append(scaled)
 
 
 class _Division:

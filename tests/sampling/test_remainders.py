@@ -5,6 +5,7 @@ import sympy
 
 from rlct import Problem
 from rlct.sampling.remainders import remainders
+from rlct.sampling.run import estimate
 from rlct.targets import target_of
 
 
@@ -36,6 +37,18 @@ def test_syzygies_multiples_and_rounding_leave_nothing() -> None:
     # 0.1 and 0.3 are no exact multiples of 0.7 and 2.1, but 2.2 is none at all.
     assert {(0, 1): 1.0} in remainders([{(1, 0): 0.1, (0, 1): 0.3}, {(1, 0): 0.7, (0, 1): 2.2}])
     assert remainders([{(1,): 1}]) == []
+
+
+def test_what_a_second_round_shows() -> None:
+    """(x − y²)(1 + y) and (x − y²)(1 + 2y) + y⁴/10⁶: no multiple of one by a number leaves y⁴.
+
+    x²(1 + y) is one of y⁴, as x − y² is in the ideal at 0.  The fit has λ = 1/2 for 5/8.
+    """
+    target = target_of(Problem.ideal(["(x - y^2)*(1 + y)", "(x - y^2)*(1 + 2*y) + y^4/10^6"]))
+    assert {(2, 0): 1.0, (2, 1): 1.0} in remainders(target.exact)
+    found = estimate(target)
+    assert found.interval[1] < 5 / 8
+    assert "is still growing" in found.warnings[0]
 
 
 def test_targets_keep_what_was_given() -> None:
