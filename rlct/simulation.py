@@ -278,5 +278,8 @@ def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
 
         return ModuleTarget(question, data, loss)
     if data is not None or loss is not None:
-        raise InputError("data and loss belong to a torch module")
+        raise InputError(
+            "data and loss belong to a torch module, which comes first: "
+            "llc(module, (inputs, targets))"
+        )
     return None

@@ -14,6 +14,7 @@ _CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unrecognized arguments: (.*)", re.DOTALL)
 _GROUPS = ("net", "model")
 _SYNONYMS = {"llc": "sample", "estimate": "sample", "calibrate": "sample", "rlct": "poly"}
+_OTHER_OPTIONS = {"figure": "plot"}
 _LONGEST = 60  # of a word that is compared
 _SHORTEST = 3  # of a beginning that says enough
 
@@ -74,7 +75,8 @@ def _option(
     unknown = next((word for word in typed if word.strip("-") and word not in options), "")
     if not unknown:
         return ""
-    near = _closest(unknown.strip("-"), [name.strip("-") for name in options])
+    word = unknown.strip("-")
+    near = _closest(_OTHER_OPTIONS.get(word, word), [name.strip("-") for name in options])
     if near:
         return f": did you mean '{'-' * (1 + (len(near) > 1))}{near}'?"
     path = _owner(parser, unknown)

@@ -16,7 +16,7 @@ __all__ = ["wbic"]
 
 _FEWEST = 100.0  # effective draws after a change of temperature
 _COLD = 1.4  # times 1/log n, from where on the error is too small
-_SEEMS = 3.0  # times 1/log n that draws seem to be at by how single losses scatter
+_SEEMS = 3.0  # times their β that draws seem to be at by how single losses scatter
 _COLDEST = 2.0  # times 1/log n: from here on the weights have infinite variance
 
 
@@ -37,8 +37,8 @@ def wbic(
     beta : float, optional
         Inverse temperature of the draws, 1/log n by default. Draws at another one are weighted
         by importance. A warning says where few of them bear the weight, from 1.4/log n on
-        that the error is too small, and where nothing is named that single losses scatter as at
-        a colder one. From 2/log n on only nodes of exact integration are taken.
+        that the error is too small, and that single losses scatter as at a colder one than it.
+        From 2/log n on only nodes of exact integration are taken.
     observations : int, optional
         n, if columns are not single observations but sums of them.
     baseline : float, optional
@@ -101,8 +101,8 @@ def wbic(
                 f"draws at β = {given:.4g} rest on {kish:.0f} effective ones at 1/log n = "
                 f"{wanted:.4g}: sample at that temperature",
             )
-    elif beta is None and not draws.exact and draws.n == n:
-        warnings += _seems(draws, variance, wanted)
+    if not draws.exact and draws.n == n:
+        warnings += _seems(draws, given, "1/log n" if beta is None else "the β that is named")
     lam = wanted**2 * variance
     details |= {"lambda_variance": lam, "deviation": math.sqrt(lam / (2.0 * wanted))}
     error = draws.error(masses * draws.count * (loss - mean))
@@ -126,17 +126,18 @@ def wbic(
     )
 
 
-def _seems(draws: Draws, variance: float, wanted: float) -> tuple[str, ...]:
-    """Doubt that draws are at 1/log n, from Var nL_n = λ/β² and Σ Var log p(X_i|w) = 2ν/β.
+def _seems(draws: Draws, given: float, name: str) -> tuple[str, ...]:
+    """Doubt that draws are at β, from Var nL_n = λ/β² and Σ Var log p(X_i|w) = 2ν/β.
 
     λ = ν for regular models that fit the data.
     """
     single = sum(float(block.var(axis=0).sum()) for _, block in draws.blocks())
-    if single <= 2.0 * _SEEMS * wanted * variance:
+    seeming = single / max(2.0 * float(draws.total.var()), math.ulp(0.0))
+    if seeming <= _SEEMS * given:
         return ()
     return (
-        f"if the model fits the data, draws scatter as at β = {single / (2.0 * variance):.2g} and "
-        f"not at 1/log n = {wanted:.4g}: name beta, or sample at that temperature",
+        f"if the model fits the data, draws scatter as at β = {seeming:.2g} and not at {name} = "
+        f"{given:.4g}: name the β of the draws, or sample at 1/log n",
     )
 
 

@@ -144,6 +144,8 @@ class FunctionalModule:
             raise
         except (RuntimeError, TypeError, IndexError, ValueError) as problem:
             words = (str(problem).splitlines() or [type(problem).__name__])[0]
+            if "target size" in words:  # as of next tokens, (samples, places, classes)
+                words += "; cross entropy wants classes on axis 1 of the outputs"
             raise InputError(f"module, loss and data do not fit: {words}") from None
         if found.shape != (len(x),):
             raise InputError("the loss does not give one number per sample")

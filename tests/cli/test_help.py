@@ -168,6 +168,7 @@ def test_examples_work(line, folder, tmp_path, monkeypatch, capsys):
         ("model mixture --component 4 --true 1", "'--components'"),
         ("model mixture --component 4", "'--components'"),
         ("poly --jsn", "'--json'"),
+        ("sample poly x**2 --figure run.png", "'--plot'"),
     ],
 )
 def test_errors_suggest_what_was_meant(words, meant, capsys):

@@ -386,7 +386,7 @@ def test_warnings():
     found = loo(heavy)
     assert "1 of 3 observations have Pareto k above 0.66" in found.warnings[0]
     assert found.details["pareto_k_largest"] > 0.7
-    assert "sample at that temperature" in wbic(500 * good, beta=0.01).warnings[-1]
+    assert "sample at that temperature" in wbic(500 * good, beta=0.01).warnings[0]
 
 
 def test_an_error_that_few_draws_decide_is_distrusted():

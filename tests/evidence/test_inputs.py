@@ -135,8 +135,13 @@ def test_basins_take_the_numbers_of_numpy():
             Basin(*wrong)
 
 
-@pytest.mark.parametrize(("beta", "told"), [(1.0, True), (None, False)])
-def test_wbic_of_draws_at_another_temperature_is_doubted(beta: float | None, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("beta", "named", "told"),
+    [(1.0, None, True), (None, None, False), (1.0, 0.15, True), (0.15, 0.15, False)],
+)
+def test_wbic_of_draws_at_another_temperature_is_doubted(
+    beta: float | None, named: float | None, told: bool
+) -> None:
     """Linear regression that fits its data; of 360 runs at 1/log n none was told."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 3))
@@ -145,4 +150,4 @@ def test_wbic_of_draws_at_another_temperature_is_doubted(beta: float | None, tol
     root = np.linalg.cholesky(covariance)
     w = np.linalg.lstsq(x, y)[0] + rng.normal(size=(4, 300, 3)) @ root.T
     loss = -((y - w @ x.T) ** 2) / 2
-    assert any("scatter as at" in words for words in wbic(loss).warnings) == told
+    assert any("scatter as at" in words for words in wbic(loss, beta=named).warnings) == told

@@ -165,6 +165,7 @@ class DataFrame:
         ((torch.zeros(3, 2), torch.zeros(2, 1)), "mse", "3 inputs and 2 targets"),
         (torch.zeros(3, 2), "mse", "pair"),
         ((torch.zeros(3, 5), torch.zeros(3, 1)), "mse", "do not fit"),
+        ((torch.zeros(3, 4, 2), torch.zeros(3, 4).long()), "cross_entropy", "classes on axis 1"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), "hinge", "unknown loss"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), torch.zeros(2), "unknown loss"),
         ((torch.zeros(3, 2), torch.zeros(3, 1)), nn.MSELoss(reduction="sum"), "its mean"),
@@ -190,6 +191,12 @@ def test_bad_input_is_one_clear_line(data, loss, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         rlct.llc(nn.Linear(2, 1), data, loss=loss)
     assert "\n" not in str(caught.value)
+
+
+def test_data_before_the_module_are_told() -> None:
+    data = (torch.zeros(3, 2), torch.zeros(3, 1))
+    with pytest.raises(InputError, match=r"module, which comes first: llc\(module, "):
+        rlct.llc(data, nn.Linear(2, 1))
 
 
 @pytest.mark.parametrize("kind", [nn.Linear, rlct.LinearNetwork])
