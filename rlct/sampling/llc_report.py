@@ -16,7 +16,7 @@ from rlct.sampling.fluctuation import Fluctuation
 from rlct.sampling.kernel import Kernel
 from rlct.sampling.observables import DataMoments
 from rlct.sampling.run_facts import run_facts
-from rlct.sampling.run_warnings import rounded, run_warnings
+from rlct.sampling.run_warnings import hardly_moved, rounded, run_warnings
 from rlct.sampling.sgld import Sgld
 from rlct.sampling.spectrum import Spectrum
 from rlct.sampling.target_warnings import narrow_parts, singular_prior
@@ -90,8 +90,9 @@ def _told(estimate: Estimate, run: Run, kernel: Kernel, calm: bool) -> tuple[str
     told = (*notes, *more)
     if coarse := rounded(run, estimate.lam):
         told = (*coarse, *(words for words in more if words.startswith(STILL)))
-    if run.data.said and not run.data.trained and run.descent <= run.data.above:
-        told = tuple(words for words in told if words != diagnostics.NEGATIVE)  # a truth may be so
+    truth = run.data.said and not run.data.trained and run.descent <= run.data.above
+    if truth or hardly_moved(run):  # these may be so, and it is not what is wrong
+        told = tuple(words for words in told if words != diagnostics.NEGATIVE)
     cut = 0.0
     if isinstance(kernel, Sgld):
         cut = float(kernel.cut[0] / max(kernel.cut[1], 1.0))

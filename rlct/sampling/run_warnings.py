@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
     from rlct.sampling.facts import Run
 
-__all__ = ["counts", "noise_allowed", "rounded", "run_warnings"]
+__all__ = ["counts", "hardly_moved", "noise_allowed", "rounded", "run_warnings"]
 
 SHARE_ALLOWED = 0.1  # of λ̂ that a factor e in γ or the step size may move, or w* may miss
 LACKING_ALLOWED = 0.05  # of λ̂ and what slow directions take from it together
@@ -74,6 +74,11 @@ def counts(amount: float, lam: float, share: float = SHARE_ALLOWED) -> bool:
     return amount > share * (max(abs(lam), 1e-300) + amount)
 
 
+def hardly_moved(run: Run) -> bool:
+    """Whether steps were too few to leave w* even where the loss is sharpest."""
+    return 0 < (run.relaxations or 0.0) < RELAXED  # 0 on a flat loss
+
+
 def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator[str]:
     if chains.interrupted:
         yield f"interrupted after {chains.draws.shape[2]} draws of each chain"
@@ -99,7 +104,7 @@ def _on_draws(found: Estimate, chains: Chains, run: Run, calm: bool) -> Iterator
         drawn *= found.errors["monte_carlo"]
         by_data = drawn < max(abs(found.lam), run.data.value) and run.data.resolved
         more = ", as data sets scatter: more draws do not help" if by_data else ": take more draws"
-        if run.excess + run.unremoved > abs(found.lam):
+        if run.excess + run.unremoved > abs(found.lam) and not hardly_moved(run):
             # Draws so hot do not show how data sets scatter either.
             more = ", for what steps and mini-batches add, which is known roughly: lower lr"
             more += " or raise batch_size" if run.noise_in_lambda else ""
@@ -213,11 +218,11 @@ def _on_step(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
             f"chains differ in how far they are from the point (split R-hat {apart:.2f}): steps of "
             f"{step:.2g} have not filled the box; take more draws, or moves"
         )
-    if 0 < (run.relaxations or 0.0) < RELAXED:  # 0 on a flat loss
+    if hardly_moved(run):
         yield (
             f"the step lr = {step:.2g} is too small: all steps together are "
             f"{run.relaxations:.1g} relaxation times of the sharpest direction, so that chains "
-            "have hardly left w*; raise lr, or use hmc"
+            "have hardly left w*, and λ̂ and ν lack most; raise lr, or use hmc"
         )
 
 

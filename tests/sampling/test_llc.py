@@ -389,6 +389,18 @@ def test_a_step_that_is_too_small(lr) -> None:
     assert words(found, "too small", "raise lr") == (lr is not None)
 
 
+def test_chains_that_hardly_left_are_not_told_to_stay() -> None:
+    """Where noise is 10⁶ times the rest λ̂ is negative by chance, at the minimum itself."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 3))
+    y = x @ [[1.0], [2.0], [0.0]] + 1e3 * rng.standard_t(4, size=(400, 1))
+    minimum = np.linalg.lstsq(x, y, rcond=None)[0].T
+    found = llc(NetworkTarget([minimum], x, y, "linear"), method="sgld", seed=0)
+    assert found.lam < 0
+    assert words(found, "chains have hardly left w*", "raise lr")
+    assert not words(found, "the estimate is negative")
+
+
 def test_a_prior_that_confines_chains_lets_their_steps_be() -> None:
     """Where nβ is so small that K does not."""
     found = llc(LinearNetworkTarget([5, 3, 5], 1), n_beta=1e-6, method="sgld", seed=0)
