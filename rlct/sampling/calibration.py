@@ -199,10 +199,9 @@ def calibrate(
         tried: list[Trial] = []
         try:
             for factor in LONGER:
-                tried += [
-                    _tried(twin, settings, factor, strength, localization, mean, seed, progress)
-                ]
-                if not tried[-1].undecided or tried[-1].error < NARROW:
+                trial = _tried(twin, settings, factor, strength, localization, mean, seed, progress)
+                tried.append(trial)
+                if not trial.undecided or trial.error < NARROW:
                     break
         except KeyboardInterrupt:
             stopped = True

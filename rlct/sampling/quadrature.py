@@ -138,10 +138,9 @@ def density_of_states(
         if not np.isfinite(means[0]).all():
             raise Unresolved(near)
         # Whatever the mass is that a rule cannot tell, a mean moves by no more than its share.
-        with np.errstate(under="ignore"):
-            below = np.exp(-np.multiply.outer(probes, np.exp(edges)))
-        unsure = 1.0 - np.interp(-np.log(probes), edges, np.cumsum(ends) / max(ends.sum(), 1e-300))
-        blind = float((unsure * ends.sum() / (below @ grids[0])).max())
+        unsure = np.interp(-np.log(probes), edges, ends.sum() - np.cumsum(ends))
+        shares = np.exp(DensityOfStates(edges, grids[0], 0.0).log_partition(probes))
+        blind = float((unsure / (shares * grids[0].sum())).max())
         if blind > GOAL[m]:
             raise Unresolved(near)
         first = float(np.abs(means[0] - means[1]).max())

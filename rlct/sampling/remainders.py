@@ -53,26 +53,32 @@ def remainders(
     ]
     division = _Division(WORK)
     shown: list[Any] = []
+    largest = max(map(_size, ideal))
     for k, g in enumerate(ideal):
         if (rest := division.rest(g, ideal[:k] + ideal[k + 1 :])) != g:
-            _add(shown, rest, max(abs(c) for p in ideal for c in p.values()))
+            _add(shown, rest, largest)
     for old in (0, len(ideal)):
         basis = ideal + shown if old else ideal
         if len(basis) > MOST:
             break
-        for k, f in enumerate(basis[old:], old):
-            for g in basis[:k]:
+        monic = [p.monic() for p in basis]
+        for k, f in enumerate(monic[old:], old):
+            for g in monic[:k]:
                 common = polynomials.monomial_lcm(f.LM, g.LM)
-                up = [(polynomials.monomial_div(common, p.LM), 1 / p.LC) for p in (f, g)]
-                pair = f.mul_term(up[0]) - g.mul_term(up[1])
-                size = max(abs(c) for p in (f, g) for c in p.monic().values())
-                _add(shown, division.rest(pair, basis), size)
+                up = [polynomials.monomial_div(common, p.LM) for p in (f, g)]
+                pair = f.mul_monom(up[0]) - g.mul_monom(up[1])
+                _add(shown, division.rest(pair, basis), max(_size(f), _size(g)))
     return [{e: float(c) for e, c in rest.items()} for rest in shown]
+
+
+def _size(polynomial: Any) -> Any:
+    """Largest coefficient in size; 0 of 0."""
+    return max(map(abs, polynomial.values()), default=0)
 
 
 def _add(shown: list[Any], rest: Any, size: Any) -> None:
     """Keep a remainder of polynomials with coefficients up to a size, if it is one, and new."""
-    largest = max(map(abs, rest.values()), default=0)  # none of what took too long
+    largest = _size(rest)  # 0 of what took too long
     if largest > QQ(*LEAST.as_integer_ratio()) * size:
         scaled = rest.mul_ground(1 / (largest if rest.LC > 0 else -largest))
         if scaled not in shown:

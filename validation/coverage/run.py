@@ -230,9 +230,6 @@ def main() -> None:
     if options.report:
         rows = [row for row in read(options.log) if row["seed"] in seeds]
         runs = {p.id: [row for row in rows if row["id"] == p.id] for p in chosen}
-        for name, found in runs.items():
-            if found and found[0]["method"] == "quadrature":  # several jobs repeat it for each seed
-                runs[name] = found[:1]
         missing = outstanding(chosen, seeds, rows)
         measured = [row_of(p, runs[p.id]) for p in chosen if runs[p.id]]
         report = {
@@ -253,8 +250,6 @@ def main() -> None:
         options.report.write_text(text, encoding="utf-8")
         print(table(report), end="")
         return
-    todo = list(outstanding(chosen, seeds, read(options.log)))
-    once: set[str] = set()
     with options.log.open("a", encoding="utf-8") as log:
 
         def keep(row: dict[str, Any]) -> None:
@@ -269,18 +264,18 @@ def main() -> None:
                 flush=True,
             )
 
-        if options.jobs == 1:
-            for name, seed in todo:
-                if name not in once:
-                    row = measure(name, seed, options.method)
-                    keep(row)
-                    if row["method"] == "quadrature":
-                        once.add(name)
-            return
-        with ProcessPoolExecutor(options.jobs) as pool:
-            futures = [pool.submit(measure, name, seed, options.method) for name, seed in todo]
-            for future in as_completed(futures):
-                keep(future.result())
+        for seed in seeds:  # by quadrature a problem is in the log then, and not run again
+            todo = [
+                name for name, _ in outstanding(chosen, range(seed, seed + 1), read(options.log))
+            ]
+            if options.jobs == 1:
+                for name in todo:
+                    keep(measure(name, seed, options.method))
+                continue
+            with ProcessPoolExecutor(options.jobs) as pool:
+                futures = [pool.submit(measure, name, seed, options.method) for name in todo]
+                for future in as_completed(futures):
+                    keep(future.result())
 
 
 if __name__ == "__main__":
