@@ -92,10 +92,10 @@ class Lines:
             ]
         order = min(orders, default=1) * (2 if self.target.squared else 1)
         enough = (self.highest_log_k() - lowest) / (order * np.log(2.0)) + SPARE
-        most = OCTAVES if self.target.dimension < 3 else FEWER
-        if not rounded:
-            most = MOST
-        return int(min(enough, most / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), MOST))
+        if rounded:
+            enough = min(enough, OCTAVES if self.target.dimension < 3 else FEWER)
+        # The last cell has a share 2^{−octaves(1+h)} of the mass; its rule takes x^h for smooth.
+        return int(min(enough / (1.0 + min(float(self.target.prior[self.inner]), 0.0)), MOST))
 
     def highest_log_k(self) -> float:
         """Upper bound of log K on the box."""

@@ -231,3 +231,11 @@ def test_a_ridge_narrower_than_the_cells_is_not_resolved(target: PolynomialTarge
         density_of_states(target, top=1e30 if target.dimension == 2 else 1e21)
     if target.dimension == 2:
         density_of_states(target, top=1e14)
+
+
+@pytest.mark.parametrize("exponent", [-0.5, -0.9, -0.95])
+@pytest.mark.parametrize("n_beta", [1e6, 1e30])
+def test_priors_that_are_infinite_at_the_zero(exponent: float, n_beta: float) -> None:
+    """K = x² with |x|^h: E[nβK] = P(a + 1, X) a/P(a, X) with a = (1 + h)/2; −0.9 had 0.0576."""
+    states = density_of_states(squares({(1,): 1}, prior=[exponent]), top=n_beta)
+    assert states.mean(np.array([n_beta]))[0] == pytest.approx((1 + exponent) / 2, abs=1e-5)
