@@ -23,8 +23,8 @@ from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
-from rlct.options import callback, seconds
 from rlct.result import Result, Route
+from rlct.system.options import callback, seconds
 from rlct.theorems import all_theorems
 from rlct.theorems._arguments import text_of
 from rlct.theorems.base import Application

@@ -12,8 +12,8 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.options import listed, seconds
 from rlct.result import Result, Route
+from rlct.system.options import listed, seconds
 from rlct.theorems import get
 
 if TYPE_CHECKING:

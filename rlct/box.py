@@ -9,11 +9,11 @@ from typing import Any
 
 from rlct.algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.options import listed, mapping
 from rlct.polynomial import Polynomial
 from rlct.problem import Problem
 from rlct.reading import read_polynomials, read_prior, read_rational
 from rlct.squares import Squares, squares_of_expression
+from rlct.system.options import listed, mapping
 
 __all__ = ["BoxProblem"]
 

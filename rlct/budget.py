@@ -11,9 +11,9 @@ import numpy as np
 from rlct.api import Question, solve
 from rlct.checking import read_claim
 from rlct.errors import InputError
-from rlct.options import callback, shown
 from rlct.result import Result
 from rlct.simulation import is_module
+from rlct.system.options import callback, shown
 from rlct.targets import scaled_target
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from rlct.api import Question, solve
 from rlct.errors import InputError
 from rlct.expression import constant
-from rlct.options import name_of, shown
 from rlct.pair import Pair
 from rlct.parse import parse
-from rlct.report.progress import own_or_late
 from rlct.result import Result
+from rlct.system.options import name_of, shown
+from rlct.system.progress import own_or_late
 from rlct.targets import target_of
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from rlct.algebraic import Algebraic, Coordinate, domain_of, element_of, field_o
 from rlct.errors import InputError
 from rlct.expression import LIMITS, bits_of
 from rlct.newton.number_field import NumberField
-from rlct.options import listed
 from rlct.polynomial import Polynomial, Ring, terms_of
 from rlct.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.sign import negative_curve
 from rlct.squares import Squares, squares_of_expression
+from rlct.system.options import listed
 
 __all__ = ["Germ", "Problem", "signed_terms"]
 

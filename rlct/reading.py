@@ -10,10 +10,10 @@ from typing import Any
 from rlct.algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.expression import LIMITS, Expression, check_size_of, constant, names_in
-from rlct.options import listed, mapping
 from rlct.parse import LETTERS, from_sympy, is_name, parse
 from rlct.points import read_coordinates
 from rlct.polynomial import Meter, Polynomial, expand, make_ring, natural_order
+from rlct.system.options import listed, mapping
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
 

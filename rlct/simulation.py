@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rlct.api import Question
 from rlct.errors import InputError
-from rlct.options import name_of, path_of, shown
-from rlct.report.progress import own_or_late
 from rlct.result import Result
+from rlct.system.options import name_of, path_of, shown
+from rlct.system.progress import own_or_late
 from rlct.targets import RADIUS, scaled_target, target_of
 
 if TYPE_CHECKING:

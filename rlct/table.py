@@ -13,9 +13,9 @@ from rlct.certificate.document import claim
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
-from rlct.options import callback, listed
 from rlct.pair import Pair
 from rlct.result import Result
+from rlct.system.options import callback, listed
 
 if TYPE_CHECKING:
     from rlct.answering import Question

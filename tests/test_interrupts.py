@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from rlct.interrupts import deferred_interrupt, uninterrupted
+from rlct.system.interrupts import deferred_interrupt, uninterrupted
 
 
 def interrupt() -> None:

@@ -43,7 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.plot is not None:
         files.check_plot(options.plot)
     from rlct import api
-    from rlct.report.progress import work_counter
+    from rlct.system.progress import work_counter
 
     with work_counter("germs looked at") as progress:
         result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)

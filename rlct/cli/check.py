@@ -159,8 +159,8 @@ def _check(options: argparse.Namespace) -> int:
     if options.plot is not None:
         files.check_plot(options.plot)
     from rlct.checking import check
-    from rlct.report.progress import progress_bar
     from rlct.report.text import simulation
+    from rlct.system.progress import progress_bar
 
     if options.claim is None:
         result = _answer(options, question)
@@ -202,9 +202,9 @@ def _sample(options: argparse.Namespace) -> int:
         files.check_plot(options.plot)
     if alone:
         return one_temperature.sample(options, question)
-    from rlct.report.progress import progress_bar
     from rlct.report.text import origins
     from rlct.simulation import llc
+    from rlct.system.progress import progress_bar
 
     with progress_bar("simulation") as show:
         estimate = llc(

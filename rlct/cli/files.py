@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.files import check_folder, read_bounded, write_whole
+from rlct.system.files import check_folder, read_bounded, write_whole
 
 __all__ = [
     "check_plot",

@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _answer(options: argparse.Namespace) -> Result:
     from rlct import api
-    from rlct.report.progress import work_counter
+    from rlct.system.progress import work_counter
 
     if options.over is None:
         problem = common.problem_of(options)

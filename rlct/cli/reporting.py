@@ -17,8 +17,8 @@ __all__ = ["report"]
 def report(options: argparse.Namespace, result: Result, footer: str = "") -> int:
     """Print a result, and a simulation if ``--check`` asks for it; return the exit code."""
     from rlct.checking import check
-    from rlct.report.progress import progress_bar
     from rlct.report.text import explanation, simulation
+    from rlct.system.progress import progress_bar
 
     answer = {**result.to_dict(), **explaining.appendix(options, result)} if options.json else {}
     if not options.json:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import common, files
 from rlct.cli.suggest import nearest
 from rlct.errors import InputError
-from rlct.files import replacing
+from rlct.system.files import replacing
 
 if TYPE_CHECKING:
     from rlct.sweep.grid import Grid
@@ -229,7 +229,7 @@ def _pool(options: argparse.Namespace) -> Any:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    from rlct.report.progress import progress_bar
+    from rlct.system.progress import progress_bar
 
     began = time.monotonic()
     with progress_bar("sweep") as bar:

@@ -63,7 +63,7 @@ def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None 
     """
     from dataclasses import replace
 
-    from rlct.report.progress import work_counter
+    from rlct.system.progress import work_counter
     from rlct.table import compare
 
     questions: list[Any] = []

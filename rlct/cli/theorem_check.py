@@ -80,7 +80,7 @@ def _timed(name: str, timeout: float) -> tuple[Rows, float]:
 
 
 def _all(options: argparse.Namespace) -> int:
-    from rlct.workers import dismiss, hire
+    from rlct.system.workers import dismiss, hire
 
     began = time.monotonic()
     names = [theorem.id for theorem in all_theorems()]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
 from rlct.errors import InputError
-from rlct.files import check_folder
+from rlct.system.files import check_folder
 
 if TYPE_CHECKING:
     from rlct.validation.catalogue import Entry

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.report.plain import plain
+from rlct.system.plain import plain
 
 __all__ = ["Floats", "Statistic", "mean_error"]
 

@@ -10,12 +10,12 @@ from typing import Any, Required, TypedDict, Unpack
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
-from rlct.interrupts import deferred_interrupt
 from rlct.sampling.checkpoint import Checkpoint
 from rlct.sampling.kernel import Kernel, Observer
 from rlct.sampling.posterior import TemperedPosterior
 from rlct.sampling.settings import check_count
 from rlct.sampling.target import Floats, Target
+from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
     "HOPELESS",

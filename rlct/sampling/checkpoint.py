@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.files import check_folder
-from rlct.interrupts import uninterrupted
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.target import DataTarget, Floats, Target
+from rlct.system.files import check_folder
+from rlct.system.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from rlct.sampling.kernel import Kernel, Observer

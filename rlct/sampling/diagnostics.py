@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.interrupts import uninterrupted
 from rlct.sampling.target import Floats
+from rlct.system.interrupts import uninterrupted
 
 __all__ = ["NEGATIVE", "array_stats", "ess", "rhat", "warnings_for"]
 

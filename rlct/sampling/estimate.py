@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.report.plain import plain
+from rlct.system.plain import plain
 
 if TYPE_CHECKING:
     from rlct.sampling.chains import Chains

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.options import shown
 from rlct.sampling.torch_arrays import import_torch
+from rlct.system.options import shown
 
 __all__ = ["check_average", "check_targets", "counted", "pointwise_loss", "usual_loss"]
 

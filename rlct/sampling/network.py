@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.options import shown
 from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.affine import AffineLoss
 from rlct.sampling.arrays import Arrays, Scratch, aligned
@@ -19,6 +18,7 @@ from rlct.sampling.effort import PASSES, RESULT
 from rlct.sampling.passes import Layers, Pass
 from rlct.sampling.settings import check_scale, real_array
 from rlct.sampling.target import Floats
+from rlct.system.options import shown
 
 __all__ = ["NetworkTarget"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.options import shown
 from rlct.sampling.target import DataTarget, Target
+from rlct.system.options import shown
 
 __all__ = [
     "check_count",

@@ -11,10 +11,10 @@ from scipy.stats import f as fisher
 from scipy.stats import t as student
 
 from rlct.errors import InputError
-from rlct.options import shown
 from rlct.sampling import diagnostics
 from rlct.sampling.chains import Chains
 from rlct.sampling.target import Floats
+from rlct.system.options import shown
 
 __all__ = ["Regression", "intercept_in_log", "slope_in_temperature"]
 

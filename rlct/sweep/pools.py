@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.sweep.store import Answer
-from rlct.workers import dismiss, hire
+from rlct.system.workers import dismiss, hire
 
 __all__ = ["Cluster", "Processes"]
 

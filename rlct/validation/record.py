@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.files import write_whole
+from rlct.system.files import write_whole
 from rlct.validation.against import Recorded
 from rlct.validation.catalogue import Entry, all_entries, places
 from rlct.validation.claim import Verdict

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.files import write_whole
+from rlct.system.files import write_whole
 from rlct.validation.experiment import Data, Experiment, Rows
 
 __all__ = ["Store", "generator", "key", "plain", "rows_by_unit", "unit_text"]

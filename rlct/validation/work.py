@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rlct.system.workers import dismiss, hire
 from rlct.validation.catalogue import Entry, load
 from rlct.validation.experiment import AbsentError, Data, Suite
 from rlct.validation.store import Store, generator, key
-from rlct.workers import dismiss, hire
 
 __all__ = ["Done", "carry_out", "told"]
 

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from rlct import files
 from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.problem import Problem
+from rlct.system import files
 
 ENDLESS = "/dev/zero"
 

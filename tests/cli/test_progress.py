@@ -6,8 +6,8 @@ import os
 import pytest
 
 import rlct
-from rlct.report import progress
-from rlct.report.progress import progress_bar, work_counter
+from rlct.system import progress
+from rlct.system.progress import progress_bar, work_counter
 
 pty = pytest.importorskip("pty", reason="terminals of Unix")
 

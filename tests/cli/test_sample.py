@@ -174,7 +174,7 @@ def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words)
 
         yield show
 
-    monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
+    monkeypatch.setattr("rlct.system.progress.progress_bar", bar)
     monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     path = str(tmp_path / "kept.npz")
     arguments = ["sample", "linear", "2", "2", "--rank", "1", "--n-beta", "9", "--method", "mala"]
@@ -197,7 +197,7 @@ def test_ctrl_c_in_the_chains_leaves_out_the_exact_mean(call, monkeypatch):
 
         yield show
 
-    monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
+    monkeypatch.setattr("rlct.system.progress.progress_bar", bar)
     code, out, _ = call("sample", "poly", "x**2*y**2", "--n-beta", "1e3", "--num-draws", "200")
     lines = out.splitlines()
     assert code == 3
@@ -225,10 +225,10 @@ def test_ctrl_c_in_the_exact_mean_keeps_the_draws(call, monkeypatch):
 
         return bar
 
-    monkeypatch.setattr("rlct.report.progress.progress_bar", at(2.0))
+    monkeypatch.setattr("rlct.system.progress.progress_bar", at(2.0))
     whole, complete, _ = call(*question)
     for share in (0.0, 0.5):
-        monkeypatch.setattr("rlct.report.progress.progress_bar", at(share))
+        monkeypatch.setattr("rlct.system.progress.progress_bar", at(share))
         code, out, _ = call(*question)
         assert (whole, code) == (0, 3)
         lines = out.splitlines()
@@ -258,7 +258,7 @@ def test_ctrl_c_keeps_what_can_be_fitted(call, monkeypatch, tmp_path, share, wor
 
         yield show
 
-    monkeypatch.setattr("rlct.report.progress.progress_bar", bar)
+    monkeypatch.setattr("rlct.system.progress.progress_bar", bar)
     found, out, err = call(
         "sample", "linear", "2", "1", "2", "--rank", "0", "--checkpoint", str(tmp_path / "kept.npz")
     )

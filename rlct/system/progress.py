@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rlct.options import callback
+from rlct.system.options import callback
 
 __all__ = ["own_or_late", "progress_bar", "work_counter"]
 
