@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebraic import Coordinate
+from rlct.algebra.polynomial import Polynomial
+from rlct.algebra.positivity.squares import Squares, squares_of_expression
+from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.polynomial import Polynomial
 from rlct.problem import Problem
 from rlct.reading import read_polynomials, read_prior, read_rational
-from rlct.squares import Squares, squares_of_expression
 from rlct.system.options import listed, mapping
 
 __all__ = ["BoxProblem"]

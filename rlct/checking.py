@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rlct.algebra.expression import constant
+from rlct.algebra.parse import parse
 from rlct.api import Question, solve
 from rlct.errors import InputError
-from rlct.expression import constant
 from rlct.pair import Pair
-from rlct.parse import parse
 from rlct.result import Result
 from rlct.system.options import name_of, shown
 from rlct.system.progress import own_or_late

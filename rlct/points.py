@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebraic import Algebraic, Coordinate
+from rlct.algebra.expression import Expression, bits_of, check_size_of, constant, names_in
+from rlct.algebra.number_field import RATIONALS, Number, NumberField, number
+from rlct.algebra.parse import parse
+from rlct.algebra.polynomial import expand, make_ring, terms_of
+from rlct.algebra.real_algebraic import Algebraic, Coordinate
 from rlct.errors import InputError
-from rlct.expression import Expression, bits_of, check_size_of, constant, names_in
-from rlct.newton.number_field import RATIONALS, Number, NumberField, number
 from rlct.newton.real_roots import RealRoot, real_roots
-from rlct.parse import parse
-from rlct.polynomial import expand, make_ring, terms_of
 
 __all__ = ["Root", "mapped_to", "read_coordinates", "root"]
 
@@ -155,7 +155,7 @@ def _root_of(polynomial: Any, low: Fraction, high: Fraction) -> Root | Fraction:
     """The root of a polynomial in [low, high]."""
     import sympy
 
-    from rlct.parse import from_sympy
+    from rlct.algebra.parse import from_sympy
 
     tree = parse(polynomial) if isinstance(polynomial, str) else from_sympy(polynomial)
     names = sorted(names_in(tree))

@@ -9,14 +9,21 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from rlct.algebraic import Algebraic, Coordinate, domain_of, element_of, field_of, number_of
+from rlct.algebra.expression import LIMITS, bits_of
+from rlct.algebra.number_field import NumberField
+from rlct.algebra.polynomial import Polynomial, Ring, terms_of
+from rlct.algebra.positivity.negative_curves import negative_curve
+from rlct.algebra.positivity.squares import Squares, squares_of_expression
+from rlct.algebra.real_algebraic import (
+    Algebraic,
+    Coordinate,
+    domain_of,
+    element_of,
+    field_of,
+    number_of,
+)
 from rlct.errors import InputError
-from rlct.expression import LIMITS, bits_of
-from rlct.newton.number_field import NumberField
-from rlct.polynomial import Polynomial, Ring, terms_of
 from rlct.reading import read_names, read_point, read_polynomials, read_prior
-from rlct.sign import negative_curve
-from rlct.squares import Squares, squares_of_expression
 from rlct.system.options import listed
 
 __all__ = ["Germ", "Problem", "signed_terms"]

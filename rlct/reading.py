@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebraic import Coordinate
+from rlct.algebra.expression import LIMITS, Expression, check_size_of, constant, names_in
+from rlct.algebra.parse import LETTERS, from_sympy, is_name, parse
+from rlct.algebra.polynomial import Meter, Polynomial, expand, make_ring, natural_order
+from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.expression import LIMITS, Expression, check_size_of, constant, names_in
-from rlct.parse import LETTERS, from_sympy, is_name, parse
 from rlct.points import read_coordinates
-from rlct.polynomial import Meter, Polynomial, expand, make_ring, natural_order
 from rlct.system.options import listed, mapping
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]

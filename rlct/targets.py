@@ -19,7 +19,7 @@ from rlct.models.relu_fibre import ReluFibre
 from rlct.result import Result
 
 if TYPE_CHECKING:
-    from rlct.polynomial import Polynomial
+    from rlct.algebra.polynomial import Polynomial
     from rlct.problem import Problem
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.products import Factors
@@ -73,7 +73,7 @@ def scaled_target(
     problem = _reduced(question)
     if isinstance(problem, Target):
         return problem, 1.0
-    from rlct.polynomial import factored, terms_of, to_fraction
+    from rlct.algebra.polynomial import factored, terms_of, to_fraction
     from rlct.problem import signed_terms
     from rlct.sampling.polynomial import PolynomialTarget
 
@@ -147,7 +147,7 @@ def _squares(
     problem: Problem, placed: Callable[[Polynomial], Polynomial]
 ) -> tuple[list[float], list[Polynomial]] | None:
     """Factors and polynomials g of K = Σ (factor·g)², if it is known: their zeros are precise."""
-    from rlct.squares import squares_of_polynomial
+    from rlct.algebra.positivity.squares import squares_of_polynomial
 
     if problem.squares is None and problem.field is None:
         found = squares_of_polynomial(placed(problem.generators[0]))

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from rlct.definite import is_positive_definite, positive_off_origin
-from rlct.polynomial import terms_of
+from rlct.algebra.polynomial import terms_of
+from rlct.algebra.positivity.definite import is_positive_definite, positive_off_origin
 from rlct.problem import Problem
 from rlct.theorems import get
 from rlct.theorems._arguments import Truth

@@ -8,7 +8,7 @@ import pytest
 from sympy import QQ, sqrt
 
 import rlct
-from rlct.factoring import (
+from rlct.algebra.factoring import (
     _content,
     _redundant,
     common_divisor,
@@ -16,8 +16,8 @@ from rlct.factoring import (
     perfect_power,
     squarefree_factors,
 )
-from rlct.images import irreducible_in, squarefree_in
-from rlct.polynomial import factored, make_ring
+from rlct.algebra.modular_images import irreducible_in, squarefree_in
+from rlct.algebra.polynomial import factored, make_ring
 
 RING = make_ring(["x", "y", "z", "w"])
 x, y, z, w = RING.gens

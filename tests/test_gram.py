@@ -8,8 +8,8 @@ import pytest
 from sympy import sympify
 
 import rlct
-from rlct.gram import decomposed, low_rank_squares
-from rlct.polynomial import make_ring
+from rlct.algebra.polynomial import make_ring
+from rlct.algebra.positivity.gram import decomposed, low_rank_squares
 
 RING = make_ring(["x", "y", "z", "w", "u"])
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 import sympy
 
+from rlct.algebra.expression import LIMITS, Limits, constant, names_in
+from rlct.algebra.parse import from_sympy, parse
+from rlct.algebra.polynomial import expand, make_ring, natural_order
 from rlct.errors import InputError
-from rlct.expression import LIMITS, Limits, constant, names_in
-from rlct.parse import from_sympy, parse
-from rlct.polynomial import expand, make_ring, natural_order
 from rlct.problem import Problem
 
 NAMES = ["x", "y", "z"]

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.algebra.polynomial import terms_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import terms_of
 from rlct.problem import Problem
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 import rlct
-from rlct.polynomial import make_ring
-from rlct.squares import squares_of_polynomial
+from rlct.algebra.polynomial import make_ring
+from rlct.algebra.positivity.squares import squares_of_polynomial
 
 
 def total(ring, squares):

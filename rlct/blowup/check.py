@@ -10,9 +10,9 @@ from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.polynomial import Ring, Terms, make_ring, terms_of
 from rlct.blowup.regular import determinant
 from rlct.blowup.toric import Chart
-from rlct.polynomial import Ring, Terms, make_ring, terms_of
 
 __all__ = ["ChartError", "check_charts"]
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import mpmath
 
+from rlct.algebra.polynomial import Polynomial, Terms, terms_of
 from rlct.blowup.principal import edge_integral, principal_lines
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import face_zeros
 from rlct.newton.polyhedron import iter_compact_faces
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, Terms, terms_of
 from rlct.problem import Problem
 
 __all__ = ["LeadingCoefficient", "leading_coefficient"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import mpmath
 
-from rlct.polynomial import Terms, to_fraction
+from rlct.algebra.polynomial import Terms, to_fraction
 
 __all__ = ["Line", "edge_integral", "principal_lines"]
 

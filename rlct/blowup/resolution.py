@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rlct.algebra.polynomial import terms_of
 from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
 from rlct.blowup.poles import Candidates
 from rlct.blowup.replay import Node, replay
@@ -16,7 +17,6 @@ from rlct.blowup.tree_poles import tree_candidates
 from rlct.certificate.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.errors import InputError
-from rlct.polynomial import terms_of
 from rlct.problem import Problem
 from rlct.result import Result
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebraic import Algebraic, Coordinate
-from rlct.newton.number_field import NumberField
-from rlct.polynomial import Polynomial, terms_of
+from rlct.algebra.number_field import NumberField
+from rlct.algebra.polynomial import Polynomial, terms_of
+from rlct.algebra.real_algebraic import Algebraic, Coordinate
 
 __all__ = [
     "encode_field",
@@ -27,7 +27,7 @@ def encode_polynomial(polynomial: Polynomial) -> list[list[Any]]:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> encode_polynomial(x**2 - y/2)
     [['-1/2', [0, 1]], ['1', [2, 0]]]

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
+from rlct.algebra.polynomial import Polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine import uniform
 from rlct.engine.coordinate import change
@@ -17,7 +18,6 @@ from rlct.engine.family import Family, family_of
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
 __all__ = ["Chain", "apply"]

@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from rlct.algebra.polynomial import Polynomial, degree, support
 from rlct.certificate.encode import encode_polynomials
 from rlct.engine.algebraic import identity, settle
 from rlct.engine.family import Family, is_unit, non_units, reordered, vanishing_priors
@@ -18,7 +19,6 @@ from rlct.engine.function_field import bezout, coefficient
 from rlct.engine.signed_squares import signed_squares
 from rlct.engine.step import Step
 from rlct.engine.witness import zero_on_line
-from rlct.polynomial import Polynomial, degree, support
 
 __all__ = ["adjoin", "without_roots"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rlct.algebra.factoring import perfect_power
+from rlct.algebra.modular_images import squarefree_in
+from rlct.algebra.polynomial import Polynomial, degree, factored, support
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.engine.family import Family, is_unit, non_units, strip
 from rlct.engine.function_field import Extension, bezout, coefficient
 from rlct.engine.step import Step, same
-from rlct.factoring import perfect_power
-from rlct.images import squarefree_in
-from rlct.polynomial import Polynomial, degree, factored, support
 
 __all__ = [
     "factor",

@@ -8,6 +8,8 @@ from typing import Any
 
 import sympy
 
+from rlct.algebra.polynomial import support
+from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
@@ -22,8 +24,6 @@ from rlct.engine.separate_box import product, squares, sum_of_parts
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import support
-from rlct.squares import squares_of_polynomial
 
 __all__ = ["prove_box"]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebraic import Coordinate
+from rlct.algebra.polynomial import Polynomial, evaluate, support, terms_of
+from rlct.algebra.real_algebraic import Coordinate
 from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
@@ -19,7 +20,6 @@ from rlct.engine.intervals import Interval, determinant, enclose, excludes_zero,
 from rlct.errors import InputError
 from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, evaluate, support, terms_of
 
 __all__ = ["CellSearch", "prove_cells"]
 

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from sympy import QQ
 
+from rlct.algebra.polynomial import Polynomial, degree
 from rlct.engine.flows import PRIME, null_vectors, rational, values
-from rlct.polynomial import Polynomial, degree
 
 __all__ = ["Matrix", "centre"]
 

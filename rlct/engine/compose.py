@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from rlct.algebra.polynomial import Polynomial, factored, support
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.engine import algebraic
 from rlct.engine.coordinate import complexity, repeated
 from rlct.engine.family import Family, is_unit, local_terms, strip
 from rlct.engine.step import Step, same
-from rlct.polynomial import Polynomial, factored, support
 
 __all__ = ["compose"]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, islice
 
+from rlct.algebra.polynomial import Polynomial, factored
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine import algebraic, uniform
 from rlct.engine.family import Family, initial_form, is_unit, local_terms, strip, substitute
@@ -14,7 +15,6 @@ from rlct.engine.function_field import coefficient
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, factored
 
 __all__ = ["change", "complexity", "repeated", "shifts", "shorten", "straighten"]
 

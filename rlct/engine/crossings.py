@@ -7,12 +7,12 @@ from math import prod
 
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.factoring import squarefree_factors
+from rlct.algebra.polynomial import Polynomial, factored, order
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.germs import constant_term
-from rlct.factoring import squarefree_factors
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, factored, order
 from rlct.problem import Germ
 
 __all__ = ["apply"]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from rlct.newton.number_field import Element, Number, NumberField
+from rlct.algebra.number_field import Element, Number, NumberField
+from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.newton.polygon import lower_hull
 from rlct.newton.simplex import Integers
-from rlct.polynomial import Polynomial, terms_of
 
 __all__ = [
     "Chart",
@@ -128,7 +128,7 @@ def blow_up(curve: Curve, chart: Chart, root: Number, field: NumberField) -> tup
 
     Examples
     --------
-    >>> from rlct.newton.number_field import RATIONALS
+    >>> from rlct.algebra.number_field import RATIONALS
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
     >>> blow_up(cusp, ((3, 2), (1, 1)), Number((1,), 1), RATIONALS)        # x = s³t, y = s²t
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
@@ -170,7 +170,7 @@ def translated(curve: Curve, point: tuple[Number, Number], field: NumberField) -
 
     Examples
     --------
-    >>> from rlct.newton.number_field import RATIONALS
+    >>> from rlct.algebra.number_field import RATIONALS
     >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
     >>> translated(circle, (Number((1,), 1), Number((0,), 1)), RATIONALS).terms
     {(1, 0): (2,), (2, 0): (1,), (0, 2): (1,)}
@@ -218,7 +218,7 @@ def power_product(factors: list[tuple[Curve, int]], field: NumberField) -> Curve
 
     Examples
     --------
-    >>> from rlct.newton.number_field import RATIONALS
+    >>> from rlct.algebra.number_field import RATIONALS
     >>> power_product([(Curve({(0, 0): (1,), (1, 0): (1,)}, Fraction(1)), 2)], RATIONALS).terms
     {(0, 0): (1,), (1, 0): (2,), (2, 0): (1,)}
     """

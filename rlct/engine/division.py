@@ -11,6 +11,7 @@ from math import gcd
 from operator import mul
 from typing import Any
 
+from rlct.algebra.polynomial import Terms, terms_of
 from rlct.certificate.encode import encode_numbers
 from rlct.certificate.joint_forms import subsets
 from rlct.certificate.proof import Proof
@@ -19,7 +20,6 @@ from rlct.newton.cone_programme import Multipliers, inside
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import one_signed
 from rlct.pair import Pair
-from rlct.polynomial import Terms, terms_of
 from rlct.problem import Germ
 
 __all__ = ["MOST_NODES", "Found", "search"]

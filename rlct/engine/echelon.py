@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rlct.algebra.polynomial import Polynomial
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
-from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
 __all__ = ["apply"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from rlct.algebra.polynomial import Polynomial
 from rlct.engine.germs import constant_term, restrict
 from rlct.engine.step import Bounds, Step
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
 __all__ = ["apply"]

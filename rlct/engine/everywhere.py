@@ -8,7 +8,8 @@ from typing import Any
 
 from sympy.polys.orderings import lex
 
-from rlct.algebraic import Coordinate
+from rlct.algebra.polynomial import Polynomial
+from rlct.algebra.real_algebraic import Coordinate
 from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
@@ -17,7 +18,6 @@ from rlct.engine.cells import CellSearch
 from rlct.engine.family import Family
 from rlct.engine.strategy import prove_family
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial
 
 __all__ = ["exponent", "prove_everywhere"]
 

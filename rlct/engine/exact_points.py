@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from rlct.algebraic import Algebraic, Coordinate
+from rlct.algebra.number_field import NumberField, number
+from rlct.algebra.polynomial import Polynomial, evaluate, terms_of
+from rlct.algebra.real_algebraic import Algebraic, Coordinate
 from rlct.engine.axis_roots import AxisRoot
-from rlct.newton.number_field import NumberField, number
 from rlct.newton.real_roots import real_roots
 from rlct.newton.univariate import Dense, gcd
 from rlct.points import mapped_to
-from rlct.polynomial import Polynomial, evaluate, terms_of
 
 __all__ = ["common_point"]
 

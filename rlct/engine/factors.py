@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import reduce
 from math import gcd, prod
 
+from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
+from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.factoring import common_divisor, perfect_power, squarefree_factors
-from rlct.polynomial import Polynomial, factored, support, variable_groups
 from rlct.problem import Germ
 
 __all__ = ["has_pure_power", "power", "product"]

@@ -16,8 +16,8 @@ from math import prod
 
 from sympy.polys.orderings import lex
 
-from rlct.newton.number_field import NumberField
-from rlct.polynomial import Polynomial, Ring, factored
+from rlct.algebra.number_field import NumberField
+from rlct.algebra.polynomial import Polynomial, Ring, factored
 from rlct.problem import Germ
 
 __all__ = [

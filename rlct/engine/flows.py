@@ -13,8 +13,8 @@ import numpy.typing as npt
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.polynomial import Polynomial, order
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
-from rlct.polynomial import Polynomial, order
 
 __all__ = ["PRIME", "Flow", "find", "kernel", "null_vectors", "rational", "values"]
 

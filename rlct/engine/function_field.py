@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from sympy import QQ
 from sympy.polys.orderings import grevlex
 
-from rlct.factoring import common_divisor
-from rlct.images import squarefree_in
-from rlct.polynomial import Polynomial, factored, support
+from rlct.algebra.factoring import common_divisor
+from rlct.algebra.modular_images import squarefree_in
+from rlct.algebra.polynomial import Polynomial, factored, support
 
 __all__ = ["Extension", "bezout", "coefficient"]
 
@@ -73,7 +73,7 @@ class Extension:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["t", "a"]); t, a = ring.gens
     >>> sqrt2 = Extension(a**2 - 2, 1)
     >>> sqrt2.factors(t**4 - 4*t**2 + 4, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rlct.polynomial import Polynomial, make_ring
+from rlct.algebra.polynomial import Polynomial, make_ring
 from rlct.problem import Germ
 
 __all__ = ["constant_term", "restrict", "with_generators"]

@@ -8,11 +8,11 @@ from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.polynomial import order
 from rlct.certificate.encode import encode_numbers
 from rlct.certificate.proof import Proof
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import order
 from rlct.problem import Germ
 
 __all__ = ["floor", "hull", "jacobian_rank", "monomial", "programme", "smooth"]

@@ -10,6 +10,7 @@ from typing import Any
 from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
 from rlct.certificate.encode import encode_numbers
 from rlct.engine import simplify
 from rlct.engine.centre import Matrix, centre
@@ -18,7 +19,6 @@ from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, degree, factored, to_fraction
 from rlct.problem import Germ
 
 __all__ = ["apply", "substituted"]

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
+from rlct.algebra.polynomial import support, variable_groups
+from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.factors import has_pure_power
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.polynomial import support, variable_groups
 from rlct.problem import Germ
-from rlct.squares import Squares, squares_of_polynomial
 
 __all__ = ["apply", "from_squares", "last_resort"]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.polynomial import Polynomial, factored
 from rlct.certificate.encode import encode_polynomials
 from rlct.certificate.proof import Proof
 from rlct.engine.family import Family, family_of, is_unit, local_terms, strip
 from rlct.engine.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
-from rlct.polynomial import Polynomial, factored
 from rlct.problem import Germ
 
 __all__ = ["apply", "of_family"]

@@ -9,14 +9,14 @@ from typing import Any
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebraic import Algebraic, number_of
+from rlct.algebra.number_field import NumberField
+from rlct.algebra.real_algebraic import Algebraic, number_of
 from rlct.certificate.proof import Proof
 from rlct.engine.leaves import programme
 from rlct.engine.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, initial_form, sign_change
-from rlct.newton.number_field import NumberField
 from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
 from rlct.newton.univariate import add_orders, gcd, nonzero_real_roots, without_zero
 from rlct.problem import Germ

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
-from rlct.algebraic import Algebraic, Coordinate, number_of
+from rlct.algebra.number_field import Number, NumberField, number
+from rlct.algebra.polynomial import Polynomial, degree
+from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
+from rlct.algebra.real_algebraic import Algebraic, Coordinate, number_of
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine import (
@@ -29,11 +32,8 @@ from rlct.engine.resolve import Search
 from rlct.engine.signed_squares import rational_part
 from rlct.engine.step import Step, same
 from rlct.engine.straighten_point import straightened
-from rlct.newton.number_field import Number, NumberField, number
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, degree
 from rlct.problem import Germ, Problem
-from rlct.squares import Squares, squares_of_polynomial
 
 __all__ = ["OverField", "number_in"]
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rlct.algebra.factoring import squarefree_factors
+from rlct.algebra.number_field import RATIONALS, Element, Number, NumberField
+from rlct.algebra.polynomial import Polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.curve import Curve, embedded, from_polynomial, power_product, translated
 from rlct.engine.leaves import programme
-from rlct.factoring import squarefree_factors
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
-from rlct.newton.number_field import RATIONALS, Element, Number, NumberField
 from rlct.newton.polygon import lower_hull, minkowski_sum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
 __all__ = [

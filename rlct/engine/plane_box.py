@@ -9,7 +9,8 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from rlct.algebraic import Coordinate
+from rlct.algebra.polynomial import Polynomial, degree, evaluate, support, terms_of
+from rlct.algebra.real_algebraic import Coordinate
 from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
@@ -19,7 +20,6 @@ from rlct.engine.exact_points import common_point
 from rlct.engine.vanishing import order_at, vanishes
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, degree, evaluate, support, terms_of
 
 __all__ = ["critical_zeros", "prove_plane"]
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from rlct.algebra.number_field import Element, NumberField
 from rlct.certificate.proof import Proof
 from rlct.engine.budget import Budget, OutOfTimeError
 from rlct.engine.curve import Chart, Curve, blow_up, encode_number, mapped
 from rlct.engine.leaves import programme
 from rlct.engine.plane import PlaneGerm, crossings, from_germ, hull, simplify
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.number_field import Element, NumberField
 from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.newton.univariate import Dense, add_orders, gcd, nonzero_real_roots, without_zero

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rlct.algebra.polynomial import Polynomial, factored, from_terms
 from rlct.certificate.proof import Proof
 from rlct.engine import simplify
 from rlct.engine.bounds import better
@@ -14,7 +15,6 @@ from rlct.engine.family import Family, family_of
 from rlct.engine.function_field import coefficient
 from rlct.engine.step import Step
 from rlct.engine.uniform import forget
-from rlct.polynomial import Polynomial, factored, from_terms
 from rlct.problem import Germ
 
 __all__ = ["apply"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from rlct.algebra.polynomial import terms_of
 from rlct.box import BoxProblem
 from rlct.certificate.proof import Proof
 from rlct.engine.step import same
 from rlct.errors import InputError
-from rlct.polynomial import terms_of
 from rlct.problem import Problem
 
 __all__ = ["prove_positive"]

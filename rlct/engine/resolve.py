@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from rlct.algebra.polynomial import Polynomial
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.certificate.proof import Proof
 from rlct.engine import (
@@ -35,7 +36,6 @@ from rlct.engine.family import (
 from rlct.engine.step import Step
 from rlct.engine.strata import WantedError
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial
 from rlct.problem import Germ
 
 __all__ = ["Search"]

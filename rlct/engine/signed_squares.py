@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rlct.algebraic import Algebraic, number_of
-from rlct.newton.number_field import NumberField
-from rlct.polynomial import Polynomial
-from rlct.squares import squares_of_polynomial
+from rlct.algebra.number_field import NumberField
+from rlct.algebra.polynomial import Polynomial
+from rlct.algebra.positivity.squares import squares_of_polynomial
+from rlct.algebra.real_algebraic import Algebraic, number_of
 
 __all__ = ["Squares", "rational_part", "signed_squares"]
 

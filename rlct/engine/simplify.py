@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from rlct.algebra.factoring import common_divisor
+from rlct.algebra.polynomial import Polynomial, order
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, with_generators
 from rlct.engine.step import Step, same
-from rlct.factoring import common_divisor
-from rlct.polynomial import Polynomial, order
 from rlct.problem import Germ
 
 __all__ = ["apply"]

@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebraic import Algebraic, domain_of
+from rlct.algebra.polynomial import Polynomial, support
+from rlct.algebra.real_algebraic import Algebraic, domain_of
 from rlct.certificate.encode import encode_polynomial, encode_polynomials
-from rlct.polynomial import Polynomial, support
 from rlct.problem import Problem
 
 __all__ = ["straightened"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.algebra.polynomial import Polynomial, degree, factored, make_ring, support
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine import monomials
@@ -23,7 +24,6 @@ from rlct.engine.function_field import bezout, coefficient
 from rlct.engine.signed_squares import Squares, signed_squares
 from rlct.engine.witness import zero_on_line
 from rlct.newton.cofactors import monomial_cofactors
-from rlct.polynomial import Polynomial, degree, factored, make_ring, support
 
 __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve"]
 

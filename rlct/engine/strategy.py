@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from rlct.algebra.polynomial import degree
 from rlct.certificate.proof import Proof
 from rlct.engine import (
     adapt,
@@ -34,7 +35,6 @@ from rlct.engine.resolve import Search
 from rlct.engine.step import Step
 from rlct.engine.strata import WantedError
 from rlct.pair import Pair
-from rlct.polynomial import degree
 from rlct.problem import Germ, Problem
 
 __all__ = ["prove", "prove_family", "prove_germ"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rlct.algebra.polynomial import Polynomial
 from rlct.engine.family import Family, is_unit
-from rlct.polynomial import Polynomial
 
 __all__ = ["covered", "orbits"]
 

@@ -13,13 +13,13 @@ from typing import Any
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from rlct.algebra.factoring import common_divisor, squarefree_factors
+from rlct.algebra.polynomial import Polynomial, factored, order
 from rlct.certificate.encode import encode_polynomials
 from rlct.engine import flows, unmix
 from rlct.engine.flows import Flow
 from rlct.engine.germs import constant_term, restrict
 from rlct.engine.step import Step, smallest, total
-from rlct.factoring import common_divisor, squarefree_factors
-from rlct.polynomial import Polynomial, factored, order
 from rlct.problem import Germ
 
 __all__ = ["apply", "early"]

@@ -14,6 +14,7 @@ from typing import Any
 
 from sympy.polys.orderings import grevlex
 
+from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
 from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.family import Family, is_unit, local_terms, reordered, strip
@@ -21,7 +22,6 @@ from rlct.engine.leaves import programme
 from rlct.engine.step import Bounds, Step, same, smallest, total
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import Polynomial, factored, support, variable_groups
 from rlct.problem import Germ
 
 __all__ = ["floor", "forget", "hull", "monomial", "power", "product", "simplify", "split"]

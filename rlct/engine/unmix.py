@@ -10,10 +10,10 @@ from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.polyfuncs import interpolate
 
+from rlct.algebra.polynomial import Polynomial, order
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
-from rlct.polynomial import Polynomial, order
 from rlct.problem import Germ
 
 __all__ = ["apply"]

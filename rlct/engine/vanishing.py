@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rlct.algebra.polynomial import Polynomial, terms_of
 from rlct.engine.axis_roots import AxisRoot
 from rlct.engine.intervals import enclose, excludes_zero, interval
-from rlct.polynomial import Polynomial, terms_of
 
 __all__ = ["order_at", "vanishes"]
 

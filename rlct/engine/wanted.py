@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rlct.algebra.polynomial import Polynomial, degree
 from rlct.engine.family import Family, is_unit, local_terms, non_units, strip
 from rlct.newton.linear_program import monomial_optimum
-from rlct.polynomial import Polynomial, degree
 
 __all__ = ["coefficient"]
 

@@ -7,11 +7,11 @@ from itertools import islice, product
 from math import lcm
 from typing import Any
 
-from rlct.algebraic import number_of
+from rlct.algebra.polynomial import Polynomial, support
+from rlct.algebra.real_algebraic import number_of
 from rlct.engine.family import Family, is_unit, specialised
 from rlct.newton.edges import real_roots
 from rlct.newton.univariate import nonzero_real_roots
-from rlct.polynomial import Polynomial, support
 
 __all__ = ["point", "zero_on_line"]
 

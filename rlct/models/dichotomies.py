@@ -8,8 +8,8 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
+from rlct.algebra.exact_rank import dot, kernel, reduced_echelon
 from rlct.errors import InputError
-from rlct.exact_rank import dot, kernel, reduced_echelon
 
 __all__ = ["dichotomies"]
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from rlct.algebra.exact_rank import integer_rows, reduced_echelon, row_basis
 from rlct.errors import InputError
-from rlct.exact_rank import integer_rows, reduced_echelon, row_basis
 
 __all__ = ["QuadraticFeatures", "monomials"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from rlct.algebra.exact_rank import rank_modulo
 from rlct.errors import InputError
-from rlct.exact_rank import rank_modulo
 from rlct.models.quadratic import QuadraticNetwork, weight_count
 from rlct.models.quadratic_features import QuadraticFeatures
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from rlct.algebra.exact_rank import dot, rank
 from rlct.errors import InputError
-from rlct.exact_rank import dot, rank
 
 if TYPE_CHECKING:
     from rlct.problem import Problem

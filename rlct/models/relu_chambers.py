@@ -9,8 +9,8 @@ from itertools import combinations, product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
+from rlct.algebra.exact_rank import dot, kernel, rank
 from rlct.errors import InputError
-from rlct.exact_rank import dot, kernel, rank
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from rlct.algebra.exact_rank import dot, rank, reduced_echelon, row_basis
 from rlct.errors import InputError
-from rlct.exact_rank import dot, rank, reduced_echelon, row_basis
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_minimum import ReluMinimum

@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
-from rlct.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_minimum import ReluMinimum
 from rlct.models.relu_regions import range_on_box, regions

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import Final
 
+from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
-from rlct.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 
 __all__ = ["Boundary", "Regions", "regions", "sampled"]

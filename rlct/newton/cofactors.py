@@ -8,11 +8,11 @@ from math import comb, lcm
 
 import numpy as np
 
+from rlct.algebra.polynomial import Polynomial, degree
 from rlct.newton import padic
 from rlct.newton.rational import PRIMES, independent_rows
 from rlct.newton.rational import product as exact_product
 from rlct.newton.simplex import Integers
-from rlct.polynomial import Polynomial, degree
 
 __all__ = ["monomial_cofactors"]
 
@@ -41,7 +41,7 @@ def monomial_cofactors(polynomials: Sequence[Polynomial]) -> list[Polynomial] | 
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["t", "u"]); t, u = ring.gens
     >>> monomial_cofactors([t + u + 1, t, u])
     [1, -1, -1]

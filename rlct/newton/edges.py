@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rlct.polynomial import Polynomial, Terms, from_terms, make_ring
+from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 
 __all__ = ["edge_order", "real_roots"]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from rlct.newton.number_field import (
+from rlct.algebra.number_field import (
     RATIONALS,
     Element,
     Number,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import gcd as integer_gcd
 
-from rlct.newton.number_field import Element, NumberField
+from rlct.algebra.number_field import Element, NumberField
 
 __all__ = ["Dense", "add_orders", "evaluate", "gcd", "nonzero_real_roots", "without_zero"]
 
@@ -110,7 +110,7 @@ def add_orders(
 
     Examples
     --------
-    >>> from rlct.newton.number_field import RATIONALS
+    >>> from rlct.algebra.number_field import RATIONALS
     >>> found = add_orders(RATIONALS, [], [(-1,), (1,)], 3)                # (t − 1)³
     >>> add_orders(RATIONALS, found, [(-1,), (0,), (1,)], 2)               # times (t² − 1)²
     [([(-1,), (1,)], 5), ([(1,), (1,)], 2)]

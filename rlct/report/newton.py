@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rlct.algebra.polynomial import terms_of
 from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, principal_face, vertices
-from rlct.polynomial import terms_of
 from rlct.problem import Problem
 
 __all__ = ["describe", "to_text"]

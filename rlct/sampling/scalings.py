@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.exact_rank import kernel
+from rlct.algebra.exact_rank import kernel
 from rlct.sampling.target import Floats
 
 __all__ = ["scalings"]

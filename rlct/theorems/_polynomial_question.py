@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from rlct.comparable import Exponents, comparable, minimal
+from rlct.algebra.positivity.comparable import Exponents, comparable, minimal
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import Bounds

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
-from rlct.exact_rank import rank
 from rlct.pair import Pair
 from rlct.theorems import monomial_ideal
 from rlct.theorems._arguments import Kind, Parameter, Truth

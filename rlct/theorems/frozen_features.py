@@ -27,7 +27,7 @@ def _seen(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     return rank(_seen(arguments))
 

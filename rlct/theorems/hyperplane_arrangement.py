@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
+from rlct.algebra.exact_rank import rank, reduced_echelon
 from rlct.errors import InputError
-from rlct.exact_rank import rank, reduced_echelon
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
 from rlct.theorems._evidence import ENGINE, simulated

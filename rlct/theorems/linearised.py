@@ -19,7 +19,7 @@ __all__ = ["THEOREM"]
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     return rank(arguments["features"])
 
@@ -116,7 +116,7 @@ THEOREM = Theorem(
 
 def _gram_rank(rows: tuple[tuple[Fraction, ...], ...]) -> int:
     """Rank of the Fisher information itself."""
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     width = range(len(rows[0]))
     return rank([[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width])

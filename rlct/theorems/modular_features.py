@@ -53,7 +53,7 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     return _outputs(arguments) * rank(_features(arguments))
 

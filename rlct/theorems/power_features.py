@@ -36,7 +36,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     r, s = rank(arguments["data"]), arguments["power"]
     n = len(set(arguments["data"]))
@@ -73,7 +73,7 @@ def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     return int(arguments["outputs"] * rank(_features(arguments)))
 

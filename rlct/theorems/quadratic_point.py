@@ -105,7 +105,7 @@ def _seen(network: QuadraticNetwork) -> int:
     """Rank of the inputs at which the first unit is not 0."""
     from itertools import product
 
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     law, w = network.law, network.hidden[0]
     points = law.points

@@ -22,7 +22,7 @@ def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments, bias=True)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
     found, K = rank([row[:-1] for row in hidden]), len(hidden)

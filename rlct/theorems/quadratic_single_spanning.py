@@ -21,7 +21,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments, bias=True)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
     d = len(hidden[0]) - 1

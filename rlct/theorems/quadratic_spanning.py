@@ -31,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
     from rlct.models.quadratic_features import square
 
     d = len(arguments["hidden"][0])

@@ -40,7 +40,7 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     return int(arguments["outputs"] * rank(_features(arguments)))
 

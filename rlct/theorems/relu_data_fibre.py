@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
-from rlct.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair

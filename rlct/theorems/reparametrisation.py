@@ -18,7 +18,7 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    from rlct.exact_rank import rank
+    from rlct.algebra.exact_rank import rank
 
     jacobian, powers = arguments["jacobian"], arguments["powers"]
     table = Finding.of(

@@ -8,7 +8,7 @@ from functools import lru_cache, reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.definite import positive_off_origin
+from rlct.algebra.positivity.definite import positive_off_origin
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import Kind, Parameter, Truth
@@ -32,7 +32,7 @@ Form = dict[tuple[int, ...], Fraction]
 @lru_cache(maxsize=64)
 def _read(forms: str) -> tuple[Form, ...]:
     """The forms, by exponents in the variables that occur in any of them."""
-    from rlct.polynomial import terms_of
+    from rlct.algebra.polynomial import terms_of
     from rlct.problem import Problem  # imports sympy
 
     texts = [text for text in map(str.strip, forms.split(";")) if text]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from rlct.algebra.polynomial import evaluate
 from rlct.blowup.check import ChartError, check_charts
 from rlct.blowup.fan import TooManyChartsError, simplicial_fan
 from rlct.blowup.regular import determinant
@@ -15,7 +16,6 @@ from rlct.blowup.toric import Chart, toric_blow_up
 from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.polynomial import evaluate
 
 PRIORS = st.sampled_from([Fraction(h) for h in ("0", "0", "1", "2", "1/2", "-1/3")])
 

@@ -7,6 +7,7 @@ import pytest
 import sympy
 from forging import consistent, refused
 
+from rlct.algebra.polynomial import make_ring
 from rlct.certificate import family as checker
 from rlct.certificate.document import problem_document
 from rlct.certificate.resolution import FAMILY_RULES
@@ -16,7 +17,6 @@ from rlct.engine.family import Family
 from rlct.engine.initial import lower, of_family
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-from rlct.polynomial import make_ring
 from rlct.problem import Problem
 
 

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 import rlct
+from rlct.algebra.parse import parse
 from rlct.certificate.question import _NAME, _NUMBERS, read_names
 from rlct.cli.main import main
 from rlct.errors import CertificateError, InputError
-from rlct.parse import parse
 from rlct.report.question import in_words
 
 SQUARE = rlct.poly("v**2").certificate

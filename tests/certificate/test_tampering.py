@@ -15,9 +15,9 @@ import corpus
 import pytest
 
 import rlct
+from rlct.algebra.polynomial import make_ring
 from rlct.certificate.rules import RULES
 from rlct.errors import CertificateError, InputError
-from rlct.polynomial import make_ring
 
 THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 

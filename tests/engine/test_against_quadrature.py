@@ -12,8 +12,8 @@ import random
 import pytest
 
 import rlct
+from rlct.algebra.polynomial import terms_of
 from rlct.errors import InputError
-from rlct.polynomial import terms_of
 from rlct.sampling.polynomial import PolynomialTarget
 from rlct.sampling.run import estimate
 

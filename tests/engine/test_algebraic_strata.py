@@ -6,9 +6,9 @@ import pytest
 from sympy import sympify
 
 import rlct
+from rlct.algebra.polynomial import make_ring
 from rlct.engine.function_field import Extension, bezout
 from rlct.pair import Pair
-from rlct.polynomial import make_ring
 
 
 def exact(generators, **options):

@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.algebra.positivity.comparable import comparable
 from rlct.certificate import reductions
 from rlct.certificate.statement import Statement
-from rlct.comparable import comparable
 from rlct.errors import CertificateError
 
 NAMES = ["x", "y", "z"]

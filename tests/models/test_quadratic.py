@@ -11,9 +11,9 @@ import pytest
 import sympy
 
 import rlct
+from rlct.algebra.exact_rank import rank, rank_modulo, reduced_echelon
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
-from rlct.exact_rank import rank, rank_modulo, reduced_echelon
 from rlct.explain.explanation import Explanation
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_features import QuadraticFeatures, square

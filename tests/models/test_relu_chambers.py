@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.exact_rank import rank
+from rlct.algebra.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_chambers import chambers, simplicial_cones
 from rlct.pair import Pair

@@ -10,7 +10,7 @@ from math import prod
 import pytest
 
 import rlct
-from rlct.exact_rank import rank
+from rlct.algebra.exact_rank import rank
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.theorems import get
 from rlct.theorems._arguments import Truth

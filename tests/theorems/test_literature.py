@@ -12,8 +12,8 @@ import pytest
 import sympy
 
 import rlct
+from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
-from rlct.exact_rank import rank
 from rlct.models._scaling import scaling_value
 from rlct.models.forest import edges_of, path_between
 from rlct.models.rbm import BoltzmannMachine

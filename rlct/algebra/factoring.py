@@ -9,7 +9,7 @@ from typing import Any
 from sympy import QQ, divisors
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.images import Polynomial, coprime_in, degrees_of, irreducible_in
+from rlct.algebra.modular_images import Polynomial, coprime_in, degrees_of, irreducible_in
 
 __all__ = [
     "common_divisor",
@@ -33,7 +33,7 @@ def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> irreducible_factors(x**2 + y**300*z**2 - 1)
     [(y**300*z**2 + x**2 - 1, 1)]
@@ -70,7 +70,7 @@ def squarefree_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> squarefree_factors(3 * (x * (x + y * z) ** 2) ** 40)
     [(x, 40), (y*z + x, 80)]
@@ -86,7 +86,7 @@ def perfect_power(p: Polynomial) -> tuple[Polynomial, int] | None:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> perfect_power((x**2 + y*z)**3)
     (x**2 + y*z, 3)
@@ -130,7 +130,7 @@ def common_divisor(f: Polynomial, g: Polynomial) -> Polynomial:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> x, y, z = make_ring(["x", "y", "z"]).gens
     >>> common_divisor(x * y * (x + z**2), x * z * (x - y))
     x

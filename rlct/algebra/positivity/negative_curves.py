@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
-from rlct.algebraic import Coordinate
+from rlct.algebra.real_algebraic import Coordinate
 
 __all__ = ["negative_curve"]
 
@@ -28,7 +28,7 @@ def negative_curve(terms: Mapping[tuple[int, ...], Coordinate]) -> Curve | None:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring, terms_of
+    >>> from rlct.algebra.polynomial import make_ring, terms_of
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> negative_curve(terms_of((x**2 - y**3)**2 - y**7))
     ((1, 1), (3, 2), 14, Fraction(-1, 1))

@@ -9,10 +9,17 @@ from typing import Any, Final
 
 import sympy
 
-from rlct.expression import Expression
-from rlct.factoring import squarefree_factors
-from rlct.gram import decomposed, low_rank_squares
-from rlct.polynomial import Polynomial, Ring, expand, from_terms, to_fraction, variable_groups
+from rlct.algebra.expression import Expression
+from rlct.algebra.factoring import squarefree_factors
+from rlct.algebra.polynomial import (
+    Polynomial,
+    Ring,
+    expand,
+    from_terms,
+    to_fraction,
+    variable_groups,
+)
+from rlct.algebra.positivity.gram import decomposed, low_rank_squares
 
 __all__ = ["Squares", "squares_of_expression", "squares_of_polynomial"]
 
@@ -35,8 +42,8 @@ def squares_of_expression(tree: Expression, ring: Ring) -> Squares | None:
 
     Examples
     --------
-    >>> from rlct.parse import parse
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.parse import parse
+    >>> from rlct.algebra.polynomial import make_ring
     >>> squares_of_expression(parse("(x-y)^4 + 2*(x+y)^2"), make_ring(["x", "y"]))
     ((Fraction(1, 1), x**2 - 2*x*y + y**2), (Fraction(2, 1), x + y))
     """
@@ -89,7 +96,7 @@ def squares_of_polynomial(K: Polynomial) -> Squares | None:
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y"]); x, y = ring.gens
     >>> squares_of_polynomial(x**2 + x*y + y**2)
     ((Fraction(1, 1), x + 1/2*y), (Fraction(3, 4), y))

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from rlct.newton.number_field import Number, NumberField, number
+from rlct.algebra.number_field import Number, NumberField, number
 
 __all__ = ["Algebraic", "Coordinate", "domain_of", "element_of", "field_of", "number_of"]
 
@@ -209,7 +209,7 @@ def field_of(point: tuple[Coordinate, ...]) -> NumberField | None:
 
 def domain_of(field: NumberField) -> Any:
     """Q(γ) as a domain of sympy, which does not know which conjugate γ is."""
-    from rlct.field_domain import field_domain
+    from rlct.algebra.field_domain import field_domain
 
     return field_domain(field.modulus)
 

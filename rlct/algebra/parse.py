@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from rlct.algebra.expression import LIMITS, Expression, Limits, constant, negative, number, power
 from rlct.errors import InputError
-from rlct.expression import LIMITS, Expression, Limits, constant, negative, number, power
 
 __all__ = ["LETTERS", "from_sympy", "is_name", "parse"]
 

@@ -13,9 +13,9 @@ from sympy import QQ
 from sympy.polys.orderings import grevlex
 from sympy.polys.rings import PolyElement, PolyRing
 
+from rlct.algebra.expression import LIMITS, Expression, Limits, bits_of, check_size_of
+from rlct.algebra.factoring import irreducible_factors
 from rlct.errors import InputError
-from rlct.expression import LIMITS, Expression, Limits, bits_of, check_size_of
-from rlct.factoring import irreducible_factors
 
 __all__ = [
     "Meter",
@@ -119,7 +119,7 @@ def expand(
 
     Examples
     --------
-    >>> from rlct.parse import parse
+    >>> from rlct.algebra.parse import parse
     >>> expand(parse("(x-y)^2"), make_ring(["x", "y"]))
     x**2 - 2*x*y + y**2
     """

@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Final
 
-from rlct.exact_rank import reduced_echelon
-from rlct.polynomial import Polynomial, from_terms, terms_of
+from rlct.algebra.exact_rank import reduced_echelon
+from rlct.algebra.polynomial import Polynomial, from_terms, terms_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,7 @@ def low_rank_squares(K: Polynomial) -> tuple[tuple[Fraction, Polynomial], ...] |
 
     Examples
     --------
-    >>> from rlct.polynomial import make_ring
+    >>> from rlct.algebra.polynomial import make_ring
     >>> ring = make_ring(["x", "y", "z"]); x, y, z = ring.gens
     >>> low_rank_squares((x**2 + y * z) ** 2 + (x * y - z**2) ** 2)
     ((Fraction(1, 1), x**2 + y*z), (Fraction(1, 1), x*y - z**2))
