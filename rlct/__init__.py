@@ -22,7 +22,7 @@ _HOMES = {
     "LinearNetwork": "rlct.models.linear",
     "LinearPoint": "rlct.models.linear_point",
     "Pair": "rlct.pair",
-    "Problem": "rlct.problem",
+    "Problem": "rlct.questions.problem",
     "QuadraticArchitecture": "rlct.models.quadratic_generic",
     "QuadraticFeatures": "rlct.models.quadratic_features",
     "QuadraticNetwork": "rlct.models.quadratic",

@@ -30,7 +30,7 @@ from rlct.theorems._arguments import text_of
 from rlct.theorems.base import Application
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["Question", "monomial", "solve", "theorem_route", "theorem_routes"]
 
@@ -91,7 +91,7 @@ def solve(
         return solve_relu_data_fibre(question, routes, theorem_routes(question.network))
     if isinstance(question, Model):
         return _solve_model(question, routes, timeout, progress)
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     if not isinstance(question, Problem):
         kind = type(question).__name__

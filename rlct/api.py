@@ -75,7 +75,7 @@ def poly(
     """
     if over is not None:
         return _over_box([K], over, at, prior, nonneg, timeout, is_ideal=False)
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     return solve(Problem.poly(K, at, prior, nonneg), timeout=timeout)
 
@@ -98,7 +98,7 @@ def ideal(
     """
     if over is not None:
         return _over_box(generators, over, at, prior, nonneg, timeout, is_ideal=True)
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     return solve(Problem.ideal(generators, at, prior, nonneg), timeout=timeout)
 
@@ -113,9 +113,9 @@ def _over_box(
     *,
     is_ideal: bool,
 ) -> Result:
-    from rlct.box import BoxProblem
     from rlct.engine.box import prove_box
     from rlct.engine.sources import sources_of
+    from rlct.questions.box_problem import BoxProblem
 
     if at or listed(nonneg, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
@@ -260,7 +260,7 @@ def blow_up(
     C = 2 (monomial; prior |x|^h on the box |x_i| ≤ 1)
     """
     from rlct.blowup.resolution import BlowUp
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     if isinstance(question, (Result, Problem)):
         if at or prior or listed(nonneg, "nonneg"):

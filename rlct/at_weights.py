@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rlct.models.relu import ReluNetwork
     from rlct.models.relu_data_fibre import ReluDataFibre
     from rlct.models.relu_fibre import ReluFibre
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = [
     "engine_seconds",

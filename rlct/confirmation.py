@@ -13,7 +13,7 @@ from rlct.theorems._evidence import Confirmation, Way, contradict
 from rlct.theorems.base import Counterexample, Instance, Theorem
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["Outcome", "confirm", "confirm_all", "evaluate", "evaluate_all", "question_of"]
 
@@ -168,7 +168,7 @@ def _row(
 def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | None:
     """Return the question that a case is about: generators, a model or a sampling target."""
     if isinstance(case, Counterexample) and case.generators:
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         return Problem.ideal(case.generators, prior=case.prior, nonneg=case.nonneg)
     return theorem.question(theorem.bind(case.arguments))
@@ -177,7 +177,7 @@ def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | N
 def _polynomials(theorem: Theorem, question: object | None) -> list[Problem]:
     """Return the polynomial question, or those of the pieces on which K is a polynomial."""
     from rlct.models.relu import ReluNetwork
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     if isinstance(question, ReluNetwork) and question.on_boundary:
         from rlct.models.relu_chambers import chambers

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rlct.blowup.resolution import BlowUp
     from rlct.pair import Pair
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.result import Result
     from rlct.sampling.estimate import Estimate
     from rlct.table import Table
@@ -48,7 +48,7 @@ def newton(question: Problem | Result, ax: Any = None) -> Any:
     InputError
         If there are not two or three variables, or no matplotlib.
     """
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.report.newton import describe
     from rlct.report.newton_plot import plot
 

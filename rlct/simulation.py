@@ -123,7 +123,7 @@ def llc(
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> found = llc(Problem.poly("x**2*y**4"), seed=1)
     >>> found.interval[0] <= 0.25 <= found.interval[1]
     True

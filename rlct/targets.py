@@ -20,7 +20,7 @@ from rlct.result import Result
 
 if TYPE_CHECKING:
     from rlct.algebra.polynomial import Polynomial
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.sampling.polynomial import PolynomialTarget
     from rlct.sampling.products import Factors
     from rlct.sampling.target import Target
@@ -63,7 +63,7 @@ def scaled_target(
     Examples
     --------
     >>> import numpy as np
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> target, factor = scaled_target(Problem.poly("100000*x**2"))
     >>> bool(np.isclose(target.divergence(np.array([[0.5]]))[0], 25000 * factor)), factor < 1
     (True, True)
@@ -74,7 +74,7 @@ def scaled_target(
     if isinstance(problem, Target):
         return problem, 1.0
     from rlct.algebra.polynomial import factored, terms_of, to_fraction
-    from rlct.problem import signed_terms
+    from rlct.questions.problem import signed_terms
     from rlct.sampling.polynomial import PolynomialTarget
 
     typed = typed and any(q > 1 for q in problem.powers)
@@ -175,7 +175,7 @@ def _float(coefficient: Any) -> float:
 
 def _reduced(question: Question | Result | Target) -> Problem | Target:
     """Find the target of a question, or the polynomial problem that it comes down to."""
-    from rlct.box import BoxProblem
+    from rlct.questions.box_problem import BoxProblem
     from rlct.sampling.linear import LinearNetworkTarget
     from rlct.sampling.target import Target
 
@@ -215,7 +215,7 @@ def _reduced(question: Question | Result | Target) -> Problem | Target:
         if network is None or network.parameters > _MOST_QUADRATIC:
             raise InputError("this quadratic network is too large to be sampled")
         return _reduced(network.problem())
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     if not isinstance(question, Problem):
         raise InputError(

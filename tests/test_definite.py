@@ -10,7 +10,7 @@ import pytest
 
 from rlct.algebra.polynomial import terms_of
 from rlct.algebra.positivity.definite import is_positive_definite, positive_off_origin
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.theorems import get
 from rlct.theorems._arguments import Truth
 

@@ -11,7 +11,7 @@ from rlct.algebra.expression import LIMITS, Limits, constant, names_in
 from rlct.algebra.parse import from_sympy, parse
 from rlct.algebra.polynomial import expand, make_ring, natural_order
 from rlct.errors import InputError
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 NAMES = ["x", "y", "z"]
 

@@ -10,7 +10,7 @@ import rlct
 from rlct.algebra.polynomial import terms_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 
 def terms(polynomial):

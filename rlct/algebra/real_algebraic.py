@@ -21,7 +21,7 @@ class Algebraic:
 
     Examples
     --------
-    >>> from rlct.points import root
+    >>> from rlct.questions.points import root
     >>> x = root("t^2-2", 1, 2)
     >>> x > Fraction(7, 5), x * x == 2, float(x + 1)
     (True, True, 2.414213562373095)

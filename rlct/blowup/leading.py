@@ -16,7 +16,7 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import face_zeros
 from rlct.newton.polyhedron import iter_compact_faces
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 __all__ = ["LeadingCoefficient", "leading_coefficient"]
 

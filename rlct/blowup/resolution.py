@@ -17,7 +17,7 @@ from rlct.blowup.tree_poles import tree_candidates
 from rlct.certificate.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.errors import InputError
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.result import Result
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from rlct.certificate.proof import Proof
 from rlct.pair import Pair
 
 if TYPE_CHECKING:
-    from rlct.box import BoxProblem
     from rlct.models.linear import LinearNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
-    from rlct.problem import Problem
+    from rlct.questions.box_problem import BoxProblem
+    from rlct.questions.problem import Problem
 
 __all__ = [
     "box_document",

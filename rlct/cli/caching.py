@@ -17,7 +17,7 @@ from rlct.cli import files
 from rlct.errors import CertificateError, InputError
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.result import Result
     from rlct.sweep.store import Answer, Store
 

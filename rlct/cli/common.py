@@ -13,7 +13,7 @@ from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.result import Result
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
@@ -184,7 +184,7 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
 
 def problem_of(options: argparse.Namespace) -> Problem:
     """Read the polynomial question of ``poly`` or ``ideal`` options."""
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     texts = expressions_of(options)
     place = {

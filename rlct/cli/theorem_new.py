@@ -46,7 +46,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     """Return the same question for the engine, which knows nothing of the formula."""
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     if arguments["count"] > 20:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlct.certificate.proof import Proof
 from rlct.engine import leaves, uniform
 from rlct.engine.family import Family, is_unit, local_terms
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["GiveUpError", "better", "monomial_part", "unresolved", "weak"]
 

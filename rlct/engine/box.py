@@ -10,7 +10,6 @@ import sympy
 
 from rlct.algebra.polynomial import support
 from rlct.algebra.positivity.squares import squares_of_polynomial
-from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.box_points import Place, Points
@@ -24,6 +23,7 @@ from rlct.engine.separate_box import product, squares, sum_of_parts
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["prove_box"]
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from rlct.algebra.polynomial import evaluate, make_ring, order, terms_of
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.box import BoxProblem
 from rlct.certificate.proof import Proof
 from rlct.engine.plane_box import critical_zeros
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
+from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["Place", "Points"]
 

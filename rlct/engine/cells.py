@@ -11,7 +11,6 @@ import numpy as np
 
 from rlct.algebra.polynomial import Polynomial, evaluate, support, terms_of
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.axis_roots import real_roots_in
@@ -20,6 +19,7 @@ from rlct.engine.intervals import Interval, determinant, enclose, excludes_zero,
 from rlct.errors import InputError
 from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
+from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["CellSearch", "prove_cells"]
 

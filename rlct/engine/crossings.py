@@ -13,7 +13,7 @@ from rlct.certificate.encode import encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.germs import constant_term
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 

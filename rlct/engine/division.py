@@ -20,7 +20,7 @@ from rlct.newton.cone_programme import Multipliers, inside
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import one_signed
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["MOST_NODES", "Found", "search"]
 

@@ -12,7 +12,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 

@@ -9,7 +9,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.engine.germs import constant_term, restrict
 from rlct.engine.step import Bounds, Step
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 

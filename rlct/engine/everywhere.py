@@ -10,7 +10,6 @@ from sympy.polys.orderings import lex
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.budget import Budget
@@ -18,6 +17,7 @@ from rlct.engine.cells import CellSearch
 from rlct.engine.family import Family
 from rlct.engine.strategy import prove_family
 from rlct.pair import Pair
+from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["exponent", "prove_everywhere"]
 

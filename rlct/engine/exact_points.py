@@ -12,7 +12,7 @@ from rlct.algebra.real_algebraic import Algebraic, Coordinate
 from rlct.engine.axis_roots import AxisRoot
 from rlct.newton.real_roots import real_roots
 from rlct.newton.univariate import Dense, gcd
-from rlct.points import mapped_to
+from rlct.questions.points import mapped_to
 
 __all__ = ["common_point"]
 

@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import Polynomial, factored, support, variable_grou
 from rlct.certificate.encode import encode_polynomial
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["has_pure_power", "power", "product"]
 

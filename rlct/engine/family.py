@@ -18,7 +18,7 @@ from sympy.polys.orderings import lex
 
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial, Ring, factored
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = [
     "Family",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rlct.algebra.polynomial import Polynomial, make_ring
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["constant_term", "restrict", "with_generators"]
 

@@ -15,7 +15,7 @@ from rlct.engine.family import Family, family_of, is_unit, local_terms
 from rlct.engine.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["lower", "of_family"]
 
@@ -33,7 +33,7 @@ def lower(germ: Germ, goal: Pair | None = None) -> Proof | None:
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> lower(Problem.ideal(["x**2 + y**3*z", "x*y*z - y**2*z**2"]).local).lower
     Pair(1/2, 3)
     """

@@ -13,7 +13,7 @@ from rlct.certificate.encode import encode_numbers
 from rlct.certificate.proof import Proof
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["floor", "hull", "jacobian_rank", "monomial", "programme", "smooth"]
 

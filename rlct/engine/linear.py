@@ -19,7 +19,7 @@ from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply", "substituted"]
 

@@ -12,7 +12,7 @@ from rlct.certificate.encode import encode_polynomial
 from rlct.engine.factors import has_pure_power
 from rlct.engine.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply", "from_squares", "last_resort"]
 

@@ -15,7 +15,7 @@ from rlct.engine.family import Family, family_of, is_unit, local_terms, strip
 from rlct.engine.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply", "of_family"]
 

@@ -12,7 +12,7 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, one_signed
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply", "bounds_of"]
 

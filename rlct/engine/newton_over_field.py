@@ -19,7 +19,7 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, initial_form, sign_change
 from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
 from rlct.newton.univariate import add_orders, gcd, nonzero_real_roots, without_zero
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rlct.certificate.proof import Proof
 from rlct.errors import InputError
-from rlct.problem import Problem, signed_terms
+from rlct.questions.problem import Problem, signed_terms
 
 __all__ = ["GENERATORS", "nonnegativity"]
 

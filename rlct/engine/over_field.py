@@ -33,7 +33,7 @@ from rlct.engine.signed_squares import rational_part
 from rlct.engine.step import Step, same
 from rlct.engine.straighten_point import straightened
 from rlct.pair import Pair
-from rlct.problem import Germ, Problem
+from rlct.questions.problem import Germ, Problem
 
 __all__ = ["OverField", "number_in"]
 

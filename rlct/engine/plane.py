@@ -15,7 +15,7 @@ from rlct.engine.leaves import programme
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.polygon import lower_hull, minkowski_sum
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = [
     "PlaneGerm",
@@ -68,7 +68,7 @@ def from_germ(germ: Germ) -> PlaneGerm:
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> found = from_germ(Problem.ideal(["x**2*(x-y)**3*y", "x**2*(x-y)**3*x**5"]).germ())
     >>> found.axes, [m for _, m in found.factors], found.vertices
     ((2, 0), [3], [(2, 4), (5, 1), (10, 0)])
@@ -114,7 +114,7 @@ def at_point(
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> (K,) = Problem.poly("(x**2-2)**2*y**2", at={"y": 0, "x": "sqrt(2)"}).generators
     >>> root, zero = Number((0, 1), 1), Number((0, 0), 1)
@@ -171,7 +171,7 @@ def crossings(germ: PlaneGerm) -> Proof | None:
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> crossings(from_germ(Problem.ideal(["x**2*(y-x**2)**3"]).germ())).lower
     Pair(1/6, 1)
     """
@@ -230,7 +230,7 @@ def hull(germ: PlaneGerm) -> Proof:
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> proof = hull(from_germ(Problem.ideal(["(x**2-2*y**2)**2+y**5"]).germ()))
     >>> proof.lower, proof.upper
     (Pair(1/8, 1), Pair(1/4, 1))

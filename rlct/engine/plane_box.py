@@ -11,7 +11,6 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, degree, evaluate, support, terms_of
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.box import BoxProblem
 from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.axis_roots import AxisRoot, between, increasing, real_roots_in
@@ -20,6 +19,7 @@ from rlct.engine.exact_points import common_point
 from rlct.engine.vanishing import order_at, vanishes
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["critical_zeros", "prove_plane"]
 

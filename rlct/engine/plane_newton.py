@@ -18,7 +18,7 @@ from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.newton.univariate import Dense, add_orders, gcd, nonzero_real_roots, without_zero
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["newton", "prove", "prove_germ"]
 
@@ -36,7 +36,7 @@ def prove_germ(germ: Germ, budget: Budget) -> Proof | None:
 
     Examples
     --------
-    >>> from rlct.problem import Problem
+    >>> from rlct.questions.problem import Problem
     >>> prove_germ(Problem.ideal(["x**2-2*y**2", "x**3"]).germ(), Budget(None)).lower
     Pair(1/2, 2)
     """

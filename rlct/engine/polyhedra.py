@@ -15,7 +15,7 @@ from rlct.engine.family import Family, family_of
 from rlct.engine.function_field import coefficient
 from rlct.engine.step import Step
 from rlct.engine.uniform import forget
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 

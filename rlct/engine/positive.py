@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlct.algebra.positivity.comparable import comparable
 from rlct.engine.germs import with_generators
 from rlct.engine.step import Step, same
-from rlct.problem import Germ, signed_terms
+from rlct.questions.problem import Germ, signed_terms
 
 __all__ = ["apply"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
-from rlct.box import BoxProblem
 from rlct.certificate.proof import Proof
 from rlct.engine.step import same
 from rlct.errors import InputError
-from rlct.problem import Problem
+from rlct.questions.box_problem import BoxProblem
+from rlct.questions.problem import Problem
 
 __all__ = ["prove_positive"]
 

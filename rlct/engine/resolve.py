@@ -36,7 +36,7 @@ from rlct.engine.family import (
 from rlct.engine.step import Step
 from rlct.engine.strata import WantedError
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["Search"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.engine.germs import restrict
 from rlct.engine.step import Step, total
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 

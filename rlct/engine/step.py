@@ -9,7 +9,7 @@ from typing import Any
 from rlct.certificate.proof import Proof
 from rlct.engine.family import Family
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["Bounds", "Step", "same", "smallest", "total"]
 

@@ -35,7 +35,7 @@ from rlct.engine.resolve import Search
 from rlct.engine.step import Step
 from rlct.engine.strata import WantedError
 from rlct.pair import Pair
-from rlct.problem import Germ, Problem
+from rlct.questions.problem import Germ, Problem
 
 __all__ = ["prove", "prove_family", "prove_germ"]
 

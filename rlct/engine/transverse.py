@@ -20,7 +20,7 @@ from rlct.engine import flows, unmix
 from rlct.engine.flows import Flow
 from rlct.engine.germs import constant_term, restrict
 from rlct.engine.step import Step, smallest, total
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["apply", "early"]
 

@@ -22,7 +22,7 @@ from rlct.engine.leaves import programme
 from rlct.engine.step import Bounds, Step, same, smallest, total
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
-from rlct.problem import Germ
+from rlct.questions.problem import Germ
 
 __all__ = ["floor", "forget", "hull", "monomial", "power", "product", "simplify", "split"]
 

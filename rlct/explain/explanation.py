@@ -206,7 +206,7 @@ def _asked(result: Result) -> str:
 
 
 def _sections(result: Result, most: int) -> Iterator[Section]:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     certificate = result.certificate
     kind = "" if certificate is None else certificate["question"]["kind"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["Model", "Polynomials", "concentration", "flag", "fraction", "numbers", "size", "words"]
 
@@ -138,7 +138,7 @@ class Model(ABC):
         InputError
             If it is too large to be written out.
         """
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         asked = self.polynomials()
         return Problem.ideal(

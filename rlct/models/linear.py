@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["LinearNetwork"]
 
@@ -164,7 +164,7 @@ class LinearNetwork:
 
     def problem(self) -> Problem:
         """Return the polynomial question K = Σ generators² at the origin."""
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         widths = ",".join(map(str, self.effective_widths))
         about = f"linear network {widths} of rank {self.rank}" + " with biases" * self.bias

@@ -13,7 +13,7 @@ from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["LinearPoint", "read_layers"]
 
@@ -164,7 +164,7 @@ class LinearPoint:
         InputError
             If the polynomials are too large to be of use.
         """
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         size = self.widths[0]
         for width in self.widths[1:]:

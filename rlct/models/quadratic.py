@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.models.quadratic_features import QuadraticFeatures, monomials, plain, square
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["QuadraticNetwork", "weight_count"]
 
@@ -166,7 +166,7 @@ class QuadraticNetwork:
         InputError
             If the polynomials are too large to be of use.
         """
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         pairs = monomials(self.law.dimension)
         count = self.outputs * self.law.count

@@ -13,7 +13,7 @@ from rlct.algebra.exact_rank import dot, rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.sampling.relu import ReluDensityTarget
 
 __all__ = ["EXAMPLES", "Group", "ReluNetwork"]
@@ -245,7 +245,7 @@ class ReluNetwork:
         InputError
             If the inputs have a density, one lies on a boundary, or nothing can be learned.
         """
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         if self.data is None:
             raise InputError("with a density K is no polynomial: give data")

@@ -15,7 +15,7 @@ from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["chambers", "simplicial_cones"]
 
@@ -123,7 +123,7 @@ def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: i
 def _problem(
     network: ReluNetwork, cones: Sequence[Cone], free: Sequence[list[list[Fraction]]]
 ) -> Problem | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     weights, nonneg = [], []
     for j, (cone, shared) in enumerate(zip(cones, free, strict=True)):

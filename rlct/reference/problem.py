@@ -88,7 +88,7 @@ class ReferenceProblem:
             theorem = theorem_of(self.ask["theorem"])
             given = [f"{name}={value}" for name, value in self.ask["arguments"].items()]
             return theorem.question(theorem.bind(theorem.parse(given)))
-        from rlct.problem import Problem  # imports sympy
+        from rlct.questions.problem import Problem  # imports sympy
 
         place = {name: self.ask[name] for name in ("at", "prior", "nonneg") if name in self.ask}
         if "poly" in self.ask:

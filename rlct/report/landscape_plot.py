@@ -11,7 +11,7 @@ from rlct.errors import InputError
 from rlct.report.picture import ACCENT, INK, pair_label, tidy
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
     from rlct.result import Result
 
 __all__ = ["plot"]
@@ -40,7 +40,7 @@ def plot(axes: Any, question: Problem | Result, radius: float = 1.0) -> None:
     InputError
         If the question is not in two variables.
     """
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     problem = getattr(question, "question", question)
     if not isinstance(problem, Problem) or len(problem.variables) != 2:

@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros
 from rlct.newton.polyhedron import Face, TooManyFacesError, compact_faces, principal_face, vertices
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 __all__ = ["describe", "to_text"]
 

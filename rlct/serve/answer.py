@@ -14,8 +14,8 @@ from rlct.certificate.verify import verify
 from rlct.cli.common import assignments, box_of
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
 from rlct.errors import CertificateError, InputError
-from rlct.problem import Problem
 from rlct.quadratic_networks import quadratic
+from rlct.questions.problem import Problem
 from rlct.relu_networks import relu
 from rlct.report.newton import describe, to_text
 from rlct.report.picture import render

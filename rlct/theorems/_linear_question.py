@@ -12,7 +12,7 @@ __all__ = ["linear_problem"]
 
 def linear_problem(rows: Sequence[Sequence[Fraction | int]], copies: int = 1) -> object | None:
     """Build K = Σ (row·w)², once for each of output; None if K is zero or too large."""
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     texts = [
         " + ".join(f"({value})*w{k}_{j}" for j, value in enumerate(row, start=1) if value)

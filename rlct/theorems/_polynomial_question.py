@@ -92,7 +92,7 @@ def pose(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | 
     """Build the question K = Σ w^(2α) with variables w1, w2, …, or None if it is too large."""
     if sum(map(len, exponents)) > 2_000:
         return None
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     generators = [
         "*".join(f"w{j}**{e}" for j, e in enumerate(row, start=1) if e) for row in exponents
@@ -107,7 +107,7 @@ def comparable_monomials(question: object) -> Comparable | None:
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
-    from rlct.problem import signed_terms  # imports sympy
+    from rlct.questions.problem import signed_terms  # imports sympy
 
     local = germ()
     if sum(map(len, local.generators)) * len(local.prior) > LARGEST:

@@ -49,7 +49,7 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     texts = [
         "*".join(f"x{i}_{j}**{k}" for j, k in enumerate(row, start=1))

@@ -52,7 +52,7 @@ def _value(arguments: Arguments) -> Pair:
 
 
 def _question(arguments: Arguments) -> object:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     pairs = zip(arguments["exponents"], arguments["signs"], strict=True)
     terms = (f"{'+' if s > 0 else '-'} x{j}**{a}" for j, (a, s) in enumerate(pairs, start=1))
@@ -63,7 +63,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
-    from rlct.problem import signed_terms  # imports sympy
+    from rlct.questions.problem import signed_terms  # imports sympy
 
     local = germ()
     if not local.is_ideal or len(local.generators) != 1 or any(local.prior):

@@ -50,7 +50,7 @@ def _value(arguments: Arguments) -> Pair:
 
 def _question(arguments: Arguments) -> object | None:
     """Pose the loss itself on the data, not its coefficients."""
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     points = arguments["data"]
     if points is None:  # as good as any: the theorem says so

@@ -108,7 +108,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     forms = arguments["forms"]
     powers = arguments["powers"] or (1,) * len(forms)

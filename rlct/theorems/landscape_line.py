@@ -40,7 +40,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     pairs = zip(arguments["zeros"], arguments["powers"], strict=True)
     text = "*".join(f"(w - ({a}))**{k}" for a, k in pairs)

@@ -30,7 +30,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     a, b = arguments["line"], arguments["origin"]
     if a + b > 100:

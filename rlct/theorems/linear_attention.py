@@ -29,7 +29,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     d, p = arguments["inputs"], arguments["outputs"]
     if d * d * p > 1000:

@@ -35,7 +35,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     power = arguments["concentration"] - 1
     return Problem.ideal(_MOMENTS, prior={"a": power} if power else None, nonneg=["a"])

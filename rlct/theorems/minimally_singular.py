@@ -38,7 +38,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     terms = [f"({c})*w{i}**2" for i, c in enumerate(arguments["coefficients"], 1) if c]
     return Problem.poly(" + ".join(terms)) if len(terms) <= 100 else None

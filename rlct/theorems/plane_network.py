@@ -43,7 +43,7 @@ def _question(arguments: Mapping[str, Any]) -> object | None:
         return None
     import sympy
 
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     s, t, x, y = sympy.symbols("s t x y")
     values = [x, y]

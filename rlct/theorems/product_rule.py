@@ -53,7 +53,7 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     factors = [
         "(" + " + ".join(f"x{i}_{j}**{2 * k}" for j, k in enumerate(row, start=1)) + ")"

@@ -16,7 +16,7 @@ from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["THEOREM"]
 
@@ -50,7 +50,7 @@ def _question(arguments: Mapping[str, Any]) -> Problem | None:
     outer, d, r = arguments["outer"], arguments["inputs"], arguments["rank"]
     if d * (d + 1) * len(outer) > _MOST_TERMS:
         return None
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     entries = [
         "+".join(f"({c})*w{j}_{i}*w{j}_{k}" for j, c in enumerate(outer, 1))

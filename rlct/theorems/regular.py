@@ -49,7 +49,7 @@ def _recognise(question: object) -> dict[str, Any] | None:
 
 def _quadratic_part(local: Any, d: int) -> list[list[Any]]:
     """Twice the matrix of the terms of K of degree two, over the field of the point."""
-    from rlct.problem import signed_terms  # imports sympy
+    from rlct.questions.problem import signed_terms  # imports sympy
 
     matrix: list[list[Any]] = [[Fraction(0)] * d for _ in range(d)]
     for generator in local.generators:

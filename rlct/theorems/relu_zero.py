@@ -29,7 +29,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     """The orthant in which all units are active on the same side, which is the deepest."""
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     H, p = arguments["units"], arguments["outputs"]
     if H * p > 1000:

@@ -43,7 +43,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     rows = [
         "+".join(f"({value})*w{j}" for j, value in enumerate(row, start=1) if value)

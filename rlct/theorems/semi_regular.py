@@ -19,7 +19,7 @@ from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 if TYPE_CHECKING:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
 __all__ = ["THEOREM"]
 
@@ -33,7 +33,7 @@ Form = dict[tuple[int, ...], Fraction]
 def _read(forms: str) -> tuple[Form, ...]:
     """The forms, by exponents in the variables that occur in any of them."""
     from rlct.algebra.polynomial import terms_of
-    from rlct.problem import Problem  # imports sympy
+    from rlct.questions.problem import Problem  # imports sympy
 
     texts = [text for text in map(str.strip, forms.split(";")) if text]
     return tuple(terms_of(g) for g in Problem.ideal(texts).generators)
@@ -164,7 +164,7 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
 
 
 def _question(arguments: Mapping[str, Any]) -> Problem:
-    from rlct.problem import Problem
+    from rlct.questions.problem import Problem
 
     scores = [f"score{i}" for i in range(1, arguments["rank"] + 1)]
     return Problem.ideal([*scores, *filter(None, map(str.strip, arguments["forms"].split(";")))])

@@ -17,7 +17,7 @@ from rlct.engine.family import Family
 from rlct.engine.initial import lower, of_family
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 
 def with_prior(generators, density, **data):

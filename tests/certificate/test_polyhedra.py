@@ -12,7 +12,7 @@ from rlct.certificate.joint_forms import independent, too_many
 from rlct.engine.division import search
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 SPARSE = ["-x**2*y + 3*x*z*w*v + 2*y*v + z*w*v", "-3*x**2*w*v + 2*y**2*z**2"]  # (3/4, 1)
 VANISHING = ["3*x**2*z - x*y*z", "-x**3 - y*z**2 - 3*y*z"]  # 5/8 at a zero, 2/3 without

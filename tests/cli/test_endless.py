@@ -9,7 +9,7 @@ import pytest
 
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.system import files
 
 ENDLESS = "/dev/zero"

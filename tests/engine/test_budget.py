@@ -13,7 +13,7 @@ import pytest
 import rlct
 from rlct.answering import solve
 from rlct.engine.budget import Budget, OutOfTimeError, time_limit
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 

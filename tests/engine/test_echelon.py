@@ -7,7 +7,7 @@ from sympy import groebner
 
 import rlct
 from rlct.engine import echelon
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 WEIGHTS = ["p", "q", "s"]
 PLACES = ["b", "c", "d", "e"]

@@ -17,7 +17,7 @@ from rlct.engine.initial import lower
 from rlct.engine.strategy import prove
 from rlct.errors import CertificateError
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 SYMBOLS = sympy.symbols("x y z")
 

@@ -8,7 +8,7 @@ import sympy
 import rlct
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.points import root
+from rlct.questions.points import root
 
 X, Y, Z = sympy.symbols("x y z")
 R2, R3 = "sqrt(2)", "sqrt(3)"

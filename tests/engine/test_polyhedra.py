@@ -8,7 +8,7 @@ import pytest
 import rlct
 from rlct.engine import division, polyhedra
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 LETTERS = "xyzw"
 

@@ -177,7 +177,9 @@ def test_exact_answers_whose_certificate_is_not_say_so(monkeypatch):
     kept = tuple(rule for rule in strategy.CHEAP if rule is not strategy.positive.apply)
     monkeypatch.setattr(strategy, "CHEAP", kept)
     generators, names = factors(3, 3, 3)
-    result = answering.solve(rlct.problem.Problem.ideal(generators, nonneg=names), timeout=0)
+    result = answering.solve(
+        rlct.questions.problem.Problem.ideal(generators, nonneg=names), timeout=0
+    )
     assert result.status == "exact"
     assert result.certificate["claim"]["status"] == "bounds"
     assert any("certificate proves only the bounds" in note for note in result.notes)

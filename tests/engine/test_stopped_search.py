@@ -4,7 +4,7 @@ from rlct.engine.budget import Budget
 from rlct.engine.family import family_of
 from rlct.engine.resolve import Search
 from rlct.engine.strategy import prove_germ
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 
 def test_no_family_is_begun_after_a_stop():

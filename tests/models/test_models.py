@@ -17,7 +17,7 @@ from rlct.errors import InputError
 from rlct.models import all_models, get_model
 from rlct.models._positive import multiply, positive_factors, spread
 from rlct.models.base import Model
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 
 CORPUS = {
     case["id"]: case

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t as student
 
 from rlct.errors import DivergedError, InputError
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.sampling import cooling
 from rlct.sampling.diagnostics import ess, rhat, warnings_for
 from rlct.sampling.hmc import Hmc

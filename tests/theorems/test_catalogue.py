@@ -14,7 +14,7 @@ import pytest
 from rlct.confirmation import confirm, question_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import Kind, Truth
 from rlct.theorems._evidence import ENGINE, Bounds, Way, contradict, simulated

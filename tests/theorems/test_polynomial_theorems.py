@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from rlct.pair import Pair
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.theorems import get
 from rlct.theorems._dual_polyhedron import affine_rank, dual_vertices
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import rlct
 from rlct.models.base import Model
-from rlct.problem import Problem
+from rlct.questions.problem import Problem
 from rlct.reference import problems
 from rlct.sampling.polynomial import PolynomialTarget
 

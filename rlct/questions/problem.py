@@ -23,7 +23,7 @@ from rlct.algebra.real_algebraic import (
     number_of,
 )
 from rlct.errors import InputError
-from rlct.reading import read_names, read_point, read_polynomials, read_prior
+from rlct.questions.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.system.options import listed
 
 __all__ = ["Germ", "Problem", "signed_terms"]

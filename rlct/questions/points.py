@@ -62,7 +62,7 @@ def root(polynomial: Any, low: Any, high: Any) -> Coordinate:
     >>> root("(t-3)*(t^2-2)", 2, 4)
     Fraction(3, 1)
     """
-    from rlct.reading import read_rational
+    from rlct.questions.reading import read_rational
 
     ends = read_rational(low, "the interval of a root"), read_rational(high, "the interval")
     found = _root_of(polynomial, *ends)

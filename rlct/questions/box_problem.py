@@ -11,8 +11,8 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import Squares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.problem import Problem
-from rlct.reading import read_polynomials, read_prior, read_rational
+from rlct.questions.problem import Problem
+from rlct.questions.reading import read_polynomials, read_prior, read_rational
 from rlct.system.options import listed, mapping
 
 __all__ = ["BoxProblem"]

@@ -12,7 +12,7 @@ from rlct.algebra.parse import LETTERS, from_sympy, is_name, parse
 from rlct.algebra.polynomial import Meter, Polynomial, expand, make_ring, natural_order
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.points import read_coordinates
+from rlct.questions.points import read_coordinates
 from rlct.system.options import listed, mapping
 
 __all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
