@@ -150,10 +150,10 @@ def _solve_problem(
     progress: Callable[[int], object] | None,
     resolution: bool,
 ) -> Result:
-    from rlct.engine.budget import Budget
     from rlct.engine.nonnegative import nonnegativity
     from rlct.engine.sources import sources_of
     from rlct.engine.strategy import prove
+    from rlct.engine.time_limit import Budget
 
     began = time.monotonic()
     budget = Budget(timeout)

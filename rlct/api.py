@@ -113,7 +113,7 @@ def _over_box(
     *,
     is_ideal: bool,
 ) -> Result:
-    from rlct.engine.box import prove_box
+    from rlct.engine.boxes.box import prove_box
     from rlct.engine.sources import sources_of
     from rlct.questions.box_problem import BoxProblem
 

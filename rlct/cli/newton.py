@@ -33,7 +33,7 @@ def _run(options: argparse.Namespace) -> int:
 
         files.check_plot(options.plot)
         check_dimension(problem.variables)
-    from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+    from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
     from rlct.report.newton import describe, to_text
 
     budget = Budget(options.timeout)

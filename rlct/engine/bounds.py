@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rlct.certificate.proof import Proof
-from rlct.engine import leaves, uniform
-from rlct.engine.family import Family, is_unit, local_terms
+from rlct.engine.newton_polyhedra import leaves
+from rlct.engine.resolution import uniform
+from rlct.engine.resolution.family import Family, is_unit, local_terms
 from rlct.questions.problem import Germ
 
 __all__ = ["GiveUpError", "better", "monomial_part", "unresolved", "weak"]

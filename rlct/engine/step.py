@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rlct.certificate.proof import Proof
-from rlct.engine.family import Family
+from rlct.engine.resolution.family import Family
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
 

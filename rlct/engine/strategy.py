@@ -8,32 +8,29 @@ from functools import partial
 
 from rlct.algebra.polynomial import degree
 from rlct.certificate.proof import Proof
-from rlct.engine import (
+from rlct.engine.bounds import GiveUpError, better
+from rlct.engine.field import over_field
+from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
+from rlct.engine.plane_curves import plane_newton
+from rlct.engine.reductions import (
     adapt,
     crossings,
     echelon,
     eliminate,
     factors,
-    initial,
-    leaves,
     linear,
     modulus,
     monomials,
-    newton,
-    over_field,
-    plane_newton,
-    polyhedra,
     positive,
     simplify,
     split,
     transverse,
 )
-from rlct.engine.bounds import GiveUpError, better
-from rlct.engine.budget import Budget, OutOfTimeError, deep_recursion, time_limit
-from rlct.engine.family import Family
-from rlct.engine.resolve import Search
+from rlct.engine.resolution.family import Family
+from rlct.engine.resolution.resolve import Search
+from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
-from rlct.engine.strata import WantedError
+from rlct.engine.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
 from rlct.pair import Pair
 from rlct.questions.problem import Germ, Problem
 

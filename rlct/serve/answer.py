@@ -12,7 +12,7 @@ from rlct.api import ideal, linear, model, poly
 from rlct.blowup.resolution import BlowUp
 from rlct.certificate.verify import verify
 from rlct.cli.common import assignments, box_of
-from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.errors import CertificateError, InputError
 from rlct.quadratic_networks import quadratic
 from rlct.questions.problem import Problem

@@ -3,7 +3,9 @@
 import json
 
 import rlct
-from rlct.engine import division, everywhere, polyhedra, resolve
+from rlct.engine.boxes import everywhere
+from rlct.engine.newton_polyhedra import division, polyhedra
+from rlct.engine.resolution import resolve
 
 QUESTIONS = {
     "squares, sum, newton": ("poly", ["(x**2-y**3)**2+z**2"], {}),

@@ -14,7 +14,7 @@ import rlct
 from rlct.certificate import verify as checker
 from rlct.certificate.document import claim
 from rlct.certificate.encode import encode_polynomial
-from rlct.engine.leaves import programme
+from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.errors import CertificateError
 from rlct.newton.linear_program import monomial_optimum
 

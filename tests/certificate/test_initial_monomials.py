@@ -11,10 +11,10 @@ from rlct.algebra.polynomial import make_ring
 from rlct.certificate import family as checker
 from rlct.certificate.document import problem_document
 from rlct.certificate.resolution import FAMILY_RULES
-from rlct.engine import uniform
-from rlct.engine.charts import charts
-from rlct.engine.family import Family
-from rlct.engine.initial import lower, of_family
+from rlct.engine.newton_polyhedra.initial import lower, of_family
+from rlct.engine.resolution import uniform
+from rlct.engine.resolution.charts import charts
+from rlct.engine.resolution.family import Family
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem

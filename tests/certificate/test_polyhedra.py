@@ -9,7 +9,7 @@ from forging import consistent, copied, refused
 
 from rlct.certificate.document import problem_document
 from rlct.certificate.joint_forms import independent, too_many
-from rlct.engine.division import search
+from rlct.engine.newton_polyhedra.division import search
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem

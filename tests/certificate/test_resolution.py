@@ -17,7 +17,7 @@ from forging import (
 )
 
 import rlct
-from rlct.engine import polyhedra
+from rlct.engine.newton_polyhedra import polyhedra
 from rlct.errors import CertificateError
 
 

@@ -7,7 +7,7 @@ from sympy import sympify
 
 import rlct
 from rlct.algebra.polynomial import make_ring
-from rlct.engine.function_field import Extension, bezout
+from rlct.engine.resolution.function_field import Extension, bezout
 from rlct.pair import Pair
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import rlct
 from rlct.answering import solve
-from rlct.engine.budget import Budget, OutOfTimeError, time_limit
+from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.questions.problem import Problem
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")

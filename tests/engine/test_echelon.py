@@ -6,7 +6,7 @@ import pytest
 from sympy import groebner
 
 import rlct
-from rlct.engine import echelon
+from rlct.engine.reductions import echelon
 from rlct.questions.problem import Problem
 
 WEIGHTS = ["p", "q", "s"]

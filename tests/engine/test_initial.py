@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import rlct
 from rlct.answering import solve
 from rlct.certificate.document import problem_document
-from rlct.engine import resolve
-from rlct.engine.initial import lower
+from rlct.engine.newton_polyhedra.initial import lower
+from rlct.engine.resolution import resolve
 from rlct.engine.strategy import prove
 from rlct.errors import CertificateError
 from rlct.pair import Pair

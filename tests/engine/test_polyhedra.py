@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import rlct
-from rlct.engine import division, polyhedra
+from rlct.engine.newton_polyhedra import division, polyhedra
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 

@@ -1,9 +1,9 @@
 """After Ctrl-C or the end of the time nothing new is begun."""
 
-from rlct.engine.budget import Budget
-from rlct.engine.family import family_of
-from rlct.engine.resolve import Search
+from rlct.engine.resolution.family import family_of
+from rlct.engine.resolution.resolve import Search
 from rlct.engine.strategy import prove_germ
+from rlct.engine.time_limit import Budget
 from rlct.questions.problem import Problem
 
 

@@ -6,7 +6,7 @@ import pytest
 from sympy import QQ, ring
 
 import rlct
-from rlct.engine.eliminate import _substitute
+from rlct.engine.reductions.eliminate import _substitute
 from rlct.pair import Pair
 
 KNOWN = {

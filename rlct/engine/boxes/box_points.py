@@ -1,0 +1,177 @@
+"""Zeros in a box at simple places, with proofs of their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, islice
+from itertools import product as points_of
+from typing import Any
+
+import numpy as np
+
+from rlct.algebra.polynomial import evaluate, make_ring, order, terms_of
+from rlct.algebra.real_algebraic import Coordinate
+from rlct.certificate.proof import Proof
+from rlct.engine.boxes.plane_box import critical_zeros
+from rlct.engine.strategy import prove
+from rlct.errors import InputError
+from rlct.questions.box_problem import BoxProblem
+
+__all__ = ["Place", "Points"]
+
+Place = tuple[Coordinate, ...]
+Terms = dict[tuple[int, ...], Fraction]
+
+_MOST_CANDIDATES = 20_000
+_MOST_POINTS = 12
+_MOST_OTHERS = 100
+_SECONDS = 1.0  # for the proof at one of these
+_MOST_ON_SLICES = 20
+_MOST_PROVED = 3
+_MOST_ON_A_SLICE = 2
+_MOST_SLICES = 6
+_ROUNDING = 1e-9  # relative; floats only choose the points at which K is evaluated exactly
+_LARGEST_FLOAT = 1e300
+
+
+class Points:
+    """Zeros of a question over a box; what is found before an interruption is kept.
+
+    Parameters
+    ----------
+    problem : BoxProblem
+
+    Attributes
+    ----------
+    proved : list
+        Zeros so far, each with the proof of its pair.
+    """
+
+    def __init__(self, problem: BoxProblem) -> None:
+        self.problem = problem
+        self.proved: list[tuple[Place, Proof]] = []
+
+    def known(self, timeout: float | None = None) -> list[tuple[Place, Proof]]:
+        """Zeros among simple rational points, those of high order first, with proofs.
+
+        `timeout` is for all proofs together.
+        """
+        rest = self._zeros[len(self.proved) :]
+        for point in rest:
+            local = self.problem.at(point)
+            self.proved.append(
+                (point, prove(local, None if timeout is None else timeout / len(rest)))
+            )
+        return list(self.proved)
+
+    @cached_property
+    def _zeros(self) -> list[Place]:
+        return self._sorted[:_MOST_POINTS]
+
+    @cached_property
+    def _sorted(self) -> list[Place]:
+        zeros = sorted(self._simple_zeros(), key=lambda zero: (-zero[0], zero[1]))
+        return [(*point,) for _, point in zeros]
+
+    def others(self) -> Iterator[tuple[Place, Proof]]:
+        """Further zeros at simple rational points, proved one by one."""
+        for point in self._sorted[_MOST_POINTS:_MOST_OTHERS]:
+            yield point, prove(self.problem.at(point), _SECONDS)
+
+    def _simple_zeros(self) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
+        """Zeros among simple rational points, with the order of K there."""
+        problem = self.problem
+        choices = []
+        for low, high in problem.sides:
+            inside = [Fraction(k, 2) for k in range(-8, 9) if low <= Fraction(k, 2) <= high]
+            inside += [Fraction(k, 3) for k in (-2, -1, 1, 2) if low <= Fraction(k, 3) <= high]
+            choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
+        generators = [terms_of(g) for g in problem.generators]
+        points = list(islice(points_of(*choices), _MOST_CANDIDATES))
+        for index in _suspects(generators, points, negative=not problem.is_ideal):
+            point = points[index]
+            values = [evaluate(g, point) for g in generators]
+            if not problem.is_ideal and values[0] < 0:
+                named = zip(problem.variables, point, strict=True)
+                where = ", ".join(f"{n} = {a}" for n, a in named)
+                raise InputError(f"K is {values[0]} at {where}: λ needs K ≥ 0 in the box")
+            if not any(values):
+                orders = [order(g) for g in problem.at(point).generators if g]
+                yield min(orders), point
+
+    def on_slices(self) -> list[tuple[Place, Proof]]:
+        """Zeros on planes where all variables but two have simple values, with proofs."""
+        problem = self.problem
+        found = [(point, problem.at(point)) for point in islice(self._sliced(), _MOST_ON_SLICES)]
+        found.sort(key=lambda item: -min(map(order, item[1].local.generators)))
+        return [(point, prove(local)) for point, local in found[:_MOST_PROVED]]
+
+    def _sliced(self) -> Iterator[Place]:
+        problem = self.problem
+        d = len(problem.sides)
+        ring = problem.generators[0].ring
+        for pair in islice(combinations(range(d), 2), _MOST_SLICES):
+            others = [i for i in range(d) if i not in pair]
+            choices = [
+                [low + (high - low) * Fraction(k, 4) for k in (2, 1, 3)]
+                for low, high in (problem.sides[i] for i in others)
+            ]
+            for values in islice(points_of(*choices), _MOST_SLICES):
+                moves = [
+                    (ring.gens[i], ring.ground_new(ring.domain(v.numerator, v.denominator)))
+                    for i, v in zip(others, values, strict=True)
+                ]
+                small = make_ring([problem.variables[i] for i in pair])
+                restricted = [g.compose(moves) for g in problem.generators]
+                moved = tuple(
+                    small.from_dict({tuple(m[i] for i in pair): c for m, c in g.terms()})
+                    for g in restricted
+                    if g
+                )
+                if not moved or any(g.is_ground for g in moved):
+                    continue
+                sides = tuple(problem.sides[i] for i in pair)
+                slice_ = BoxProblem(moved, True, (Fraction(0),) * 2, sides)
+                for x, y in islice(critical_zeros(slice_), _MOST_ON_A_SLICE):
+                    point: list[Coordinate] = [Fraction(0)] * d
+                    for i, v in zip(others, values, strict=True):
+                        point[i] = v
+                    point[pair[0]], point[pair[1]] = x, y
+                    yield tuple(point)
+
+
+def _suspects(
+    generators: Sequence[Terms], points: Sequence[Sequence[Fraction]], *, negative: bool
+) -> list[int]:
+    """Points at which all generators may vanish, or the first may be negative, as floats see it."""
+    places = np.array([[float(a) for a in point] for point in points])
+    possible = np.ones(len(points), dtype=bool)
+    below = np.zeros(len(points), dtype=bool)
+    with np.errstate(all="ignore"):
+        for index, g in enumerate(generators):
+            total, size = np.zeros(len(points)), np.zeros(len(points))
+            for m, c in g.items():
+                term = _float(c) * _monomial(places, m)
+                total += term
+                size += np.abs(term)
+            # What overflows is not known, so it stays possible.
+            unknown = ~np.isfinite(size)
+            possible &= unknown | (np.abs(total) <= _ROUNDING * size)
+            if negative and not index:
+                below = unknown | (total < 0)
+    found: list[int] = np.flatnonzero(possible | below).tolist()
+    return found
+
+
+def _monomial(places: Any, exponents: Sequence[int]) -> Any:
+    value = np.ones(len(places))
+    for i, e in enumerate(exponents):
+        if e:
+            value *= places[:, i] ** e
+    return value
+
+
+def _float(c: Fraction) -> float:
+    return float(c) if abs(c) < _LARGEST_FLOAT else float("inf")

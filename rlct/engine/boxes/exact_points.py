@@ -1,0 +1,101 @@
+"""Points of the plane given by roots on the axes, in one number field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+from rlct.algebra.number_field import NumberField, number
+from rlct.algebra.polynomial import Polynomial, evaluate, terms_of
+from rlct.algebra.real_algebraic import Algebraic, Coordinate
+from rlct.engine.boxes.axis_roots import AxisRoot
+from rlct.newton.real_roots import real_roots
+from rlct.newton.univariate import Dense, gcd
+from rlct.questions.points import mapped_to
+
+__all__ = ["common_point"]
+
+_LARGEST = 24  # degree of a field
+
+
+def common_point(
+    roots: tuple[AxisRoot, AxisRoot], conditions: Sequence[Polynomial]
+) -> tuple[Coordinate, ...] | None:
+    """The point in one field; () if a condition does not vanish there, None if too large.
+
+    Over the field of one coordinate the other is a root of the greatest common divisor of its
+    minimal polynomial and the conditions.
+    """
+    exact = [r.rational for r in roots]
+    if exact[0] is not None and exact[1] is not None:
+        point = (exact[0], exact[1])
+        return () if any(evaluate(terms_of(p), point) for p in conditions) else point
+    base = 0 if len(roots[0].minimal) <= len(roots[1].minimal) else 1
+    first, second = roots[base], roots[1 - base]
+    if len(first.minimal) - 1 > _LARGEST:
+        return None
+    field, start = _field_of(first)
+    common: Dense = [field.integer(c) for c in second.minimal]
+    for p in conditions:
+        dense = _at(p, base, start, field)
+        if dense:
+            common = gcd(field, dense, common)
+    if len(common) == 1:
+        return ()
+    found = real_roots(field, common, _LARGEST)
+    if found is None:
+        return None
+    low, high = second.interval()
+    for candidate in found:
+        larger, value = candidate.field, candidate.value
+        if larger.compare(value, low) >= 0 >= larger.compare(value, high):
+            moved = start
+            if candidate.image is not None:
+                moved = mapped_to(start, candidate.image, larger)
+            ordered = [moved, Algebraic(larger, value)]
+            point_ = [_simplest(a) for a in (ordered if base == 0 else ordered[::-1])]
+            return tuple(point_)
+    return ()
+
+
+def _field_of(root: AxisRoot) -> tuple[NumberField, Algebraic]:
+    """The field of a root, and the root in it."""
+    d, c = len(root.minimal) - 1, root.minimal[-1]
+    low, high = root.interval()
+    if d == 1:
+        field = NumberField((0, 1), Fraction(0), Fraction(0))
+        return field, Algebraic(field, number([low]))
+    # c·ξ is an algebraic integer.
+    modulus = (*(e * c ** (d - 1 - i) for i, e in enumerate(root.minimal[:-1])), 1)
+    field = NumberField(modulus, low * c, high * c)
+    parts = [Fraction(int(i == 1), c) for i in range(d)]
+    return field, Algebraic(field, number(parts))
+
+
+def _at(p: Polynomial, axis: int, value: Algebraic, field: NumberField) -> Dense:
+    """A multiple of the polynomial in the other variable; [] if it vanishes identically."""
+    top = max(m[axis] for m in p.itermonoms())
+    powers = [value**0]
+    for _ in range(top):
+        powers.append(powers[-1] * value)
+    places: dict[int, Algebraic] = {}
+    for m, c in terms_of(p).items():
+        k = m[1 - axis]
+        places[k] = places.get(k, value * 0) + powers[m[axis]] * c
+    if not any(places.values()):
+        return []
+    highest = max(k for k, c in places.items() if c)
+    bottom = lcm(*(c.value.bottom for c in places.values()))
+    zero = field.integer(0)
+    return [
+        tuple(e * (bottom // places[k].value.bottom) for e in places[k].value.top)
+        if k in places
+        else zero
+        for k in range(highest + 1)
+    ]
+
+
+def _simplest(value: Algebraic) -> Coordinate:
+    rational = value.rational
+    return value if rational is None else rational

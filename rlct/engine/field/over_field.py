@@ -1,0 +1,197 @@
+"""Questions at irrational points: two variables in full, more by what works over any field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+
+from rlct.algebra.number_field import Number, NumberField, number
+from rlct.algebra.polynomial import Polynomial, degree
+from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
+from rlct.algebra.real_algebraic import Algebraic, Coordinate, number_of
+from rlct.certificate.encode import encode_polynomial
+from rlct.certificate.proof import Proof
+from rlct.engine.bounds import better
+from rlct.engine.field.signed_squares import rational_part
+from rlct.engine.field.straighten_point import straightened
+from rlct.engine.newton_polyhedra import initial, leaves, newton_over_field
+from rlct.engine.plane_curves import plane_newton
+from rlct.engine.plane_curves.curve import Curve, from_numbers
+from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
+from rlct.engine.reductions import crossings, eliminate, factors, simplify, split
+from rlct.engine.resolution.resolve import Search
+from rlct.engine.step import Step, same
+from rlct.engine.time_limit import Budget, OutOfTimeError
+from rlct.pair import Pair
+from rlct.questions.problem import Germ, Problem
+
+__all__ = ["OverField", "number_in"]
+
+Rule = Callable[[Germ], Step | Proof | None]
+
+CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
+COSTLY: tuple[Rule, ...] = (simplify.apply, eliminate.apply)
+#: These factorise over the field, which is slow where it is large.
+FACTORING: tuple[Rule, ...] = (crossings.apply, factors.power, factors.product)
+LAST: tuple[Rule, ...] = (newton_over_field.apply,)
+_LARGEST_FACTORED = 6  # degree of the field
+_HIGHEST_FACTORED = 24  # degree of a generator
+_HIGHEST = 200
+_MOST_TERMS = 2_000
+_HALF = Fraction(1, 2)
+#: Rules whose child has the same pair.
+_EQUAL = ("simplify",)
+
+
+@dataclass(frozen=True)
+class OverField:
+    """What a proof over a field may use.
+
+    Parameters
+    ----------
+    budget : Budget
+    search : Search or None
+        Blow-ups; None for none.
+    rational : callable
+        Proves an ideal over Q: (germ, goal, depth) to a proof.
+    """
+
+    budget: Budget
+    search: Search | None
+    rational: Callable[[Germ, Pair | None, int], Proof]
+
+    def prove(self, problem: Problem) -> Proof:
+        """Prove a pair, or bounds, at a point with irrational coordinates."""
+        if problem.is_ideal:
+            return self._ideal(problem, problem.generators)
+        (K,) = problem.generators
+        squares: Squares | None = problem.squares
+        if squares is None:
+            squares = squares_of_polynomial(K)
+        if squares is None:
+            child = self._ideal(problem, (K,))
+            upper = None if child.upper is None else child.upper / _HALF
+            return Proof("modulus", child.lower / _HALF, upper, {}, (child,))
+        kept = [(c, g) for c, g in squares if g]
+        child = self._ideal(problem, [g for _, g in kept])
+        data = {"squares": [[str(c), encode_polynomial(problem.localise(g))] for c, g in kept]}
+        return Proof("squares", child.lower, child.upper, data, (child,))
+
+    def _ideal(self, problem: Problem, generators: Sequence[Polynomial]) -> Proof:
+        """Prove an ideal at the point of a problem."""
+        field = problem.field
+        prior = problem.local.prior
+        if field is None:
+            germ = Germ(tuple(map(problem.localise, generators)), prior, True)
+            child = self.rational(germ, None, 0)
+            return Proof("rational", child.lower, child.upper, {}, (child,))
+        if len(prior) == 2:
+            x, y = (number_in(a, field) for a in problem.point)
+            p, q = problem.powers
+            plane = at_point(generators, (x, y), field, (p, q), prior)
+            return plane_newton.prove(plane, self.budget)
+        moved = None if self.budget.spent else straightened(problem, generators)
+        if moved is not None:
+            data, simpler, outer = moved
+            child = self._ideal(simpler, outer)
+            forget = Proof("forget", child.lower, child.upper, {}, (child,))
+            return Proof("compose", child.lower, child.upper, data, (forget,))
+        return self.germ(Germ(tuple(map(problem.localise, generators)), prior, True, field))
+
+    def germ(self, germ: Germ, goal: Pair | None = None, depth: int = 0) -> Proof:
+        """Prove an ideal over a field by the first rule that accepts it, else enclose it."""
+        weak: Proof | None = None
+        try:
+            known = over_rationals(germ)
+            if known is not None:
+                return known.prove(lambda child: self.rational(child, goal, depth))
+            if depth and goal is not None and not self.budget.spent:
+                least = initial.lower(germ, goal)
+                if least is not None and least.lower >= goal:
+                    return least
+            for rule in _rules(germ, self.budget):
+                found = rule(germ)
+                if isinstance(found, Step):
+                    aim = goal if found.rule in _EQUAL else None
+                    return found.prove(partial(self.germ, goal=aim, depth=depth))
+                if found is not None and found.exact:
+                    return found
+                weak = found or weak
+            if germ.ring.ngens == 2 and not self.budget.spent:
+                found = plane_newton.prove(_plane(germ), self.budget)
+                if found.exact:
+                    return found
+                weak = found
+            elif self.search is not None and not self.budget.spent:
+                resolved = self.search.germ(germ, goal, depth)
+                if resolved is not None:
+                    if resolved.exact or (goal is not None and resolved.lower >= goal):
+                        return resolved
+                    weak = resolved if weak is None else better(weak, resolved)
+        except (OutOfTimeError, KeyboardInterrupt):
+            self.budget.stop()
+        return self._enclose(germ, weak, subideals=depth == 0)
+
+    def _enclose(self, germ: Germ, weak: Proof | None, *, subideals: bool) -> Proof:
+        children = [leaves.hull(germ)] + ([] if weak is None else [weak])
+        if subideals and (least := initial.lower(germ)) is not None:
+            children.append(least)
+        if subideals and len(germ.generators) > 1 and not self.budget.spent:
+            plain = replace(self, search=None)
+            for index, g in enumerate(germ.generators):
+                child = plain.germ(Germ((g,), germ.prior, True, germ.field))
+                children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))
+        lower = max(child.lower for child in children)
+        upper: Pair = min(child.upper for child in children if child.upper is not None)
+        below = next(child for child in children if child.lower == lower)
+        above = next(child for child in children if child.upper == upper)
+        return below if below is above else Proof("enclose", lower, upper, {}, (below, above))
+
+
+def over_rationals(germ: Germ) -> Step | None:
+    """A germ without irrational coefficients is one over Q."""
+    parts = [rational_part(g) for g in germ.generators]
+    generators = tuple(g for g in parts if g is not None)
+    if len(generators) < len(parts):
+        return None
+    return Step("rational", (Germ(generators, germ.prior, True),), same)
+
+
+def number_in(value: Coordinate, field: NumberField) -> Number:
+    """A coordinate as a number of a field."""
+    if isinstance(value, Algebraic):
+        return value.value
+    return number([value, *[Fraction(0)] * (field.degree - 1)])
+
+
+def _rules(germ: Germ, budget: Budget) -> tuple[Rule, ...]:
+    if budget.spent or sum(map(len, germ.generators)) > _MOST_TERMS:
+        return CHEAP
+    top = max(map(degree, germ.generators))
+    if top > _HIGHEST:
+        return CHEAP
+    assert germ.field is not None
+    small = germ.field.degree <= _LARGEST_FACTORED and top <= _HIGHEST_FACTORED
+    return CHEAP + COSTLY + (FACTORING if small else ()) + LAST
+
+
+def _plane(germ: Germ) -> PlaneGerm:
+    """A germ in two variables that other rules led to."""
+    field = germ.field
+    assert field is not None
+    axes, common, cofactors = common_factors(germ.generators)
+
+    def curve(polynomial: Polynomial) -> Curve:
+        return from_numbers(
+            {(int(m), int(n)): number_of(c, field.degree) for (m, n), c in polynomial.terms()}
+        )
+
+    return PlaneGerm(
+        field,
+        axes,
+        tuple((curve(f), m) for f, m in common),
+        tuple(map(curve, cofactors)),
+        germ.prior,
+    )

@@ -1,0 +1,43 @@
+"""Whether polynomials are 0 at a point with algebraic coordinates, as far as enclosures show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rlct.algebra.polynomial import Polynomial, terms_of
+from rlct.engine.boxes.axis_roots import AxisRoot
+from rlct.engine.boxes.intervals import enclose, excludes_zero, interval
+
+__all__ = ["order_at", "vanishes"]
+
+_PRECISIONS = (53, 200)
+_HIGHEST_ORDER = 200
+
+Point = Sequence[AxisRoot]
+
+
+def vanishes(polynomials: Sequence[Polynomial], point: Point) -> bool:
+    """Whether no enclosure shows that one of several polynomials is not 0."""
+    return not any(_nonzero(p, point, bits) for bits in _PRECISIONS for p in polynomials)
+
+
+def order_at(p: Polynomial, point: Point) -> int:
+    """An upper bound on the order of vanishing: some derivative of that order is not 0."""
+    layer = [p]
+    for order in range(_HIGHEST_ORDER):
+        if any(_nonzero(q, point, _PRECISIONS[-1]) for q in layer):
+            return order
+        layer = [
+            q
+            for k, f in enumerate(layer)
+            for x in f.ring.gens[:: 1 if not k else -1]
+            if (q := f.diff(x))
+        ]
+        layer = list(dict.fromkeys(layer))
+    raise AssertionError("a derivative of a polynomial is a number other than 0")
+
+
+def _nonzero(p: Polynomial, point: Point, bits: int) -> bool:
+    box = [interval(*root.interval(Fraction(1, 2**bits)), bits) for root in point]
+    return excludes_zero(enclose(terms_of(p), box, bits))

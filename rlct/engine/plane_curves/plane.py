@@ -1,0 +1,265 @@
+"""Ideals in two variables over a real number field, at infinitely near points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rlct.algebra.factoring import squarefree_factors
+from rlct.algebra.number_field import RATIONALS, Element, Number, NumberField
+from rlct.algebra.polynomial import Polynomial
+from rlct.certificate.proof import Proof
+from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine.plane_curves.curve import (
+    Curve,
+    embedded,
+    from_polynomial,
+    power_product,
+    translated,
+)
+from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
+from rlct.newton.polygon import lower_hull, minkowski_sum
+from rlct.pair import Pair
+from rlct.questions.problem import Germ
+
+__all__ = [
+    "PlaneGerm",
+    "at_point",
+    "common_factors",
+    "crossings",
+    "from_germ",
+    "hull",
+    "simplify",
+]
+
+Exponent = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class PlaneGerm:
+    """An ideal (h·g_1, …, h·g_r) at the origin of the plane, h = s^a t^b Π f^m.
+
+    Parameters
+    ----------
+    field : NumberField
+        Field of the coefficients.
+    axes : tuple of int
+        The exponents a and b.
+    factors : tuple of (Curve, int)
+        Squarefree f without common factors, none divisible by s or t, and their exponents m.
+    cofactors : tuple of Curve
+        The g, without a common factor; a single one is a unit.
+    prior : tuple of Fraction
+        Exponents of |s| and |t|.
+    """
+
+    field: NumberField
+    axes: Exponent
+    factors: tuple[tuple[Curve, int], ...]
+    cofactors: tuple[Curve, ...]
+    prior: tuple[Fraction, ...]
+
+    @property
+    def vertices(self) -> list[Exponent]:
+        """Vertices of the Newton polygon; all are exponents of generators."""
+        together = lower_hull(m for g in self.cofactors for m in g.hull)
+        return minkowski_sum(
+            [([self.axes], 1), (together, 1), *((f.hull, m) for f, m in self.factors)]
+        )
+
+
+def from_germ(germ: Germ) -> PlaneGerm:
+    """Split an ideal with rational coefficients into its common factors and the rest.
+
+    Examples
+    --------
+    >>> from rlct.questions.problem import Problem
+    >>> found = from_germ(Problem.ideal(["x**2*(x-y)**3*y", "x**2*(x-y)**3*x**5"]).germ())
+    >>> found.axes, [m for _, m in found.factors], found.vertices
+    ((2, 0), [3], [(2, 4), (5, 1), (10, 0)])
+    """
+    axes, factors, cofactors = common_factors(germ.generators)
+    return PlaneGerm(
+        RATIONALS,
+        axes,
+        tuple((from_polynomial(f), m) for f, m in factors),
+        tuple(map(from_polynomial, cofactors)),
+        germ.prior,
+    )
+
+
+def common_factors(
+    generators: Sequence[Polynomial],
+) -> tuple[Exponent, list[tuple[Polynomial, int]], list[Polynomial]]:
+    """Common powers of the variables, other common squarefree factors, and what is left."""
+    ring = generators[0].ring
+    common = ring.zero
+    for g in generators:
+        common = common.gcd(g)
+    i, j = (int(min(column)) for column in zip(*common.itermonoms(), strict=True))
+    monomial = ring.from_dict({(i, j): ring.domain.one})
+    factors = [] if len(common) == 1 else squarefree_factors(common.exquo(monomial))
+    whole = monomial
+    for f, m in factors:
+        whole = whole * f**m
+    return (i, j), [(f, int(m)) for f, m in factors], [g.exquo(whole) for g in generators]
+
+
+def at_point(
+    generators: Sequence[Polynomial],
+    point: tuple[Number, Number],
+    field: NumberField,
+    powers: tuple[int, int],
+    prior: tuple[Fraction, ...],
+) -> PlaneGerm:
+    """Germ of an ideal over Q at x = a + s^p, y = b + t^q with (a, b) over a field.
+
+    What is coprime or squarefree over Q is so over the field; and if s does not divide a
+    squarefree f(s, t), then f(s^p, t) is squarefree, x = s^p being étale where s ≠ 0.
+
+    Examples
+    --------
+    >>> from rlct.questions.problem import Problem
+    >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
+    >>> (K,) = Problem.poly("(x**2-2)**2*y**2", at={"y": 0, "x": "sqrt(2)"}).generators
+    >>> root, zero = Number((0, 1), 1), Number((0, 0), 1)
+    >>> found = at_point([K], (root, zero), field, (1, 1), (Fraction(0),) * 2)
+    >>> found.axes, [(f.terms, m) for f, m in found.factors]
+    ((2, 2), [({(0, 0): (0, 2), (1, 0): (1, 0)}, 2)])
+    """
+    (i, j), factors, cofactors = common_factors(generators)
+    gens = generators[0].ring.gens
+    axes = [0, 0]
+
+    def local(polynomial: Polynomial) -> Curve:
+        curve = translated(embedded(from_polynomial(polynomial), field), point, field)
+        terms = {(m * powers[0], n * powers[1]): c for (m, n), c in curve.terms.items()}
+        return Curve(terms, curve.scale)
+
+    kept = []
+    for f, m in [(gens[0], i), (gens[1], j), *factors]:
+        if not m:
+            continue
+        curve = local(f)
+        low = [min(column) for column in zip(*curve.terms, strict=True)]
+        axes = [a + m * e for a, e in zip(axes, low, strict=True)]
+        terms = {(p - low[0], q - low[1]): c for (p, q), c in curve.terms.items()}
+        if terms.keys() != {(0, 0)} or curve.scale != 1 or terms[0, 0] != field.one:
+            kept.append((Curve(terms, curve.scale), m))
+    return PlaneGerm(field, (axes[0], axes[1]), tuple(kept), tuple(map(local, cofactors)), prior)
+
+
+def simplify(germ: PlaneGerm) -> tuple[list[dict[str, object]], PlaneGerm] | None:
+    """Divide by the factors that are units, and drop all generators but one if that is enough."""
+    units = [(f, m) for f, m in germ.factors if (0, 0) in f.terms]
+    kept = tuple((f, m) for f, m in germ.factors if (0, 0) not in f.terms)
+    index = next((i for i, g in enumerate(germ.cofactors) if (0, 0) in g.terms), None)
+    if len(germ.cofactors) > 1 and index is not None:
+        # h·g with a unit g generates the ideal.
+        unit = power_product([*units, (germ.cofactors[index], 1)], germ.field)
+        operations: list[dict[str, object]] = [{"divide": index, "by": unit.encode()}]
+        for j, g in enumerate(germ.cofactors):
+            if j != index:
+                times = power_product([*units, (g, 1)], germ.field)
+                operations.append({"subtract": index, "times": times.encode(), "from": j})
+        one = Curve({(0, 0): germ.field.one}, Fraction(1))
+        return operations, PlaneGerm(germ.field, germ.axes, kept, (one,), germ.prior)
+    if not units:
+        return None
+    by = power_product(units, germ.field).encode()
+    operations = [{"divide": i, "by": by} for i in range(len(germ.cofactors))]
+    return operations, PlaneGerm(germ.field, germ.axes, kept, germ.cofactors, germ.prior)
+
+
+def crossings(germ: PlaneGerm) -> Proof | None:
+    """Read off the pair where all factors and the variables of the prior are coordinates.
+
+    Examples
+    --------
+    >>> from rlct.questions.problem import Problem
+    >>> crossings(from_germ(Problem.ideal(["x**2*(y-x**2)**3"]).germ())).lower
+    Pair(1/6, 1)
+    """
+    field = germ.field
+    if len(germ.cofactors) > 1:
+        return None
+    units = [(germ.cofactors[0], 1)]
+    zero = field.integer(0)
+    rows: list[tuple[Element, Element]] = []
+    found: list[tuple[Curve, int, Fraction]] = []
+    for i, (a, h) in enumerate(zip(germ.axes, germ.prior, strict=True)):
+        row = (field.one, zero) if i == 0 else (zero, field.one)
+        if a:
+            axis = Curve({(1 - i, i): field.one}, Fraction(1))
+            found.append((axis, a, h))
+        if a or h:
+            rows.append(row)
+    for f, m in germ.factors:
+        if (0, 0) in f.terms:
+            units.append((f, m))
+            continue
+        rows.append(f.linear(field))
+        found.append((f, m, Fraction(0)))
+    if not independent(rows, field):
+        return None
+    pair = None
+    for _, m, h in found:
+        candidate = Pair((1 + h) / (2 * m), 1)
+        pair = candidate if pair is None else pair * candidate
+    if pair is None:
+        return None
+    data = {
+        "factors": [[f.encode(), m] for f, m, _ in found],
+        "unit": power_product(units, field).encode(),
+    }
+    return Proof("crossings", pair, pair, data)
+
+
+def independent(rows: Sequence[tuple[Element, Element]], field: NumberField) -> bool:
+    """Whether at most two vectors of the plane are linearly independent."""
+    if len(rows) > 2 or not all(any(x) or any(y) for x, y in rows):
+        return False
+    return len(rows) < 2 or any(determinant(rows[0], rows[1], field))
+
+
+def determinant(
+    one: tuple[Element, Element], two: tuple[Element, Element], field: NumberField
+) -> Element:
+    """Determinant of two vectors."""
+    left, right = field.multiply(one[0], two[1]), field.multiply(one[1], two[0])
+    return tuple(a - b for a, b in zip(left, right, strict=True))
+
+
+def hull(germ: PlaneGerm) -> Proof:
+    """Bounds from the terms alone, as `rlct.engine.newton_polyhedra.leaves.hull`.
+
+    Examples
+    --------
+    >>> from rlct.questions.problem import Problem
+    >>> proof = hull(from_germ(Problem.ideal(["(x**2-2*y**2)**2+y**5"]).germ()))
+    >>> proof.lower, proof.upper
+    (Pair(1/8, 1), Pair(1/4, 1))
+    """
+    optimum = monomial_optimum(germ.vertices, germ.prior)
+    return Proof("hull", _floor(germ), optimum.pair, _programme(germ, optimum))
+
+
+def _programme(germ: PlaneGerm, optimum: MonomialOptimum) -> dict[str, object]:
+    return programme(optimum, [list(m) for m in germ.vertices])
+
+
+def _floor(germ: PlaneGerm) -> Pair:
+    common = sum(germ.axes) + sum(f.order * m for f, m in germ.factors)
+    lowest = common + min(g.order for g in germ.cofactors)
+    if lowest > 1:
+        return Pair(Fraction(1, 2 * lowest), 1)
+    if common:  # all differentials are multiples of that of h
+        return Pair(Fraction(1, 2), 1)
+    # The common factors are units.
+    rows = [g.linear(germ.field) for g in germ.cofactors]
+    rank = max(
+        [1]
+        + [2 for i, x in enumerate(rows) for y in rows[:i] if any(determinant(x, y, germ.field))]
+    )
+    return Pair(Fraction(rank, 2), 1)

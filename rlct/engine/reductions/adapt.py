@@ -1,0 +1,188 @@
+"""Completing powers: Tschirnhaus' change of coordinates, again and again."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from rlct.algebra.polynomial import Polynomial
+from rlct.certificate.proof import Proof
+from rlct.engine.resolution import uniform
+from rlct.engine.resolution.coordinate import change
+from rlct.engine.resolution.family import Family, family_of
+from rlct.engine.step import Step, same
+from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
+from rlct.pair import Pair
+from rlct.questions.problem import Germ
+
+__all__ = ["Chain", "apply"]
+
+_MOST_CHANGES = 12
+_MOST_CANDIDATES = 12  # changes that are compared at a time
+_MOST_HEADS = 12  # terms of the lowest forms of a generator
+_LARGEST = 400  # terms of a generator whose powers are completed
+_SLACK = 60  # more terms than three times as many as before end the search
+_LONGEST = 12  # terms of a shift
+_MOST_BITS = 120  # of a coefficient after a change
+
+
+@dataclass(frozen=True)
+class Chain(Step):
+    """Steps with one child each; ``inner`` are those after the first, outermost first."""
+
+    inner: tuple[Step, ...] = field(default=())
+
+    def prove(self, solve: Callable[[Any], Proof]) -> Proof:
+        """Solve the last child and wrap it."""
+        proof = self.inner[-1].prove(solve) if self.inner else super().prove(solve)
+        for step in reversed((self, *self.inner[:-1]) if self.inner else ()):
+            proof = Proof(step.rule, proof.lower, proof.upper, step.data, (proof,))
+        return proof
+
+
+def apply(germ: Germ) -> Step | None:
+    """Remove the terms x_i^(k−1)·b from generators with x_i^k, as long as that leads somewhere.
+
+    The coordinate x_i + b/(k·c) in place of x_i does, where c ≠ 0 is the coefficient of x_i^k; the
+    same with a monomial in other variables as common factor.  First whatever makes the generators
+    shorter, the shortest first; else shifts that are not inside the polyhedron, up to the
+    point where the upper bound of the exponents, or else the forms that attain it, are smallest.
+    """
+    if germ.ring.ngens < 3:
+        return None
+    family = family_of(germ)
+    steps = _shorter(family) or _adapted(family)
+    if not steps:
+        return None
+    (last,) = steps[-1].children
+    assert isinstance(last, Family)
+    forget = uniform.forget(last)
+    assert forget is not None
+    first, *rest = [*steps, forget]
+    return Chain(first.rule, forget.children, same, first.data, tuple(rest))
+
+
+def _shorter(family: Family) -> list[Step]:
+    """Changes each of which leaves fewer terms."""
+    steps: list[Step] = []
+    while len(steps) < _MOST_CHANGES:
+        best: tuple[int, Step] | None = None
+        for step in islice(_changes(family, None), _MOST_CANDIDATES):
+            size = _size(_child(step))
+            if best is None or size < best[0]:
+                best = size, step
+        if best is None or best[0] >= _size(family):
+            break
+        steps.append(best[1])
+        family = _child(best[1])
+    return steps
+
+
+def _adapted(family: Family) -> list[Step]:
+    """Changes up to the smallest upper bound, or the shortest forms."""
+    measures: list[Callable[[Family], Any]] = [_upper, _visible]
+    best = [measure(family) for measure in measures]
+    prefixes: list[list[Step]] = [[] for _ in measures]
+    longest = 3 * _size(family) + _SLACK
+    steps: list[Step] = []
+    while len(steps) < _MOST_CHANGES:
+        step = next(_changes(family, _optimum(family).weight), None)
+        if step is None:
+            break
+        family = _child(step)
+        if _size(family) > longest or _longest(family) > _MOST_BITS:
+            break
+        steps.append(step)
+        for k, measure in enumerate(measures):
+            value = measure(family)
+            if value < best[k]:
+                best[k], prefixes[k] = value, list(steps)
+    return next((prefix for prefix in prefixes if prefix), [])
+
+
+def _child(step: Step) -> Family:
+    (child,) = step.children
+    assert isinstance(child, Family)
+    return child
+
+
+def _optimum(family: Family) -> MonomialOptimum:
+    exponents = sorted({m for g in family.generators for m in g.itermonoms()})
+    return monomial_optimum(exponents, family.prior)
+
+
+def _upper(family: Family) -> Pair:
+    return _optimum(family).pair
+
+
+def _whole(weight: Sequence[Fraction]) -> list[int]:
+    """The same order of terms by whole numbers, which are compared much faster."""
+    unit = math.lcm(*(w.denominator for w in weight))
+    return [int(w * unit) for w in weight]
+
+
+def _lowest(g: Polynomial, weight: Sequence[int]) -> list[tuple[int, ...]]:
+    orders = {m: _order(m, weight) for m in g.itermonoms()}
+    least = min(orders.values())
+    return [m for m, order in orders.items() if order == least]
+
+
+def _visible(family: Family) -> int:
+    """Terms of the lowest forms under the optimal weight."""
+    weight = _whole(_optimum(family).weight)
+    return sum(len(_lowest(g, weight)) for g in family.generators)
+
+
+def _size(family: Family) -> int:
+    return sum(map(len, family.generators))
+
+
+def _longest(family: Family) -> int:
+    return max(
+        max(int(c.numerator).bit_length(), int(c.denominator).bit_length())
+        for g in family.generators
+        for c in g.itercoeffs()
+    )
+
+
+def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step]:
+    """Changes that complete a power; with a weight, by terms that are not above that of x_i."""
+    d = family.ring.ngens
+    used = _whole(_optimum(family).weight if weight is None else weight)
+    found: list[tuple[int, int, int, int, Polynomial]] = []
+    for g in family.generators:
+        if len(g) > _LARGEST:
+            continue
+        heads = set(_lowest(g, used)) | set(_lowest(g, (1,) * d))
+        for head in sorted(heads) if len(heads) <= _MOST_HEADS else ():
+            for i, k in enumerate(head):
+                if not k or family.prior[i]:
+                    continue
+                base = tuple(e - (j == i) for j, e in enumerate(head))
+                terms = {
+                    tuple(a - b for a, b in zip(m, base, strict=True)): c
+                    for m, c in g.terms()
+                    if m[i] == k - 1 and all(a >= b for a, b in zip(m, base, strict=True))
+                }
+                terms = {m: c / (k * g[head]) for m, c in terms.items() if any(m)}
+                orders = {m: _order(m, used) for m in terms}
+                if weight is not None:
+                    terms = {m: c for m, c in terms.items() if orders[m] <= used[i]}
+                if terms and len(terms) <= _LONGEST:
+                    b = g.ring.from_dict(terms)
+                    found.append((k, min(orders.values()), i, len(b), b))
+    found.sort(key=lambda item: (-item[0], *item[1:4]))
+    seen = []
+    for _, _, i, _, b in found:
+        if (i, b) not in seen:
+            seen.append((i, b))
+            yield change(family, i, family.ring.one, b)
+
+
+def _order(m: Sequence[int], weight: Sequence[int]) -> int:
+    return sum(map(operator.mul, weight, m))

@@ -1,0 +1,88 @@
+"""Normal crossings: a generator whose factors are coordinates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+from sympy.polys.matrices import DomainMatrix
+
+from rlct.algebra.factoring import squarefree_factors
+from rlct.algebra.polynomial import Polynomial, factored, order
+from rlct.certificate.encode import encode_polynomial
+from rlct.certificate.proof import Proof
+from rlct.engine.reductions.germs import constant_term
+from rlct.pair import Pair
+from rlct.questions.problem import Germ
+
+__all__ = ["apply"]
+
+_LARGEST = 400  # terms
+_SMALL = 80  # terms; factoring costs little
+
+
+def apply(germ: Germ) -> Proof | None:
+    """Read off f = u·Π f_j^e_j where the f_j and the variables of the prior are coordinates.
+
+    Then K = f² is a monomial in these coordinates: λ = min (1 + h)/(2e) over the f_j, where h
+    is the prior exponent if f_j is a variable and 0 otherwise; θ counts the minimisers.
+    """
+    if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
+        return None
+    (f,) = germ.generators
+    factors = [pair for pair in _factors(f) if not constant_term(pair[0])]
+    if not independent([g for g, _ in factors], germ):
+        return None
+    candidates = [Pair((1 + prior_of(g, germ)) / (2 * e), 1) for g, e in factors]
+    pair = candidates[0]
+    for candidate in candidates[1:]:
+        pair = pair * candidate
+    unit = f.exquo(prod((g**e for g, e in factors), start=germ.ring.one))
+    data = {
+        "factors": [[encode_polynomial(g), e] for g, e in factors],
+        "unit": encode_polynomial(unit),
+    }
+    return Proof("crossings", pair, pair, data)
+
+
+def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Factors with exponents, irreducible only where that can matter.
+
+    A squarefree factor of order one is a coordinate, whatever units it contains; one of
+    order above the number of variables is no product of coordinates.
+    """
+    if len(f) <= _SMALL:
+        return list(factored(f)[1])
+    found = []
+    for g, e in squarefree_factors(f):
+        small = 1 < order(g) <= f.ring.ngens
+        found += [(h, e) for h, _ in factored(g)[1]] if small else [(g, e)]
+    return found
+
+
+def variable_of(g: Polynomial) -> int | None:
+    """Index of the variable that g is a multiple of by a number, if it is one."""
+    if len(g) != 1 or sum(g.LM) != 1:
+        return None
+    return next(i for i, e in enumerate(g.LM) if e)
+
+
+def prior_of(g: Polynomial, germ: Germ) -> Fraction:
+    """Prior exponent along g = 0."""
+    i = variable_of(g)
+    return Fraction(0) if i is None else germ.prior[i]
+
+
+def independent(factors: list[Polynomial], germ: Germ) -> bool:
+    """Whether the factors and the variables of the prior have independent differentials."""
+    d, domain = germ.ring.ngens, germ.ring.domain
+    units = [tuple(int(i == j) for j in range(d)) for i in range(d)]
+    rows = [[g.get(unit, domain.zero) for unit in units] for g in factors]
+    named = {variable_of(g) for g in factors}
+    rows += [
+        [domain(int(i == j)) for j in range(d)]
+        for i, h in enumerate(germ.prior)
+        if h and i not in named
+    ]
+    size = len(rows)
+    return size <= d and bool(DomainMatrix(rows, (size, d), domain).rank() == size)

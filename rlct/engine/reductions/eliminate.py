@@ -1,0 +1,82 @@
+"""Elimination of a variable that occurs linearly in a generator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from rlct.algebra.polynomial import Polynomial
+from rlct.engine.reductions.germs import constant_term, restrict
+from rlct.engine.step import Bounds, Step
+from rlct.pair import Pair
+from rlct.questions.problem import Germ
+
+__all__ = ["apply"]
+
+_LARGEST = 2_000  # terms of the result, so that elimination never makes things worse
+_REGULAR = Pair(Fraction(1, 2), 1)
+
+
+def apply(germ: Germ) -> Step | None:
+    """Use g = u·x + r, with u(0) ≠ 0 and u, r free of x, as a coordinate in place of x.
+
+    On g = 0, x = −r/u; what the other generators become there, times powers of the unit u,
+    generates the rest of the ideal, in one variable less: λ gains 1/2 and θ stays.  The prior
+    must not involve x, or the new coordinate would not split off from it.
+    """
+    best: tuple[int, int, int, list[Polynomial]] | None = None
+    for index, i, u, r in _candidates(germ):
+        others = [g for k, g in enumerate(germ.generators) if k != index]
+        cost = _cost(others, i, u, r)
+        if best is not None and cost >= best[0]:
+            continue
+        if cost > _LARGEST:
+            continue
+        best = (cost, index, i, [_substitute(g, i, u, r) for g in others])
+    if best is None:
+        return None
+    _, index, i, rest = best
+    kept = [k for k in range(germ.ring.ngens) if k != i]
+    rest = [g for g in rest if g]
+    data = {"generator": index, "variable": i}
+    children = (restrict(rest, germ, kept, True),) if rest else ()
+    return Step("eliminate", children, _combine, data)
+
+
+def _combine(bounds: Sequence[Bounds]) -> Bounds:
+    if not bounds:
+        return _REGULAR, _REGULAR
+    ((lower, upper),) = bounds
+    return lower + _REGULAR, None if upper is None else upper + _REGULAR
+
+
+def _candidates(germ: Germ) -> Iterator[tuple[int, int, Polynomial, Polynomial]]:
+    for index, g in enumerate(germ.generators):
+        for i, x in enumerate(germ.ring.gens):
+            if germ.prior[i] == 0 and g.degree(x) == 1:
+                u = g.coeff_wrt(x, 1)
+                if constant_term(u):
+                    yield index, i, u, g - u * x
+
+
+def _cost(others: Sequence[Polynomial], i: int, u: Polynomial, r: Polynomial) -> int:
+    """Rough number of terms after the substitution."""
+    cost = 0
+    for g in others:
+        n = max((m[i] for m in g.itermonoms()), default=0)
+        for m in g.itermonoms():
+            cost += max(1, len(r)) ** min(m[i], 12) * len(u) ** min(n - m[i], 12)
+    return cost
+
+
+def _substitute(g: Polynomial, i: int, u: Polynomial, r: Polynomial) -> Polynomial:
+    """u^n · g at x = −r/u, where n is the degree of g in x."""
+    x = g.ring.gens[i]
+    n = max(0, g.degree(x))
+    result = g.ring.zero
+    for k in range(n + 1):
+        coefficient = g.coeff_wrt(x, k)
+        if coefficient:
+            # 0⁰ is an error in these rings: r is 0 where g is a unit times x.
+            result += coefficient * ((-r) ** k if k else 1) * u ** (n - k)
+    return result

@@ -1,0 +1,253 @@
+"""Linear coordinates in which polynomials are sums in separate variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from sympy import QQ, Poly, symbols
+from sympy.polys.matrices import DomainMatrix
+
+from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
+from rlct.certificate.encode import encode_numbers
+from rlct.engine.reductions import simplify
+from rlct.engine.reductions.centre import Matrix, centre
+from rlct.engine.reductions.germs import with_generators
+from rlct.engine.resolution.family import initial_form
+from rlct.engine.step import Step, same
+from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
+from rlct.pair import Pair
+from rlct.questions.problem import Germ
+
+__all__ = ["apply", "substituted"]
+
+_MOST_TERMS = 900  # of all generators
+_LARGEST_FORM = 120  # terms of an initial form that is factored
+_MOST_VARIABLES = 7
+_LARGEST_ENTRY = 10**6
+
+
+def apply(germ: Germ) -> Step | None:
+    """Linear coordinates, found from what commutes with second derivatives.
+
+    The matrices A with H·A symmetric for the Hessian H of every polynomial of a list are its
+    centre.  An idempotent in it writes all of them as sums in separate variables, and
+    conversely.  The lists are the generators, their lowest forms and the factors of those.
+    The change is made if the generators, or at least their lowest forms, become shorter.
+    """
+    terms = sum(map(len, germ.generators))
+    if not 2 < germ.ring.ngens <= _MOST_VARIABLES or terms > _MOST_TERMS:
+        return None
+    before = _size(germ)
+    for polynomials in _lists(germ):
+        matrix = _matrix(polynomials, germ)
+        if matrix is None:
+            continue
+        child = with_generators(germ, substituted(germ.generators, matrix))
+        if _size(child) < before:
+            rows = [encode_numbers(map(to_fraction, row)) for row in matrix]
+            return Step("linear", (child,), same, {"matrix": rows})
+    return None
+
+
+def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
+    yield [g for g in germ.generators if len(g) > 1]
+    ones = (Fraction(1),) * germ.ring.ngens
+    for weight in (ones, _optimum(germ).weight):
+        forms = [initial_form(g, weight) for g in germ.generators]
+        yield forms
+        found = []
+        for form in forms:
+            if len(form) <= _LARGEST_FORM:
+                # A linear factor is to be a coordinate: its square says so to Hessians.
+                found += [f**2 if degree(f) == 1 else f for f, _ in factored(form)[1]]
+        if found:
+            yield list(dict.fromkeys(found))
+        if all(w == weight[0] for w in weight):
+            break
+
+
+def _size(germ: Germ) -> tuple[Pair, int, int, int]:
+    """Upper bound of the exponents; terms of lowest forms and of generators, simplified."""
+    following = simplify.apply(germ)
+    if following is not None:
+        (child,) = following.children
+        assert isinstance(child, Germ)
+        germ = child
+    ones = (Fraction(1),) * germ.ring.ngens
+    optimum = _optimum(germ)
+    lengths = [
+        sum(len(initial_form(g, w)) for g in germ.generators) for w in (ones, optimum.weight)
+    ]
+    return optimum.pair, lengths[0], lengths[1], sum(map(len, germ.generators))
+
+
+def _optimum(germ: Germ) -> MonomialOptimum:
+    exponents = sorted({m for g in germ.generators for m in g.itermonoms()})
+    return monomial_optimum(exponents, germ.prior)
+
+
+def _matrix(polynomials: Sequence[Polynomial], germ: Germ) -> Matrix | None:
+    """Coordinates that split as far as rational idempotents go; None if nothing splits."""
+    size = germ.ring.ngens
+    walls = [i for i, h in enumerate(germ.prior) if h]
+    whole: Matrix = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
+    waiting, done = [list(range(size))], 0
+    split = False
+    while waiting:
+        block = waiting.pop()
+        moved = [_within(p, block) for p in substituted(polynomials, whole)]
+        found = _split([p for p in moved if p], block, walls)
+        if found is None:
+            done += len(block)
+            continue
+        parts, columns = found
+        whole = _product(whole, columns)
+        split = True
+        waiting += [part for part in parts if len(part) > 1]
+    if not split:
+        return None
+    # The new coordinates are the rows of the inverse: integers without a common factor.
+    inverse = DomainMatrix(whole, (size, size), QQ).inv().to_list()
+    for j in range(size):
+        if j not in walls:
+            scale = lcm(*(int(c.denominator) for c in inverse[j]))
+            content = QQ(gcd(*(int(c * scale) for c in inverse[j])), scale)
+            for row in whole:
+                row[j] = row[j] * content
+    large = max(max(abs(int(c.numerator)), int(c.denominator)) for row in whole for c in row)
+    return whole if large <= _LARGEST_ENTRY else None
+
+
+def _within(p: Polynomial, block: Sequence[int]) -> Polynomial:
+    """P with the other variables 0, without linear terms."""
+    inside = set(block)
+    return p.ring.from_dict(
+        {
+            m: c
+            for m, c in p.terms()
+            if sum(m) > 1 and all(i in inside for i, e in enumerate(m) if e)
+        }
+    )
+
+
+def _split(
+    polynomials: Sequence[Polynomial], block: list[int], walls: Sequence[int]
+) -> tuple[list[list[int]], Matrix] | None:
+    """A decomposition of the space of the block, as groups of new variables and columns."""
+    if not polynomials or len(block) < 2:
+        return None
+    best: tuple[list[Matrix], int] | None = None
+    for matrix in centre(polynomials, block, walls):
+        kernels = _kernels(matrix)
+        count = len(kernels)
+        if count > 1 and (best is None or count > best[1]):
+            best = kernels, count
+        if count == len(block):
+            break
+    if best is None:
+        return None
+    size = polynomials[0].ring.ngens
+    whole: Matrix = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
+    free = list(block)
+    vectors: list[tuple[int, list[Any]]] = []
+    for number, kernel in enumerate(best[0]):
+        vectors += [(number, vector) for vector in kernel]
+    groups: dict[int, list[int]] = {}
+    # Variables of the prior keep their places; others go where they have an entry.
+    vectors.sort(key=lambda item: (_wall(item[1], block, walls) is None, item[0]))
+    for number, vector in vectors:
+        wall = _wall(vector, block, walls)
+        places = [wall] if wall is not None else [i for i in free if vector[block.index(i)]] or free
+        place = places[0]
+        free.remove(place)
+        scale = vector[block.index(place)] if wall is not None else QQ.one
+        for row, i in enumerate(block):
+            whole[i][place] = vector[row] / scale
+        groups.setdefault(number, []).append(place)
+    return [sorted(group) for group in groups.values()], whole
+
+
+def _wall(vector: Sequence[Any], block: Sequence[int], walls: Sequence[int]) -> int | None:
+    entries = [i for i, v in zip(block, vector, strict=True) if v]
+    return entries[0] if len(entries) == 1 and entries[0] in walls else None
+
+
+def _kernels(matrix: Matrix) -> list[Matrix]:
+    """Kernels of the powers of the irreducible factors of the characteristic polynomial."""
+    size = len(matrix)
+    A = DomainMatrix(matrix, (size, size), QQ)
+    x = symbols("x")
+    factors = Poly(A.charpoly(), x, domain=QQ).factor_list()[1]
+    if len(factors) < 2:
+        return [matrix]
+    found = []
+    for factor, multiplicity in factors:
+        value = DomainMatrix.zeros((size, size), QQ)
+        for c in factor.rep.to_list():
+            value = value * A + DomainMatrix.eye(size, QQ) * c
+        power = value
+        for _ in range(multiplicity - 1):
+            power = power * value
+        found.append(power.to_field().to_dense().nullspace().to_list())
+    return found
+
+
+def _product(first: Matrix, second: Matrix) -> Matrix:
+    columns = list(zip(*second, strict=True))
+    return [
+        [sum((a * b for a, b in zip(row, column, strict=True)), QQ.zero) for column in columns]
+        for row in first
+    ]
+
+
+def substituted(generators: Sequence[Polynomial], matrix: Matrix) -> list[Polynomial]:
+    """Polynomials with x = M·y, one elementary substitution after the other."""
+    found = [dict(g.terms()) for g in generators]
+    work = [list(row) for row in matrix]
+    size = len(work)
+
+    def everywhere(i: int, k: int, c: Any) -> None:
+        for index, terms in enumerate(found):
+            found[index] = _sheared(terms, i, k, c)
+
+    for k in range(size):
+        pivot = next(i for i in range(k, size) if work[i][k])
+        if pivot != k:
+            work[k], work[pivot] = work[pivot], work[k]
+            for index, terms in enumerate(found):
+                found[index] = {_exchanged(m, k, pivot): c for m, c in terms.items()}
+        if work[k][k] != 1:
+            c = work[k][k]
+            work[k] = [a / c for a in work[k]]
+            for index, terms in enumerate(found):
+                found[index] = {m: a * c ** m[k] for m, a in terms.items()}
+        for i in range(size):
+            if i != k and work[i][k]:
+                c = work[i][k]
+                work[i] = [a - c * b for a, b in zip(work[i], work[k], strict=True)]
+                everywhere(i, k, c)
+    return [g.ring.from_dict(terms) for g, terms in zip(generators, found, strict=True)]
+
+
+def _exchanged(m: tuple[int, ...], i: int, k: int) -> tuple[int, ...]:
+    moved = list(m)
+    moved[i], moved[k] = m[k], m[i]
+    return tuple(moved)
+
+
+def _sheared(terms: dict[tuple[int, ...], Any], i: int, k: int, c: Any) -> dict[Any, Any]:
+    """Terms with x_i + c·x_k in place of x_i."""
+    total: dict[tuple[int, ...], Any] = {}
+    for m, a in terms.items():
+        value, binomial = a, 1
+        for e in range(m[i], -1, -1):
+            moved = list(m)
+            moved[i], moved[k] = e, m[k] + m[i] - e
+            key = tuple(moved)
+            total[key] = total.get(key, QQ.zero) + value * binomial
+            binomial = binomial * e // (m[i] - e + 1)
+            value = value * c
+    return {m: a for m, a in total.items() if a}

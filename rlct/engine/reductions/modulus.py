@@ -1,0 +1,76 @@
+"""Reductions of a function K to an ideal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import prod
+
+from rlct.algebra.polynomial import support, variable_groups
+from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
+from rlct.certificate.encode import encode_polynomial
+from rlct.engine.reductions.factors import has_pure_power
+from rlct.engine.reductions.germs import constant_term, restrict, with_generators
+from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.questions.problem import Germ
+
+__all__ = ["apply", "from_squares", "last_resort"]
+
+_HALF = Fraction(1, 2)
+_LARGEST = 200  # terms; above it factorising is not worth its cost
+
+
+def from_squares(germ: Germ, squares: Squares) -> Step:
+    """K = Σ c·g² with c > 0 lies between two multiples of Σ g²: same pair as the ideal (g)."""
+    child = with_generators(germ, (g for _, g in squares))
+    data = {"squares": [[str(c), encode_polynomial(g)] for c, g in squares if g]}
+    return Step("squares", (child,), same, data)
+
+
+def apply(germ: Germ) -> Step:
+    """Take a function |K| to simpler functions or to an ideal.
+
+    In this order: all terms even; product over disjoint variables; squares; and last K = |g|,
+    whose pair is that of the ideal (g), which stands for g², with λ doubled.
+    """
+    (K,) = germ.generators
+    if all(c > 0 and all(e % 2 == 0 for e in m) for m, c in K.terms()):
+        squares = squares_of_polynomial(K)
+        assert squares is not None
+        return from_squares(germ, squares)
+    return _product(germ) or _squares(germ) or last_resort(germ)
+
+
+def _product(germ: Germ) -> Step | None:
+    (K,) = germ.generators
+    if len(K) > _LARGEST or has_pure_power(K):
+        return None
+    factors = [(f, m) for f, m in K.factor_list()[1] if not constant_term(f)]
+    groups = variable_groups(support(f) for f, _ in factors)
+    if len(groups) < 2:
+        return None
+    parts = [
+        prod((f**m for f, m in factors if support(f) <= set(group)), start=germ.ring.one)
+        for group in groups
+    ]
+    unit = K.exquo(prod(parts, start=germ.ring.one))
+    children = tuple(
+        restrict([part], germ, group, False) for part, group in zip(parts, groups, strict=True)
+    )
+    data = {"groups": groups, "factors": [encode_polynomial(p) for p in parts]}
+    return Step("product", children, smallest, {**data, "unit": encode_polynomial(unit)})
+
+
+def _squares(germ: Germ) -> Step | None:
+    squares = squares_of_polynomial(germ.generators[0])
+    return None if squares is None else from_squares(germ, squares)
+
+
+def last_resort(germ: Germ) -> Step:
+    """K = |g| is the square root of g², the K of the ideal (g): λ is doubled."""
+
+    def double(bounds: Sequence[Bounds]) -> Bounds:
+        lower, upper = same(bounds)
+        return lower / _HALF, None if upper is None else upper / _HALF
+
+    return Step("modulus", (with_generators(germ, germ.generators),), double)

@@ -1,0 +1,144 @@
+"""Generators that are monomials in coordinates other than the variables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from sympy.polys.matrices import DomainMatrix
+
+from rlct.algebra.polynomial import Polynomial, factored
+from rlct.certificate.encode import encode_polynomials
+from rlct.certificate.proof import Proof
+from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
+from rlct.newton.linear_program import monomial_optimum
+from rlct.newton.nondegeneracy import minors
+from rlct.questions.problem import Germ
+
+__all__ = ["apply", "of_family"]
+
+_LARGEST = 80  # terms of a generator
+_MOST_COORDINATES = 8
+
+
+def apply(germ: Germ) -> Proof | None:
+    """`of_family` for a germ without parameters."""
+    return of_family(family_of(germ))
+
+
+def of_family(family: Family, zero: Polynomial | None = None) -> Proof | None:
+    """Read the pair off generators u·Π f_j^e_j, where the f_j are coordinates.
+
+    The differentials of the f_j and of the variables of the prior must be independent; the pair
+    is that of the monomials, with the prior exponent of a variable on the f_j that is one.
+
+    With `zero`, a polynomial g in the parameters, the germs are those at the points g = 0, where
+    the caller knows dg ≠ 0, so that g is one more local coordinate.  Generators that are not
+    such products are then left out, which makes the pair a lower bound.
+    """
+    d = len(family.prior)
+    coordinates: list[Polynomial] = []
+    rows: list[dict[int, int]] = []
+    units: list[Polynomial] = []
+    kept: list[int] = []
+    for index, g in enumerate(family.generators):
+        found = _product(family, g, zero)
+        if found is None:
+            if zero is None:
+                return None
+            continue
+        unit, factors = found
+        coordinates += [f for f in factors if f not in coordinates]
+        rows.append({coordinates.index(f): e for f, e in factors.items()})
+        units.append(unit)
+        kept.append(index)
+    if not kept or len(coordinates) > _MOST_COORDINATES:
+        return None
+    named = [_variable(f, d) for f in coordinates]
+    left = [i for i, h in enumerate(family.prior) if h and i not in named]
+    if not _independent(family, coordinates, left, zero):
+        return None
+    exponents = [[row.get(j, 0) for j in range(len(coordinates))] for row in rows]
+    prior = [Fraction(0) if i is None else family.prior[i] for i in named]
+    optimum = monomial_optimum(exponents, prior)
+    data: dict[str, Any] = {
+        "coordinates": encode_polynomials(coordinates),
+        "exponents": exponents,
+        "units": encode_polynomials(units),
+        **programme(optimum, exponents),
+    }
+    if zero is not None:
+        data["kept"] = kept
+    complete = len(kept) == len(family.generators)
+    return Proof("monomials", optimum.pair, optimum.pair if complete else None, data)
+
+
+def _product(
+    family: Family, g: Polynomial, zero: Polynomial | None
+) -> tuple[Polynomial, dict[Polynomial, int]] | None:
+    """Unit and factors with exponents; None if a factor is neither a unit nor zero."""
+    d = len(family.prior)
+    if len(g) > _LARGEST:
+        # Too long to be factored; but a linear term is enough if the rest is a coordinate.
+        low, rest = strip(g, d)
+        terms = local_terms(rest, d)
+        if not any(sum(m) == 1 and is_unit(c, family.units) for m, c in terms.items()):
+            return None
+        content, factors = g.ring.domain.one, [(rest, 1)]
+        factors += [(g.ring.gens[i], e) for i, e in enumerate(low) if e]
+    else:
+        content, found_factors = factored(g)
+        factors = list(found_factors)
+    unit = g.ring.ground_new(content)
+    found: dict[Polynomial, int] = {}
+    for f, e in factors:
+        constant = local_terms(f, d).get((0,) * d)
+        if constant is None:
+            found[f] = e
+        elif is_unit(constant, family.units):
+            unit *= f**e
+        elif zero is not None and not constant.rem(zero):
+            found[f] = e
+        else:
+            return None
+    return unit, found
+
+
+def _variable(f: Polynomial, locals_: int) -> int | None:
+    if len(f) != 1 or sum(f.LM) != 1:
+        return None
+    i = f.LM.index(1)
+    return i if i < locals_ else None
+
+
+def _independent(
+    family: Family, coordinates: list[Polynomial], left: list[int], zero: Polynomial | None
+) -> bool:
+    """Whether the coordinates have independent differentials beside the variables `left`."""
+    d = len(family.prior)
+    columns = [i for i in range(d) if i not in left]
+    size = len(coordinates)
+    if size > len(columns) + (zero is not None):
+        return False
+    matrix = []
+    for f in coordinates:
+        terms = local_terms(f, d)
+        row = [terms.get(tuple(int(k == i) for k in range(d)), f.ring.zero) for i in columns]
+        if zero is not None:
+            row.append(terms.get((0,) * d, f.ring.zero).exquo(zero))
+        if not any(row):
+            return False
+        matrix.append(row)
+    width = len(matrix[0]) if matrix else 0
+    if all(c.is_ground for row in matrix for c in row):
+        numbers = [[c.get((0,) * c.ring.ngens, c.ring.domain.zero) for c in row] for row in matrix]
+        rank = DomainMatrix(numbers, (size, width), family.ring.domain).rank()
+        return bool(rank == size)
+    if size > 4:
+        return False
+    return any(
+        is_unit(minors([[row[i] for i in chosen] for row in matrix], size)[0], family.units)
+        for chosen in combinations(range(width), size)
+    )

@@ -1,0 +1,155 @@
+"""Simpler generators of the same ideal in the local ring at the origin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from rlct.algebra.factoring import common_divisor
+from rlct.algebra.polynomial import Polynomial, order
+from rlct.certificate.encode import encode_polynomial
+from rlct.engine.reductions.germs import constant_term, with_generators
+from rlct.engine.step import Step, same
+from rlct.questions.problem import Germ
+
+__all__ = ["apply"]
+
+_MOST_GENERATORS = 60
+_MOST_PASSES = 20
+Operations = list[dict[str, Any]]
+
+
+def apply(germ: Germ) -> Step | None:
+    """Reduce generators by elementary operations, each recorded.
+
+    ``divide``: u·h is replaced by h where u(0) ≠ 0.  ``subtract``: a multiple of another
+    generator is subtracted.  Zero generators are dropped at the end.
+    """
+    if len(germ.generators) > _MOST_GENERATORS:
+        return None
+    generators = list(germ.generators)
+    operations: Operations = []
+    passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
+        _divide_units,
+        _divide_hidden_unit,
+        _subtract_monomials,
+        _subtract_multiples,
+        _subtract_leading_terms,
+    )
+    for _ in range(_MOST_PASSES):
+        done = len(operations)
+        for step in passes:
+            step(generators, operations)
+        if len(operations) == done:
+            break
+    if not operations:
+        return None
+    child = with_generators(germ, generators)
+    return Step("simplify", (child,), same, {"operations": operations})
+
+
+def _divide_units(generators: list[Polynomial], operations: Operations) -> None:
+    for i, g in enumerate(generators):
+        unit = _unit_factor(g) if g else None
+        if unit is not None:
+            generators[i] = g.exquo(unit)
+            operations.append({"divide": i, "by": encode_polynomial(unit)})
+
+
+def _divide_hidden_unit(generators: list[Polynomial], operations: Operations) -> None:
+    """If g_i is a unit times the common divisor, the ideal is principal: show it."""
+    if len(generators) < 2:
+        return
+    common = reduce(common_divisor, filter(None, generators))
+    if common.is_ground:
+        return
+    for i, g in enumerate(generators):
+        unit = g.exquo(common)
+        if unit and constant_term(unit):
+            if unit != unit.ring.one:
+                generators[i] = common
+                operations.append({"divide": i, "by": encode_polynomial(unit)})
+            return
+
+
+def _unit_factor(g: Polynomial) -> Polynomial | None:
+    """The unit of a generator that is a monomial times a unit; None if it is 1 or none."""
+    ring = g.ring
+    if len(g) == 1:
+        return ring.ground_new(g.LC) if ring.domain.one != g.LC else None
+    monomial = _content(g)
+    rest = g.exquo(monomial)
+    # Other factors that are units do no harm: they change no Newton polyhedron.
+    return rest if constant_term(rest) else None
+
+
+def _content(g: Polynomial) -> Polynomial:
+    exponents = tuple(min(column) for column in zip(*g.itermonoms(), strict=True))
+    return g.ring.from_dict({exponents: g.ring.domain.one})
+
+
+def _subtract(
+    generators: list[Polynomial], operations: Operations, i: int, j: int, factor: Polynomial
+) -> None:
+    generators[i] = generators[i] - factor * generators[j]
+    operations.append({"subtract": j, "times": encode_polynomial(factor), "from": i})
+
+
+def _subtract_monomials(generators: list[Polynomial], operations: Operations) -> None:
+    """Remove every term that is a multiple of a generator with one term."""
+    for j, monomial in enumerate(generators):
+        if len(monomial) != 1:
+            continue
+        (exponents, coefficient) = next(iter(monomial.terms()))
+        for i, g in enumerate(generators):
+            if i == j:
+                continue
+            quotient = g.ring.from_dict(
+                {
+                    tuple(a - b for a, b in zip(m, exponents, strict=True)): c / coefficient
+                    for m, c in g.terms()
+                    if all(a >= b for a, b in zip(m, exponents, strict=True))
+                }
+            )
+            if quotient:
+                _subtract(generators, operations, i, j, quotient)
+
+
+def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
+    for j, divisor in enumerate(generators):
+        if len(divisor) < 2:
+            continue
+        for i, g in enumerate(generators):
+            if i != j and g and _may_divide(divisor, g):
+                quotient, rest = g.div(divisor)
+                if not rest:
+                    _subtract(generators, operations, i, j, quotient)
+
+
+def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
+    """Whether the first and the last monomials divide; divisions are dear."""
+    return all(all(a <= b for a, b in zip(end(divisor), end(g), strict=True)) for end in (min, max))
+
+
+def _subtract_leading_terms(generators: list[Polynomial], operations: Operations) -> None:
+    """Gaussian elimination on the lowest terms, with rational multipliers."""
+    pivots = sorted((k for k, g in enumerate(generators) if g), key=lambda k: _rank(generators[k]))
+    for position, j in enumerate(pivots):
+        if not generators[j]:
+            continue
+        leading = _leading(generators[j])
+        for i in pivots[position + 1 :] + pivots[:position]:
+            c = generators[i].get(leading, None)
+            if c:
+                factor = generators[j].ring.ground_new(c / generators[j][leading])
+                _subtract(generators, operations, i, j, factor)
+
+
+def _rank(g: Polynomial) -> tuple[int, int]:
+    return order(g), len(g)
+
+
+def _leading(g: Polynomial) -> tuple[int, ...]:
+    """Lowest monomial: by degree, then lexicographically."""
+    return min(g.itermonoms(), key=lambda m: (sum(m), tuple(-e for e in m)))

@@ -1,0 +1,28 @@
+"""Sum rule: generators that share no variables are solved apart."""
+
+from __future__ import annotations
+
+from rlct.algebra.polynomial import support, variable_groups
+from rlct.engine.reductions.germs import restrict
+from rlct.engine.step import Step, total
+from rlct.questions.problem import Germ
+
+__all__ = ["apply"]
+
+
+def apply(germ: Germ) -> Step | None:
+    """Split an ideal into ideals in disjoint variables: λ's add, θ = Σ(θ − 1) + 1.
+
+    A variable that occurs in no generator only multiplies volumes by a constant and is
+    dropped, which is the case of one group.
+    """
+    supports = [support(g) for g in germ.generators]
+    groups = variable_groups(supports)
+    if len(groups) == 1 and len(groups[0]) == germ.ring.ngens:
+        return None
+    children = []
+    for group in groups:
+        members = set(group)
+        mine = [g for g, s in zip(germ.generators, supports, strict=True) if s <= members]
+        children.append(restrict(mine, germ, group, True))
+    return Step("sum", tuple(children), total, {"groups": groups})

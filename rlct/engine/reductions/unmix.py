@@ -1,0 +1,111 @@
+"""Combinations of two generators whose lowest forms depend on fewer linear forms."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from sympy import QQ, Poly, symbols
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.polyfuncs import interpolate
+
+from rlct.algebra.polynomial import Polynomial, order
+from rlct.certificate.encode import encode_polynomial
+from rlct.engine.reductions.germs import with_generators
+from rlct.engine.step import Step, same
+from rlct.questions.problem import Germ
+
+__all__ = ["apply"]
+
+_MOST_GENERATORS = 4
+_MOST_VARIABLES = 6
+_SEED = 20_240_311
+_LARGEST = 1_000  # numerator or denominator of a multiplier
+
+
+def apply(germ: Germ) -> Step | None:
+    """Add c·f_k to f_i, of the same order, where that lowers the rank of the gradient.
+
+    A form that depends on fewer linear forms than others near it in the pencil is what a sum in
+    separate variables is made of; c is a root of minors of the matrix of its gradient.
+    """
+    count = len(germ.generators)
+    if not 1 < count <= _MOST_GENERATORS or germ.ring.ngens > _MOST_VARIABLES:
+        return None
+    generators = list(germ.generators)
+    operations: list[dict[str, Any]] = []
+    for i in range(count):
+        for k in range(count):
+            if i == k or order(generators[i]) != order(generators[k]):
+                continue
+            c = _multiplier(generators[i], generators[k])
+            if c is not None:
+                factor = germ.ring.ground_new(-c)
+                generators[i] = generators[i] - factor * generators[k]
+                times = encode_polynomial(factor)
+                operations.append({"subtract": k, "times": times, "from": i})
+    if not operations or not all(generators):
+        return None
+    child = with_generators(germ, generators)
+    return Step("simplify", (child,), same, {"operations": operations})
+
+
+def _multiplier(f: Polynomial, g: Polynomial) -> Any:
+    """The number c ≠ 0 at which the lowest form of f + c·g has a gradient of least rank."""
+    least = order(f)
+    columns: dict[tuple[int, ...], int] = {}
+    first, second = (_gradient(p, least, columns) for p in (f, g))
+    width = len(columns)
+
+    def matrix(c: Any) -> DomainMatrix:
+        rows = [
+            [a.get(j, QQ.zero) + c * b.get(j, QQ.zero) for j in range(width)]
+            for a, b in zip(first, second, strict=True)
+        ]
+        return DomainMatrix(rows, (len(rows), width), QQ)
+
+    rank = matrix(QQ(1009, 7)).rank()
+    own = matrix(QQ.zero).rank()
+    if not rank or own < rank:
+        return None
+    rng = random.Random(_SEED)
+    common: Any = None
+    x = symbols("x")
+    for _ in range(2):
+        left = _random(rng, rank, len(first))
+        right = _random(rng, width, rank)
+        values = [(left * matrix(QQ(t)) * right).to_field().det() for t in range(rank + 1)]
+        found = Poly(interpolate(list(enumerate(map(QQ.to_sympy, values))), x), x, domain=QQ)
+        common = found if common is None else common.gcd(found)
+    best = None
+    for root in common.ground_roots():
+        c = QQ.from_sympy(root)
+        if not c or max(abs(c.numerator), c.denominator) > _LARGEST:
+            continue
+        here = matrix(c).rank()
+        # A form that vanishes says nothing.
+        if 0 < here < own and (best is None or here < best[0]):
+            best = here, c
+    return best and best[1]
+
+
+def _gradient(
+    p: Polynomial, least: int, columns: dict[tuple[int, ...], int]
+) -> list[dict[int, Any]]:
+    """Rows of the partial derivatives of the lowest form, by numbers of monomials."""
+    rows: list[dict[int, Any]] = [{} for _ in range(p.ring.ngens)]
+    for m, c in p.terms():
+        if sum(m) == least:
+            for i, e in enumerate(m):
+                if e:
+                    key = (*m[:i], e - 1, *m[i + 1 :])
+                    rows[i][columns.setdefault(key, len(columns))] = c * e
+    return rows
+
+
+def _random(rng: random.Random, rows: int, columns: int) -> DomainMatrix:
+    entries: Sequence[list[Any]] = [
+        [QQ(rng.randint(-9, 9)) for _ in range(columns)] for _ in range(rows)
+    ]
+    return DomainMatrix(list(entries), (rows, columns), QQ)

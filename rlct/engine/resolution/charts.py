@@ -1,0 +1,99 @@
+"""Charts of weighted blow-ups of coordinate subspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+
+from rlct.engine.resolution.family import Family, local_terms, reordered
+from rlct.newton.linear_program import monomial_optimum
+
+__all__ = ["centres", "charts"]
+
+_MOST_CENTRES = 4
+
+
+def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:
+    """Families over the exceptional divisor of the blow-up of weights w, which cover it.
+
+    For the first variable of each orbit in turn, small weights first, and each sign if w_i is
+    even: x_i = ±s^(w_i)
+    and x_j = s^(w_j)·y_j.  The chart is used where the y_j of earlier orbits vanish; the others
+    are free.  Without symmetry every variable with w_i > 0 is an orbit.
+    """
+    d, names, ring = len(family.prior), family.names, family.ring
+    centre = [i for i in range(d) if weights[i]]
+    outside = [i for i in range(d) if not weights[i]]
+    exceptional = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
+    found = []
+    for position, (i, *_) in enumerate(orbits):
+        earlier = [j for orbit in orbits[:position] for j in orbit]
+        later = [j for j in centre if j != i and j not in earlier]
+        for sign in (1, -1) if weights[i] % 2 == 0 else (1,):
+            pulled = []
+            for g in family.generators:
+                terms = {}
+                for m, c in g.terms():
+                    e = list(m)
+                    e[i] = sum(weights[j] * m[j] for j in centre)
+                    terms[tuple(e)] = c if sign > 0 or m[i] % 2 == 0 else -c
+                pulled.append(ring.from_dict(terms))
+            order = [names[j] for j in [*outside, i, *earlier, *later]] + names[d:]
+            found.append(
+                Family(
+                    tuple(reordered(pulled, order)),
+                    (
+                        *(family.prior[j] for j in outside),
+                        exceptional,
+                        *(family.prior[j] for j in earlier),
+                    ),
+                    tuple(family.prior[j] for j in later),
+                    tuple(reordered(family.units, order)),
+                    relations=family.moved_relations(order),
+                    uniform=family.uniform,
+                    field=family.field,
+                )
+            )
+    return found
+
+
+def centres(family: Family) -> list[tuple[int, ...]]:
+    """Weights worth trying: vertices of optimal faces of linear programmes.
+
+    First those of the generators: such a divisor attains the upper bound of the exponents, so
+    that afterwards all other points have only to be bounded from below.  Then those of the
+    generators without their common monomial, at whose zeros the work remains.
+    """
+    d = len(family.prior)
+    exponents = sorted({m for g in family.generators for m in local_terms(g, d)})
+    low = [min(column) for column in zip(*exponents, strict=True)]
+    rest = [tuple(a - b for a, b in zip(m, low, strict=True)) for m in exponents]
+    found = list(_vertices(exponents, family.prior))
+    if any(low) and all(any(m) for m in rest):
+        found += [w for w in _vertices(rest, [Fraction(0)] * d) if w not in found]
+        found += [w for w in _vertices(rest, family.prior) if w not in found]
+    return found
+
+
+def _vertices(
+    exponents: Sequence[tuple[int, ...]], prior: Sequence[Fraction]
+) -> Iterator[tuple[int, ...]]:
+    """Vertices of the optimal face; small changes of the costs decide which are found."""
+    d = len(prior)
+    found: list[tuple[int, ...]] = []
+    tilts = [[Fraction(1, 10**4 * (k + 7)) for k in range(d)]]
+    tilts += [[Fraction(1 + (j - i) % d, 10**5) for j in range(d)] for i in range(d)]
+    for tilt in tilts:
+        (point, *_) = monomial_optimum(
+            exponents, [h + t for h, t in zip(prior, tilt, strict=True)]
+        ).points
+        scale = lcm(*(x.denominator for x in point))
+        whole = [int(x * scale) for x in point]
+        content = gcd(*whole)
+        weights = tuple(x // content for x in whole)
+        if sum(1 for w in weights if w) > 1 and weights not in found:
+            found.append(weights)
+            yield weights
+        if len(found) == _MOST_CENTRES:
+            return

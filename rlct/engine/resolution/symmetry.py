@@ -1,0 +1,185 @@
+"""Permutations of variables that leave a family as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rlct.algebra.polynomial import Polynomial
+from rlct.engine.resolution.family import Family, is_unit
+
+__all__ = ["covered", "orbits"]
+
+_LARGEST = 400  # terms of all generators
+_MOST_TRIES = 60  # choices in one search
+
+#: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
+Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
+
+
+def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]:
+    """Orbits of the locals of positive weight, and the permutations that show them.
+
+    Returns
+    -------
+    orbits : list of list of int
+        Each sorted, in the order of their weights and first members.
+    permutations : list of list of int
+        π with π(i) at place i: x_i → x_π(i) maps every generator to one of the generators or
+        its negative, and leaves priors and weights.
+    """
+    d = len(family.prior)
+    centre = [i for i, w in enumerate(weights) if w]
+    group = {i: i for i in centre}
+    permutations: list[list[int]] = []
+    if sum(map(len, family.generators)) <= _LARGEST:
+        numbers: dict[Any, int] = {}
+        shape = [(0, _terms(g, numbers)) for g in family.generators]
+        kinds = _kinds([(w, h) for w, h in zip(weights, family.prior, strict=True)])
+        kinds += [max(kinds) + 1 + k for k in range(family.ring.ngens - d)]
+        colours = _refined([shape, shape], [kinds, kinds])[0]
+        for j in centre:
+            for i in centre:
+                if i >= j or group[j] != j:
+                    break
+                if group[i] != i or colours[i] != colours[j]:
+                    continue
+                found = _Search(family, [shape, shape], kinds).run([(i, j)])
+                if found is not None:
+                    permutations.append(found[:d])
+                    for a, b in enumerate(found[:d]):
+                        if a in group:
+                            low, high = sorted((group[a], group[b]))
+                            group = {k: low if v == high else v for k, v in group.items()}
+    members: dict[int, list[int]] = {}
+    for i in centre:
+        members.setdefault(group[i], []).append(i)
+    # Small weights first: a chart of weight 1 covers its part of the divisor once, without
+    # the roots that the others may need.
+    return sorted(members.values(), key=lambda orbit: (weights[orbit[0]], orbit)), permutations
+
+
+def covered(family: Family, g: Polynomial) -> dict[str, Any] | None:
+    """Whether a permutation takes the zeros of g to those of an earlier split.
+
+    Returns
+    -------
+    dict or None
+        The number of the split and π, at place i the π(i) of x_i → x_π(i), which takes the
+        earlier polynomial to a multiple of g and its units to units.
+    """
+    if sum(map(len, family.generators)) > _LARGEST:
+        return None
+    d, m = len(family.prior), len(family.free)
+    looks = [(0, h) for h in family.prior] + [(1, h) for h in family.free]
+    kinds = _kinds(looks)
+    kinds += [max(kinds) + 1 + k for k in range(family.fixed)]
+    for number, (earlier, units) in enumerate(family.seen):
+        if len(earlier) != len(g):
+            continue
+        numbers: dict[Any, int] = {}
+        base = [(0, _terms(f, numbers)) for f in family.generators]
+        shapes = [[*base, (1, _terms(f.monic(), numbers))] for f in (earlier, g)]
+        found = _Search(family, shapes, kinds).run([])
+        if found is None:
+            continue
+        moved = permuted(earlier, found)
+        if moved.monic() != g.monic():
+            continue
+        if all(is_unit(permuted(u, found), family.units) for u in units):
+            return {"split": number, "permutation": found[: d + m]}
+    return None
+
+
+def permuted(p: Polynomial, image: Sequence[int]) -> Polynomial:
+    """P with x_i replaced by x_π(i)."""
+    place = [0] * len(image)
+    for i, k in enumerate(image):
+        place[k] = i
+    return p.ring.from_dict({tuple(m[i] for i in place): c for m, c in p.terms()})
+
+
+def _kinds(looks: list[Any]) -> list[int]:
+    numbers: dict[Any, int] = {}
+    return [numbers.setdefault(look, len(numbers)) for look in looks]
+
+
+def _terms(g: Polynomial, numbers: dict[Any, int]) -> list[tuple[int, tuple[tuple[int, int], ...]]]:
+    """Terms of g up to sign."""
+    return [
+        (
+            numbers.setdefault(_size(c), len(numbers)),
+            tuple((i, e) for i, e in enumerate(m) if e),
+        )
+        for m, c in g.terms()
+    ]
+
+
+def _size(c: Any) -> Any:
+    """The same for a number and its negative."""
+    if hasattr(c, "to_list"):  # of a number field
+        return tuple(max(c.to_list(), (-c).to_list()))
+    return abs(c)
+
+
+def _refined(shapes: Sequence[Shape], colourings: list[list[int]]) -> list[list[int]]:
+    """Colours of the variables after comparing where they occur, for two shapes alike."""
+    classes = -1
+    while True:
+        keys = [_keys(s, colours) for s, colours in zip(shapes, colourings, strict=True)]
+        ranks = {key: rank for rank, key in enumerate(sorted({k for row in keys for k in row}))}
+        colourings = [[ranks[k] for k in row] for row in keys]
+        if len(ranks) == classes:
+            return colourings
+        classes = len(ranks)
+
+
+def _keys(shape: Shape, colours: list[int]) -> list[Any]:
+    seen: list[list[Any]] = [[] for _ in colours]
+    for tag, terms in shape:
+        painted = [(c, tuple(sorted((colours[i], e) for i, e in m))) for c, m in terms]
+        whole = (tag, tuple(sorted(painted)))
+        for (_, m), look in zip(terms, painted, strict=True):
+            for i, e in m:
+                seen[i].append((e, look, whole))
+    return [(colour, tuple(sorted(rows))) for colour, rows in zip(colours, seen, strict=True)]
+
+
+class _Search:
+    """Search for one permutation by fixing images and refining."""
+
+    def __init__(self, family: Family, shapes: Sequence[Shape], kinds: list[int]) -> None:
+        self._generators = set(family.generators)
+        self._shapes = shapes
+        self._kinds = kinds
+        self._tries = _MOST_TRIES
+
+    def run(self, fixed: list[tuple[int, int]]) -> list[int] | None:
+        """Look for a permutation of all variables with the given images."""
+        self._tries -= 1
+        if self._tries < 0:
+            return None
+        top = max(self._kinds) + 1
+        first, second = list(self._kinds), list(self._kinds)
+        for step, (a, b) in enumerate(fixed):
+            first[a], second[b] = top + step, top + step
+        first, second = _refined(self._shapes, [first, second])
+        if sorted(first) != sorted(second):
+            return None
+        open_cells = [a for a in range(len(first)) if first.count(first[a]) > 1]
+        if not open_cells:
+            image = [second.index(colour) for colour in first]
+            return image if self._holds(image) else None
+        a = min(open_cells, key=lambda k: (first.count(first[k]), k))
+        for b in range(len(second)):
+            if second[b] == first[a]:
+                found = self.run([*fixed, (a, b)])
+                if found is not None:
+                    return found
+        return None
+
+    def _holds(self, image: list[int]) -> bool:
+        return all(
+            moved in self._generators or -moved in self._generators
+            for moved in (permuted(g, image) for g in self._generators)
+        )
