@@ -17,11 +17,11 @@ from rlct.system.options import callback, shown
 from rlct.targets import scaled_target
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Chains, Progress
     from rlct.sampling.estimate import Estimate
-    from rlct.sampling.facts import Run
-    from rlct.sampling.finite_n import TemperedMean
-    from rlct.sampling.target import Target
+    from rlct.sampling.local.facts import Run
+    from rlct.sampling.local.finite_n import TemperedMean
+    from rlct.sampling.markov_chains.chains import Chains, Progress
+    from rlct.sampling.targets.target import Target
 
 __all__ = ["ErrorBudget", "error_budget"]
 
@@ -106,7 +106,7 @@ def error_budget(
     Parameters
     ----------
     question : Problem, LinearNetwork, Model, Result or Target
-        What was sampled; of a module its `rlct.sampling.module.ModuleTarget`.
+        What was sampled; of a module its `rlct.sampling.modules.module.ModuleTarget`.
     estimate : Estimate
         Of `rlct.llc` of this question at one nβ.
     lam : Fraction, optional
@@ -134,8 +134,8 @@ def error_budget(
     (0.387, -0.113)
     """
     from rlct.sampling.estimate import Estimate
-    from rlct.sampling.finite_n import tempered_mean
-    from rlct.sampling.target import Target
+    from rlct.sampling.local.finite_n import tempered_mean
+    from rlct.sampling.targets.target import Target
 
     callback(progress)
     if is_module(question):
@@ -172,8 +172,8 @@ def error_budget(
 
 def _refuse_another(target: Target, method: str, chains: Chains, run: Run) -> None:
     """Refuse an estimate that cannot be of this target."""
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.target import DataTarget
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+    from rlct.sampling.targets.target import DataTarget
 
     samples = target.samples if isinstance(target, DataTarget) else None
     radius = target.radius if isinstance(target, PolynomialTarget) else None

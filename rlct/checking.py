@@ -19,7 +19,7 @@ from rlct.targets import target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison
-    from rlct.sampling.target import Target
+    from rlct.sampling.targets.target import Target
 
 __all__ = ["Claim", "check", "read_claim"]
 
@@ -106,7 +106,7 @@ def check(
 
 def _proved(question: Question | Result | Target, needed: bool) -> tuple[Pair | None, Pair | None]:
     """Return the bounds that theory proves, if it does so soon or the check is about them."""
-    from rlct.sampling.target import Target
+    from rlct.sampling.targets.target import Target
 
     if isinstance(question, Result):
         return question.bounds
@@ -139,8 +139,8 @@ def _on_boxes(
     options: dict[str, Any],
 ) -> Comparison:
     """Check on the usual box, and on smaller ones while λ̂ is too small."""
-    from rlct.sampling.check import check_target
-    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.ladders.check import check_target
+    from rlct.sampling.targets.polynomial import PolynomialTarget
 
     usual = found = check_target(target, pair, **options)
     if found.verdict == "agrees" or found.z >= 0 or not isinstance(target, PolynomialTarget):

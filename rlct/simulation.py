@@ -19,10 +19,10 @@ from rlct.system.progress import own_or_late
 from rlct.targets import RADIUS, scaled_target, target_of
 
 if TYPE_CHECKING:
-    from rlct.sampling.calibration import Calibration
     from rlct.sampling.estimate import Estimate
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.target import Target
+    from rlct.sampling.local.calibration import Calibration
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+    from rlct.sampling.targets.target import Target
 
 __all__ = ["calibrate", "is_module", "llc"]
 
@@ -74,12 +74,12 @@ def llc(
     Parameters
     ----------
     question : Problem, LinearNetwork, Model, Result, Target or torch.nn.Module
-        A sampling target may hold data, see `rlct.sampling.network.NetworkTarget`.
+        A sampling target may hold data, see `rlct.sampling.targets.network.NetworkTarget`.
     data : (inputs, targets), optional
         Tensors or arrays of equal length for a module.
     loss : str or callable, optional
         Of a module: ``"cross_entropy"``, ``"mse"``, ``"gaussian"``, a loss module of torch or a
-        function, see `rlct.sampling.module.ModuleTarget`; by default the first where the targets
+        function, see `rlct.sampling.modules.module.ModuleTarget`; by default the first where the targets
         are whole numbers, the third where they are real.
     n_beta : float, optional
         One temperature instead of a ladder, of K as it was asked; ``nbeta`` is understood.
@@ -108,7 +108,7 @@ def llc(
     **options
         At one nβ: lr, localization, num_chains, num_draws, num_burnin, batch_size, nu_batch_size,
         and on data trained (whether the weights were found on these data), see
-        `rlct.sampling.llc.llc`.
+        `rlct.sampling.local.llc.llc`.
 
     Returns
     -------
@@ -131,12 +131,12 @@ def llc(
     >>> llc(LinearNetwork((1, 1), 0), n_beta=100, num_draws=500).method
     'moves'
     """
-    from rlct.sampling import llc as single
-    from rlct.sampling.closer import estimate_near
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.run import estimate
-    from rlct.sampling.settings import check_n_beta
-    from rlct.sampling.target import DataTarget
+    from rlct.sampling.ladders.closer import estimate_near
+    from rlct.sampling.ladders.run import estimate
+    from rlct.sampling.local import llc as single
+    from rlct.sampling.markov_chains.settings import check_n_beta
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+    from rlct.sampling.targets.target import DataTarget
 
     name_of(method, "method")
     path_of(checkpoint, "checkpoint")
@@ -241,12 +241,12 @@ def calibrate(
 
     Examples
     --------
-    >>> from rlct.sampling.regression import RegressionTarget
+    >>> from rlct.sampling.targets.regression import RegressionTarget
     >>> calibrate(RegressionTarget([4, 2, 4], 1, samples=400), seed=1).settings
     {'method': 'hmc'}
     """
-    from rlct.sampling import calibration
-    from rlct.sampling.target import DataTarget
+    from rlct.sampling.local import calibration
+    from rlct.sampling.targets.target import DataTarget
 
     n_beta = _inverse_temperature(n_beta, options)
     for name in options:
@@ -274,7 +274,7 @@ def _module_target(question: Any, data: Any, loss: Any) -> Target | None:
     if is_module(question):
         if data is None:
             raise InputError("a module needs data: llc(module, (inputs, targets))")
-        from rlct.sampling.module import ModuleTarget
+        from rlct.sampling.modules.module import ModuleTarget
 
         return ModuleTarget(question, data, loss)
     if data is not None or loss is not None:

@@ -21,9 +21,9 @@ from rlct.result import Result
 if TYPE_CHECKING:
     from rlct.algebra.polynomial import Polynomial
     from rlct.questions.problem import Problem
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.products import Factors
-    from rlct.sampling.target import Target
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+    from rlct.sampling.targets.products import Factors
+    from rlct.sampling.targets.target import Target
 
 __all__ = ["RADIUS", "scaled_target", "target_of"]
 
@@ -68,14 +68,14 @@ def scaled_target(
     >>> bool(np.isclose(target.divergence(np.array([[0.5]]))[0], 25000 * factor)), factor < 1
     (True, True)
     """
-    from rlct.sampling.target import EXACT, Target
+    from rlct.sampling.targets.target import EXACT, Target
 
     problem = _reduced(question)
     if isinstance(problem, Target):
         return problem, 1.0
     from rlct.algebra.polynomial import factored, terms_of, to_fraction
     from rlct.questions.problem import signed_terms
-    from rlct.sampling.polynomial import PolynomialTarget
+    from rlct.sampling.targets.polynomial import PolynomialTarget
 
     typed = typed and any(q > 1 for q in problem.powers)
     placed = problem.shifted if typed else problem.localise
@@ -176,8 +176,8 @@ def _float(coefficient: Any) -> float:
 def _reduced(question: Question | Result | Target) -> Problem | Target:
     """Find the target of a question, or the polynomial problem that it comes down to."""
     from rlct.questions.box_problem import BoxProblem
-    from rlct.sampling.linear import LinearNetworkTarget
-    from rlct.sampling.target import Target
+    from rlct.sampling.targets.linear import LinearNetworkTarget
+    from rlct.sampling.targets.target import Target
 
     if isinstance(question, Result):
         if question.question is None:

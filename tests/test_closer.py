@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import rlct
-from rlct.sampling import run
+from rlct.sampling.ladders import run
 from rlct.targets import target_of
 
 LANDSCAPE = "x**2*(x - 1/4)**4"
@@ -89,7 +89,7 @@ def test_smaller_boxes_refute_nothing_where_the_estimate_falls(monkeypatch):
             z = (lam - float(pair.lam)) / 0.01
             return replace(whole, estimate=replace(whole.estimate, lam=lam), z=z, verdict=verdict)
 
-        monkeypatch.setattr("rlct.sampling.check.check_target", check)
+        monkeypatch.setattr("rlct.sampling.ladders.check.check_target", check)
         return rlct.check(question)
 
     slow = (0.24, "inconclusive")

@@ -8,7 +8,7 @@ import pytest
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 BOX = {"x": (-1, 1)}
 PLANE = rlct.Problem.poly("x**2*y**4")

@@ -12,8 +12,8 @@ import rlct
 from rlct import plots
 from rlct.cli.main import main
 from rlct.report import newton_plot, picture
-from rlct.sampling.llc import llc
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.regression import RegressionTarget
 
 pytest.importorskip("matplotlib", reason="the extra plot")
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -265,8 +265,8 @@ def entropy_sgd() -> Facts:
 def scaling() -> Facts:
     import numpy as np
 
-    from rlct.sampling.gibbs import gibbs
-    from rlct.sampling.linear import LinearNetworkTarget
+    from rlct.sampling.markov_chains.gibbs import gibbs
+    from rlct.sampling.targets.linear import LinearNetworkTarget
 
     levels = np.geomspace(1e2, 1e6, 5)
     target = LinearNetworkTarget([8, 8, 8, 8], rank=8)

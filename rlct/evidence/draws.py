@@ -19,7 +19,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.evidence.inputs import real, temperature
 from rlct.evidence.statistic import Floats, Statistic, mean_error
-from rlct.sampling.diagnostics import array_stats
+from rlct.sampling.markov_chains.diagnostics import array_stats
 
 __all__ = ["Draws", "Terms", "log_mean"]
 
@@ -156,7 +156,7 @@ class Draws:
     @cached_property
     def quality(self) -> tuple[float | None, float | None, tuple[str, ...]]:
         """Effective sample size and R-hat of the total, and what is wrong with them."""
-        from rlct.sampling.diagnostics import ESS_NEEDED, RHAT_ALLOWED, ess, rhat
+        from rlct.sampling.markov_chains.diagnostics import ESS_NEEDED, RHAT_ALLOWED, ess, rhat
 
         if self.exact:
             return None, None, ()

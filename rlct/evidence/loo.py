@@ -10,7 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.evidence.draws import Draws, log_mean
 from rlct.evidence.statistic import Floats, Statistic
-from rlct.sampling.diagnostics import array_stats
+from rlct.sampling.markov_chains.diagnostics import array_stats
 
 __all__ = ["METHODS", "LeaveOneOut", "loo"]
 

@@ -11,8 +11,8 @@ from scipy.stats import t as student
 from rlct.errors import InputError
 from rlct.evidence.inputs import count_of, real, temperature
 from rlct.evidence.statistic import Floats, Statistic
-from rlct.sampling.diagnostics import RHAT_ALLOWED
-from rlct.sampling.fluctuation import mean_variance, variance_of_sums
+from rlct.sampling.local.fluctuation import mean_variance, variance_of_sums
+from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED
 
 __all__ = ["minibatch_fluctuation"]
 

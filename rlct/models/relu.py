@@ -14,7 +14,7 @@ from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
-    from rlct.sampling.relu import ReluDensityTarget
+    from rlct.sampling.targets.relu import ReluDensityTarget
 
 __all__ = ["EXAMPLES", "Group", "ReluNetwork"]
 
@@ -275,7 +275,7 @@ class ReluNetwork:
         InputError
             If the inputs are data, or have more than one dimension.
         """
-        from rlct.sampling.relu import ReluDensityTarget  # imports numpy
+        from rlct.sampling.targets.relu import ReluDensityTarget  # imports numpy
 
         if self.box is None or len(self.box) != 1:
             raise InputError("simulation with a density is for one input only")

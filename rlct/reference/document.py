@@ -8,9 +8,9 @@ import rlct
 from rlct.reference.problem import ReferenceProblem, problems
 
 if TYPE_CHECKING:
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.relu import ReluDensityTarget
-    from rlct.sampling.target import Target
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+    from rlct.sampling.targets.relu import ReluDensityTarget
+    from rlct.sampling.targets.target import Target
 
 __all__ = ["describe", "export"]
 
@@ -86,9 +86,9 @@ def describe(target: Target) -> dict[str, Any]:
     >>> found["type"], found["sigma"]
     ('linear-network', 1.0)
     """
-    from rlct.sampling.linear import LinearNetworkTarget  # imports numpy
-    from rlct.sampling.polynomial import PolynomialTarget
-    from rlct.sampling.relu import ReluDensityTarget
+    from rlct.sampling.targets.linear import LinearNetworkTarget  # imports numpy
+    from rlct.sampling.targets.polynomial import PolynomialTarget
+    from rlct.sampling.targets.relu import ReluDensityTarget
 
     if isinstance(target, PolynomialTarget):
         return _polynomial(target)

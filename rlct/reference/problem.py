@@ -16,7 +16,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 
 if TYPE_CHECKING:
-    from rlct.sampling.target import Target
+    from rlct.sampling.targets.target import Target
 
 __all__ = ["ReferenceProblem", "TemperedMean", "get", "problems"]
 

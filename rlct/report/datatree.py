@@ -10,10 +10,10 @@ import numpy as np
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Chains
     from rlct.sampling.estimate import Estimate
-    from rlct.sampling.facts import Run
-    from rlct.sampling.ladder import Fit, Ladder
+    from rlct.sampling.ladders.ladder import Fit, Ladder
+    from rlct.sampling.local.facts import Run
+    from rlct.sampling.markov_chains.chains import Chains
 
 __all__ = ["to_datatree"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure, tidy
-from rlct.sampling.expansion import slope
+from rlct.sampling.ladders.expansion import slope
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
@@ -103,7 +103,7 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
 def _expansion(
     length: Any, slopes: Any, used: Any, theta: int, lam: float
 ) -> tuple[Any, Any] | None:
-    """The expansion of `rlct.sampling.expansion.slope` with λ̂ given; None if it does not fit."""
+    """The expansion of `rlct.sampling.ladders.expansion.slope` with λ̂ given; None if it does not fit."""
     from scipy.optimize import least_squares
 
     if used.sum() < 4:

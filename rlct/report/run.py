@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rlct.sampling.diagnostics import ess
-from rlct.sampling.run_warnings import noise_allowed
-from rlct.sampling.target import Floats
+from rlct.sampling.local.run_warnings import noise_allowed
+from rlct.sampling.markov_chains.diagnostics import ess
+from rlct.sampling.targets.target import Floats
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg.blas import daxpy, saxpy
 from scipy.special import ndtri
 
-from rlct.sampling.batches import Batches
+from rlct.sampling.targets.batches import Batches
 
 __all__ = ["Array", "Arrays", "aligned", "arrays_of", "value_and_gradient"]
 
@@ -88,7 +88,7 @@ def _pairs() -> np.ndarray[Any, Any]:
 
 
 class Arrays:
-    """NumPy with a seeded generator; `rlct.sampling.module` has the same for torch.
+    """NumPy with a seeded generator; `rlct.sampling.modules.module` has the same for torch.
 
     Parameters
     ----------

@@ -12,10 +12,10 @@ from rlct.errors import InputError
 from rlct.system.plain import plain
 
 if TYPE_CHECKING:
-    from rlct.sampling.chains import Chains
-    from rlct.sampling.facts import Run
-    from rlct.sampling.ladder import Fit, Ladder
-    from rlct.sampling.target import Floats
+    from rlct.sampling.ladders.ladder import Fit, Ladder
+    from rlct.sampling.local.facts import Run
+    from rlct.sampling.markov_chains.chains import Chains
+    from rlct.sampling.targets.target import Floats
 
 __all__ = ["Estimate"]
 

@@ -175,7 +175,7 @@ def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words)
         yield show
 
     monkeypatch.setattr("rlct.system.progress.progress_bar", bar)
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     path = str(tmp_path / "kept.npz")
     arguments = ["sample", "linear", "2", "2", "--rank", "1", "--n-beta", "9", "--method", "mala"]
     code, out, err = call(*arguments, *(["--checkpoint", path] if kept else []))

@@ -14,8 +14,8 @@ import pytest
 import rlct
 from rlct.algebra.polynomial import terms_of
 from rlct.errors import InputError
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 CURVES = ["x", "y", "(x-y)", "(x+y)", "(y-x**2)", "(x**2-y**3)", "(x**2+y**2)", "x**2", "y**2"]
 

@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.pair import Pair
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.run import estimate
 from rlct.targets import target_of
 
 SYMBOLS = sympy.symbols("x y z")

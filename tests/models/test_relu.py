@@ -20,7 +20,7 @@ from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_regions import regions, sampled
 from rlct.pair import Pair
-from rlct.sampling.relu import ReluDensityTarget
+from rlct.sampling.targets.relu import ReluDensityTarget
 from rlct.theorems import get
 
 HALF = sympy.Rational(1, 2)

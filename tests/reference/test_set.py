@@ -13,8 +13,8 @@ import rlct
 from rlct.answering import solve
 from rlct.reference import ReferenceProblem, export, get, problems
 from rlct.reference.document import describe
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.target import Target
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.target import Target
 from rlct.theorems import get as theorem_of
 
 PROBLEMS = problems()

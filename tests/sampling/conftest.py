@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rlct.sampling.target import Target
-from rlct.sampling.tempering import temper
+from rlct.sampling.ladders.tempering import temper
+from rlct.sampling.targets.target import Target
 
 
 @pytest.fixture

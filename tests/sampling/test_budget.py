@@ -7,7 +7,7 @@ import pytest
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.targets.regression import RegressionTarget
 from rlct.targets import target_of
 
 PLANE = rlct.Problem.poly("x**2*y**4")

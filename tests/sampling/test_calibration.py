@@ -5,11 +5,11 @@ import pytest
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling.calibration import Trial, calibrate, twin_of
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.calibration import Trial, calibrate, twin_of
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 
 def test_the_twin_is_of_like_size() -> None:
@@ -32,7 +32,7 @@ def test_settings_that_work_are_found() -> None:
 
 def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ̂ inflated by a fifth, as mini-batch noise does it: refused whatever its error says."""
-    from rlct.sampling import calibration
+    from rlct.sampling.local import calibration
 
     true = calibration.llc
 
@@ -49,7 +49,7 @@ def test_a_biased_sampler_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ctrl_c_does_not_make_settings_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that was cut off is no trial; those before it are kept, and it is said."""
-    from rlct.sampling import calibration
+    from rlct.sampling.local import calibration
 
     true, runs = calibration.llc, []
 
@@ -94,11 +94,13 @@ def test_few_parameters_take_more_draws_to_decide(samples: int, monkeypatch) -> 
     x = rng.standard_normal((samples, 2))
     y = rng.standard_normal((samples, 1))
     target = NetworkTarget([np.zeros((1, 2))], x, y, "linear")
-    monkeypatch.setattr("rlct.sampling.calibration._SGLD", ())  # slower, and not what is asked
+    monkeypatch.setattr(
+        "rlct.sampling.local.calibration._SGLD", ()
+    )  # slower, and not what is asked
     found = [calibrate(target, seed=seed) for seed in range(3)]
     assert sum(one.settings == {"method": "hmc"} for one in found) >= 2
-    monkeypatch.setattr("rlct.sampling.calibration.LONGER", (1,))
-    monkeypatch.setattr("rlct.sampling.calibration.CHAINS", 12)
+    monkeypatch.setattr("rlct.sampling.local.calibration.LONGER", (1,))
+    monkeypatch.setattr("rlct.sampling.local.calibration.CHAINS", 12)
     short = [calibrate(target, seed=seed).trials[0] for seed in range(3)]
     assert sum(trial.undecided for trial in short) >= 1
 

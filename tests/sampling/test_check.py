@@ -12,14 +12,14 @@ import rlct
 from rlct.checking import _contradiction
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.sampling import check, quadrature
-from rlct.sampling.check import check_target, estimate, near_miss
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.target import Target
+from rlct.sampling.ladders import check, quadrature
+from rlct.sampling.ladders.check import check_target, estimate, near_miss
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
+from rlct.sampling.targets.target import Target
 
 
 def squares(*generators) -> PolynomialTarget:

@@ -6,11 +6,11 @@ import pytest
 
 import rlct
 from rlct.cli.main import main
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import ROUGH, llc
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.local.llc import ROUGH, llc
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 NETWORK = LinearNetworkTarget([2, 1, 2], 1)
 RUNS = {
@@ -22,9 +22,9 @@ RUNS = {
     "quadrature": lambda: estimate(PolynomialTarget([{(1, 2): 1}], squared=True)),
 }
 PLACES = {
-    **dict.fromkeys(("moves", "hmc", "data", "sgld"), "rlct.sampling.llc.reported"),
-    "gibbs": "rlct.sampling.attempts.report",
-    "quadrature": "rlct.sampling.attempts.report",
+    **dict.fromkeys(("moves", "hmc", "data", "sgld"), "rlct.sampling.local.llc.reported"),
+    "gibbs": "rlct.sampling.ladders.attempts.report",
+    "quadrature": "rlct.sampling.ladders.attempts.report",
 }
 
 
@@ -73,7 +73,7 @@ def test_a_second_one_ends_it(strike, name):
 
 @pytest.mark.parametrize("name", ["Settled", "agreeing"])
 def test_before_the_report_draws_are_kept(strike, name):
-    strike(f"rlct.sampling.llc.{name}")
+    strike(f"rlct.sampling.local.llc.{name}")
     found = RUNS["hmc"]()
     assert found.interrupted
     assert found.chains.draws.shape[2] == 120
@@ -86,7 +86,7 @@ def test_a_run_that_was_stopped_is_not_told_twice(strike, monkeypatch):
         if fraction > 0.8:
             raise KeyboardInterrupt
 
-    calls = strike("rlct.sampling.llc.reported")
+    calls = strike("rlct.sampling.local.llc.reported")
     with pytest.raises(KeyboardInterrupt):
         llc(NETWORK, n_beta=1e3, progress=stop)
     assert len(calls) == 1
@@ -120,8 +120,8 @@ def test_between_two_boxes_the_first_is_kept(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "place"),
     [
-        (["--n-beta", "1e3"], "rlct.sampling.llc.reported"),
-        ([], "rlct.sampling.attempts.fit"),
+        (["--n-beta", "1e3"], "rlct.sampling.local.llc.reported"),
+        ([], "rlct.sampling.ladders.attempts.fit"),
     ],
 )
 def test_the_command_says_so_by_its_exit_code(strike, capsys, options, place):

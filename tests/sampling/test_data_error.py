@@ -9,10 +9,10 @@ import pytest
 
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.retraining import Retraining
+from rlct.sampling.local.llc import llc
+from rlct.sampling.local.retraining import Retraining
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.network import NetworkTarget
 
 SETS, SAMPLES = 60, 200
 

@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import kstest
 
 import rlct
-from rlct.sampling import exchange
-from rlct.sampling.exchange import Exchange
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.targets import exchange
+from rlct.sampling.targets.exchange import Exchange
+from rlct.sampling.targets.linear import LinearNetworkTarget
 
 
 @pytest.mark.parametrize("hidden", [1, 3])

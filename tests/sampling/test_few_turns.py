@@ -1,10 +1,10 @@
 """Ladders of high powers that rounding ends before the first pole stands alone."""
 
 import rlct
-from rlct.sampling.closer import estimate_near
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.closer import estimate_near
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.targets import target_of
 
 TOLD = "poles are not told apart"
@@ -26,7 +26,8 @@ def test_boxes_of_such_ladders_are_not_compared(monkeypatch) -> None:
 
     def run(short) -> Estimate:
         monkeypatch.setattr(
-            "rlct.sampling.closer.few_turns", lambda target, *_: "few" if short(target) else ""
+            "rlct.sampling.ladders.closer.few_turns",
+            lambda target, *_: "few" if short(target) else "",
         )
         powers = {(1,): 0.0625, (2,): -0.5, (3,): 1.0}
         return estimate_near(

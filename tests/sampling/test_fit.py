@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 from scipy.stats import gamma
 
 from rlct.errors import InputError
-from rlct.sampling import joint_fit, leading
-from rlct.sampling.expansion import fit_exact, slope
-from rlct.sampling.joint_fit import fit
-from rlct.sampling.ladder import Ladder
-from rlct.sampling.ladder_report import report
+from rlct.sampling.ladders import joint_fit, leading
+from rlct.sampling.ladders.expansion import fit_exact, slope
+from rlct.sampling.ladders.joint_fit import fit
+from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.ladders.ladder_report import report
 
 
 def synthetic(

@@ -7,12 +7,12 @@ from scipy.stats import t as student
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import value_and_gradient
-from rlct.sampling.fluctuation import fluctuation, variance_of_sums
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.mixture import GaussianMixtureTarget
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.fluctuation import fluctuation, variance_of_sums
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.mixture import GaussianMixtureTarget
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 RNG = np.random.default_rng(8)
 X, Y = RNG.standard_normal((40, 3)), RNG.standard_normal((40, 2))
@@ -22,7 +22,7 @@ LAYERS = [RNG.standard_normal((4, 3)), RNG.standard_normal((2, 4))]
 def module():
     """The network of LAYERS in torch."""
     torch = pytest.importorskip("torch")
-    from rlct.sampling.module import ModuleTarget
+    from rlct.sampling.modules.module import ModuleTarget
 
     parts = [torch.nn.Linear(3, 4, bias=False), torch.nn.Tanh(), torch.nn.Linear(4, 2, bias=False)]
     for part, layer in zip(parts[::2], LAYERS, strict=True):
@@ -101,7 +101,7 @@ def test_thin_batches_are_warned_about_and_none_is_no_number() -> None:
 
 
 def test_a_run_resumed_gives_the_same_fluctuation(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     data = RegressionTarget([2, 1, 2], 1, samples=60, seed=1)
     options = {"method": "hmc", "num_draws": 30, "num_burnin": 20, "nu_batch_size": 16, "seed": 4}
 

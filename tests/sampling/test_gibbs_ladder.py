@@ -9,12 +9,12 @@ from scipy.integrate import quad
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling.gibbs import gibbs
-from rlct.sampling.gibbs_ladder import anneal, gibbs_ladder
-from rlct.sampling.joint_fit import fit
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.gibbs_ladder import anneal, gibbs_ladder
+from rlct.sampling.ladders.joint_fit import fit
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.targets import target_of
 
 NETWORK = rlct.linear([8, 8, 8, 8], rank=3)

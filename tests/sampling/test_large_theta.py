@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.sampling import attempts
-from rlct.sampling.attempts import Attempts, fitted
-from rlct.sampling.joint_fit import fit
-from rlct.sampling.tempering import temper
+from rlct.sampling.ladders import attempts
+from rlct.sampling.ladders.attempts import Attempts, fitted
+from rlct.sampling.ladders.joint_fit import fit
+from rlct.sampling.ladders.tempering import temper
 from rlct.targets import target_of
 
 

@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import kstest, truncnorm
 
 from rlct.reference import get
-from rlct.sampling import cooling
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.line_draws import linear_blocks, redraw
-from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.ladders import cooling
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.targets.line_draws import linear_blocks, redraw
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 TARGETS = {
     "monomials, along axes": PolynomialTarget([{(1, 1, 0): 1}, {(0, 1, 1): 2}], squared=True),

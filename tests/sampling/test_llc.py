@@ -12,20 +12,20 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.errors import DivergedError, InputError
-from rlct.sampling.burnin import settled, truncated
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.hmc import hmc
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.observables import response
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.quadrature import density_of_states
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.run import estimate
-from rlct.sampling.sgld import Sgld
-from rlct.sampling.tempering import temper, tempered_means
+from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.ladders.tempering import temper, tempered_means
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.local.observables import response
+from rlct.sampling.markov_chains.burnin import settled, truncated
+from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.sgld import Sgld
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 
 def squares(*generators) -> PolynomialTarget:
@@ -650,7 +650,7 @@ def test_mini_batches_go_on_where_they_stopped(tmp_path, monkeypatch) -> None:
         if fraction > 0.5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     path = tmp_path / "run.npz"
     part = llc(data, checkpoint=path, progress=stop, **options)
     assert part.chains.interrupted
@@ -709,7 +709,7 @@ def test_the_error_of_a_ladder_has_three_parts() -> None:
 
 def test_slow_moves_are_noise_and_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
     """log Z without any move, 300 islands: unbiased Z; 1e-4.  Control: Z at half the nβ."""
-    monkeypatch.setattr("rlct.sampling.cooling.multiscale", lambda *a, **k: 0.0)
+    monkeypatch.setattr("rlct.sampling.ladders.cooling.multiscale", lambda *a, **k: 0.0)
     target = squares({(1,): 1})
     ladder = temper(
         target, rng=np.random.default_rng(0), particles=64, islands=300, top=40.0, sweeps=1
@@ -764,7 +764,7 @@ def test_chains_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to eight times the usual draws; draws that were named are as many as they were."""
     target = LinearNetworkTarget([1, 1], 0)
     usual = llc(target, n_beta=100.0)
-    monkeypatch.setattr("rlct.sampling.agreement.RHAT_WANTED", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.agreement.RHAT_WANTED", 0.0)
     longer = llc(target, n_beta=100.0)
     assert usual.chains is not None
     assert longer.chains is not None
@@ -795,7 +795,7 @@ def test_chains_go_on_while_they_scatter_more_than_data_sets_do(
     x, y = np.random.default_rng(3).normal(size=(2, 400, 1))
     data = NetworkTarget([[[0.0]], [[0.0]]], x, y, "linear")
     population = LinearNetworkTarget([1, 1], 0)
-    monkeypatch.setattr("rlct.sampling.agreement.PRECISION", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.agreement.PRECISION", 0.0)
     found = llc(data)
     assert 2 * found.errors["monte_carlo"] < found.errors["data"]
     assert found.chains.draws.shape[2] == 120

@@ -6,9 +6,9 @@ from scipy.stats import norm
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.llc import llc
-from rlct.sampling.mixture import GaussianMixtureTarget
-from rlct.sampling.target import DataTarget
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.mixture import GaussianMixtureTarget
+from rlct.sampling.targets.target import DataTarget
 
 
 def singular(samples: int = 200, **options) -> GaussianMixtureTarget:
@@ -40,7 +40,7 @@ def test_losses_are_those_of_the_density(monkeypatch: pytest.MonkeyPatch) -> Non
     old = 0.3 * norm.pdf(x, -1, 0.5) + 0.7 * norm.pdf(x, 1, 0.5)
     assert target.pointwise(w)[0] == pytest.approx(-np.log(new / old))
     whole = target.value_and_gradient(w)
-    monkeypatch.setattr("rlct.sampling.mixture.CHUNK", 10)
+    monkeypatch.setattr("rlct.sampling.targets.mixture.CHUNK", 10)
     for a, b in zip(target.value_and_gradient(w), whole, strict=True):
         assert a == pytest.approx(b)
     assert target.pointwise(w)[0] == pytest.approx(-np.log(new / old))

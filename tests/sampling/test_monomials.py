@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rlct.sampling.monomials import Monomials
+from rlct.sampling.targets.monomials import Monomials
 
 
 @pytest.mark.parametrize("most", [4, 40, 400])

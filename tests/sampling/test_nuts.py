@@ -8,12 +8,12 @@ from scipy.stats import t as student
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.nuts import nuts
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.quadrature import density_of_states
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.local.llc import llc
+from rlct.sampling.markov_chains.nuts import nuts
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 
 def p_value(means: np.ndarray, exact: float) -> float:
@@ -70,7 +70,7 @@ def test_same_seed_resumption_and_data(tmp_path, monkeypatch) -> None:
     whole = llc(data, num_chains=2, **options)
     assert (llc(data, num_chains=2, **options).chains.draws == whole.chains.draws).all()
     assert whole.nu is not None
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
 
     class StopError(Exception):
         pass

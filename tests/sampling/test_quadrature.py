@@ -8,10 +8,10 @@ from scipy.integrate import quad
 from scipy.special import erf, gammainc
 
 from rlct.errors import InputError
-from rlct.sampling.lines import Lines
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.quadrature import Unresolved, density_of_states, quadrature_ladder
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.quadrature import Unresolved, density_of_states, quadrature_ladder
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.targets.lines import Lines
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 
 def squares(*generators, **options) -> PolynomialTarget:

@@ -4,8 +4,8 @@ import numpy as np
 import sympy
 
 from rlct import Problem
-from rlct.sampling.remainders import remainders
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.targets.remainders import remainders
 from rlct.targets import target_of
 
 

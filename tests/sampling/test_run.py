@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.run import WIDE, estimate
-from rlct.sampling.tempering import temper
+from rlct.sampling.ladders.run import WIDE, estimate
+from rlct.sampling.ladders.tempering import temper
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 PRODUCT = LinearNetworkTarget([2, 2, 1], 0)  # λ = 1, θ = 2, and with 40 draws θ is open
 
@@ -63,7 +63,7 @@ def test_the_last_effort_goes_as_far_as_k_resolves(monkeypatch) -> None:
             raise KeyboardInterrupt
         return temper(target, particles=20, top=1e8, **options)
 
-    monkeypatch.setattr("rlct.sampling.attempts.temper", cheap)
+    monkeypatch.setattr("rlct.sampling.ladders.attempts.temper", cheap)
     target = PolynomialTarget([{(1, 1, 0, 0): 1}, {(0, 0, 1, 1): 1}], squared=True)
     estimate(target, seed=100)
     estimate(target, seed=100, top=1e16)
@@ -109,7 +109,7 @@ def test_an_accuracy_that_quadrature_lacks_is_sought_by_tempering(monkeypatch) -
         begun.append(options["particles"])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rlct.sampling.attempts.temper", stopped)
+    monkeypatch.setattr("rlct.sampling.ladders.attempts.temper", stopped)
     product = PolynomialTarget([{(1, 1): 1}], squared=True)
     enough = estimate(product, accuracy=0.1)
     assert (begun, enough.method, enough.warnings) == ([], "quadrature", ())

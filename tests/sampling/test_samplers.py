@@ -10,20 +10,20 @@ from scipy.stats import t as student
 
 from rlct.errors import DivergedError, InputError
 from rlct.questions.problem import Problem
-from rlct.sampling import cooling
-from rlct.sampling.diagnostics import ess, rhat, warnings_for
-from rlct.sampling.hmc import Hmc
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.mala import mala
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.quadrature import density_of_states
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.run import estimate
-from rlct.sampling.sgld import sgld
-from rlct.sampling.splitting import split
-from rlct.sampling.tempering import temper, tempered_means
-from rlct.sampling.tuning import look_around
+from rlct.sampling.ladders import cooling
+from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.ladders.splitting import split
+from rlct.sampling.ladders.tempering import temper, tempered_means
+from rlct.sampling.markov_chains.diagnostics import ess, rhat, warnings_for
+from rlct.sampling.markov_chains.hmc import Hmc
+from rlct.sampling.markov_chains.mala import mala
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.sgld import sgld
+from rlct.sampling.markov_chains.tuning import look_around
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
 from rlct.targets import target_of
 
 CASES = {
@@ -260,7 +260,7 @@ def test_a_ladder_goes_on_where_it_stopped(method, tmp_path, monkeypatch) -> Non
     options = {"method": method, "seed": 3, "effort": 0.05 if chains else 0.25}
     whole = estimate(target, **options).to_dict()
     if chains:  # a step that Ctrl-C waits for; here the file is of every step
-        monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+        monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     written = []
     for share in (0.2, 0.7):
         stopping = Stopping(share)
@@ -284,8 +284,9 @@ def test_a_killed_ladder_goes_on(tmp_path) -> None:
     path = tmp_path / "run.npz"
     code = f"""
 import os
-from rlct.sampling import checkpoint, run
-from rlct.sampling.linear import LinearNetworkTarget
+from rlct.sampling.markov_chains import checkpoint
+from rlct.sampling.ladders import run
+from rlct.sampling.targets.linear import LinearNetworkTarget
 
 def show(fraction, text):
     if fraction > 0.5:
@@ -495,7 +496,7 @@ def test_trajectories_leave_a_narrow_arm(
     monkeypatch: pytest.MonkeyPatch, shortened: float, least: int
 ) -> None:
     """A step that fits a·b·x near 0 is 5 times too long at a = 5, and all chains stand still."""
-    monkeypatch.setattr("rlct.sampling.hmc.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.markov_chains.hmc.SHORTENED", shortened)
     posterior = TemperedPosterior(
         RegressionTarget([1, 1, 1], 0, samples=200, sigma=1e6, seed=3),
         1e3,
@@ -529,7 +530,7 @@ def test_langevin_chains_enter_the_narrow_end_of_a_cusp(
     monkeypatch: pytest.MonkeyPatch, shortened: float, biased: bool
 ) -> None:
     """Their mean of nβK is that of quadrature; a wrong alarm in 16 000."""
-    monkeypatch.setattr("rlct.sampling.mala.SHORTENED", shortened)
+    monkeypatch.setattr("rlct.sampling.markov_chains.mala.SHORTENED", shortened)
     cusp = PolynomialTarget([{(2, 0): 1, (0, 3): -1}], squared=True)
     exact = float(density_of_states(cusp).mean(np.array([1e4]))[0])
     rng = np.random.default_rng(0)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rlct.reference import get
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.moves import Population, multiscale
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.scalings import scalings
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.markov_chains.moves import Population, multiscale
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.scalings import scalings
 
 
 def test_weights_of_generators() -> None:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from rlct.sampling.burnin import Settled, chain_mean, truncated
-from rlct.sampling.chains import Chains
-from rlct.sampling.filling import falling
+from rlct.sampling.local.filling import falling
+from rlct.sampling.markov_chains.burnin import Settled, chain_mean, truncated
+from rlct.sampling.markov_chains.chains import Chains
 
 
 def settled(draws: np.ndarray, distance: np.ndarray | None = None) -> Settled:

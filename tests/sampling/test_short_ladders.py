@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from rlct.pair import Pair
-from rlct.sampling import joint_fit
-from rlct.sampling.attempts import fitted
-from rlct.sampling.check import check_target
-from rlct.sampling.gibbs import gibbs
-from rlct.sampling.ladder import Ladder
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.run import estimate
-from rlct.sampling.rungs import as_ladder, rungs
+from rlct.sampling.ladders import joint_fit
+from rlct.sampling.ladders.attempts import fitted
+from rlct.sampling.ladders.check import check_target
+from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.ladders.rungs import as_ladder, rungs
+from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.targets.linear import LinearNetworkTarget
 
 NETWORKS = [([5, 3, 5], 1, 8.0), ([6, 4, 6], 2, 13.5)]
 

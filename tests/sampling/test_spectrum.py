@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from rlct.sampling import kernel_choice
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.length import DRAWS
-from rlct.sampling.llc import llc
-from rlct.sampling.module import ModuleTarget
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.observables import DataMoments
-from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.spectrum import spectrum, units
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.local.observables import DataMoments
+from rlct.sampling.local.spectrum import spectrum, units
+from rlct.sampling.markov_chains import kernel_choice
+from rlct.sampling.markov_chains.length import DRAWS
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.modules.module import ModuleTarget
+from rlct.sampling.targets.network import NetworkTarget
 
 SCALES = (3.0, 20.0, 20000.0)  # rooms, years, income
 
@@ -161,7 +161,7 @@ def test_directions_that_bend_by_higher_powers_are_entered_beside_a_sharp_one(mo
     found = llc(target, method="sgld", seed=1)
     assert found.run.unexplored == 6
     assert any("hardly entered 6 flat ones" in words for words in found.warnings)
-    monkeypatch.setattr("rlct.sampling.spectrum.UNEVEN", np.inf)
+    monkeypatch.setattr("rlct.sampling.local.spectrum.UNEVEN", np.inf)
     assert llc(target, method="mala", seed=1, num_draws=DRAWS["mala"]).lam < 0.7
 
 

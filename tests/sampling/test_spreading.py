@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from rlct.sampling import burnin
-from rlct.sampling.burnin import spreading
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.markov_chains import burnin
+from rlct.sampling.markov_chains.burnin import spreading
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 NEEDLE = "chains still move away from w*"
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.sampling.batches import Batches
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.run import estimate
-from rlct.sampling.sgld import sgld
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.markov_chains.sgld import sgld
+from rlct.sampling.targets.batches import Batches
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 
 @pytest.mark.parametrize(("step", "batch_size"), [(None, 64), (2.5, 500), (2.5, 8)])

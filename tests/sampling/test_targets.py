@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from rlct.errors import InputError
-from rlct.sampling.activations import ACTIVATIONS
 from rlct.sampling.arrays import Arrays
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.passes import Pass
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.target import Conditional, DataTarget, Target
+from rlct.sampling.targets.activations import ACTIVATIONS
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.passes import Pass
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
+from rlct.sampling.targets.target import Conditional, DataTarget, Target
 
 
 def network(activation: str, bias: bool = False, ends=(3, 2), **options) -> NetworkTarget:
@@ -166,7 +166,7 @@ def test_each_point_takes_every_batch_equally_often() -> None:
 )
 def test_memory_that_steps_share_is_not_mixed_up(target: DataTarget, monkeypatch) -> None:
     """Other points, numbers of points and sizes of batches in turn, in small parts."""
-    monkeypatch.setattr("rlct.sampling.network.CACHED", 12 * 5 * 8 * 2)
+    monkeypatch.setattr("rlct.sampling.targets.network.CACHED", 12 * 5 * 8 * 2)
     on = Arrays(np.random.default_rng(3))
     for points in (5, 7, 5, 2, 9, 5):
         w = target.sample_prior(points, on.rng)
@@ -182,8 +182,8 @@ def test_single_precision_is_that_and_blocks_change_nothing(monkeypatch) -> None
     assert single.gradient(w).dtype == np.float32
     assert single.divergence(w) == pytest.approx(double.divergence(w), rel=1e-4, abs=1e-5)
     before = double.batch(w, 12, Arrays(np.random.default_rng(1)))
-    monkeypatch.setattr("rlct.sampling.network.CACHED", 400)
-    monkeypatch.setattr("rlct.sampling.network.CHUNK", 100)
+    monkeypatch.setattr("rlct.sampling.targets.network.CACHED", 400)
+    monkeypatch.setattr("rlct.sampling.targets.network.CHUNK", 100)
     after = double.batch(w, 12, Arrays(np.random.default_rng(1)))
     for old, new in zip(before, after, strict=True):
         assert new == pytest.approx(old)
@@ -237,7 +237,7 @@ def test_samples_do_not_pass_through_a_linear_network(monkeypatch) -> None:
         return set(seen)
 
     targets = {name: network(name, bias=True) for name in ("linear", "tanh")}
-    monkeypatch.setattr("rlct.sampling.network.Pass", noted)
+    monkeypatch.setattr("rlct.sampling.targets.network.Pass", noted)
     assert passed(targets["linear"], 8) == {4}
     assert passed(targets["linear"], 5) == {4, 5}
     assert passed(targets["tanh"], 8) == {8, 12}

@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import binom
 
 from rlct.errors import InputError
-from rlct.sampling.chains import Chains
-from rlct.sampling.gibbs import gibbs
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.quadrature import density_of_states
-from rlct.sampling.temperature_regression import intercept_in_log, slope_in_temperature
+from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.local.temperature_regression import intercept_in_log, slope_in_temperature
+from rlct.sampling.markov_chains.chains import Chains
+from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 
 def chains(n_beta, means, error, seed=0, count=20) -> Chains:

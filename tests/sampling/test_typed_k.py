@@ -11,8 +11,8 @@ import pytest
 
 import rlct
 from rlct.errors import InputError
-from rlct.sampling import llc as single
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local import llc as single
+from rlct.sampling.targets.regression import RegressionTarget
 from rlct.targets import scaled_target, target_of
 
 

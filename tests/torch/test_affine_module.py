@@ -5,11 +5,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rlct.sampling.affine_module import AffineModule  # noqa: E402
 from rlct.sampling.arrays import arrays_of, value_and_gradient  # noqa: E402
-from rlct.sampling.flattening import OFTEN  # noqa: E402
-from rlct.sampling.functional import FunctionalModule  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
+from rlct.sampling.modules.affine_module import AffineModule  # noqa: E402
+from rlct.sampling.modules.flattening import OFTEN  # noqa: E402
+from rlct.sampling.modules.functional import FunctionalModule  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
 
@@ -17,7 +17,7 @@ nn = torch.nn
 @pytest.fixture(autouse=True)
 def _torch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing by the passes of NumPy."""
-    monkeypatch.setattr("rlct.sampling.module.LIGHT", 0)
+    monkeypatch.setattr("rlct.sampling.modules.module.LIGHT", 0)
 
 
 NETWORKS = {

@@ -11,10 +11,10 @@ torch = pytest.importorskip("torch")
 
 from rlct.evidence.waic import waic  # noqa: E402
 from rlct.sampling.arrays import arrays_of, value_and_gradient  # noqa: E402
-from rlct.sampling.gibbs import gibbs  # noqa: E402
-from rlct.sampling.linear_module import LinearModuleTarget  # noqa: E402
-from rlct.sampling.llc import llc  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
+from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
+from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
 CARD = os.environ.get("RLCT_CARD", "cuda")  # another one: validation/device
@@ -121,7 +121,7 @@ def test_same_seed_same_answer_and_resumption(method, tmp_path, monkeypatch) -> 
     options = {"num_draws": 60, "num_chains": 4, "seed": 5, "method": method}
     whole, again = llc(module, **options), llc(module, **options)
     assert (whole.chains.draws == again.chains.draws).all()
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     path, name = tmp_path / "run.npz", "batch" if method == "sgld" else "value_and_gradient"
     calls, held = [], getattr(module, name)
 

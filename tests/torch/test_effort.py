@@ -5,9 +5,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rlct.sampling import agreement  # noqa: E402
-from rlct.sampling.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
-from rlct.sampling.length import (  # noqa: E402
+from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.markov_chains import agreement
+from rlct.sampling.markov_chains.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
+from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,
     DRAWS,
     FEW,
@@ -19,9 +20,8 @@ from rlct.sampling.length import (  # noqa: E402
     recommended_looks,
     recommended_method,
 )
-from rlct.sampling.llc import llc  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
-from rlct.sampling.network import NetworkTarget  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
+from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 nn = torch.nn
 

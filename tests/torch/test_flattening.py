@@ -6,9 +6,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.sampling.arrays import arrays_of  # noqa: E402
-from rlct.sampling.flattening import OFTEN, Flattened  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
-from rlct.sampling.sgld import sgld  # noqa: E402
+from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
+from rlct.sampling.modules.flattening import OFTEN, Flattened  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 nn = torch.nn
 
@@ -16,7 +16,7 @@ nn = torch.nn
 @pytest.fixture(autouse=True)
 def _torch_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing by the passes of NumPy."""
-    monkeypatch.setattr("rlct.sampling.module.LIGHT", 0)
+    monkeypatch.setattr("rlct.sampling.modules.module.LIGHT", 0)
 
 
 class InPlace(nn.Module):
@@ -90,11 +90,11 @@ def test_parts_of_the_chains_and_of_the_pool_change_nothing(monkeypatch) -> None
 
     whole = draws()
     monkeypatch.setattr(torch, "get_num_threads", lambda: 1)  # each brings a cache
-    monkeypatch.setattr("rlct.sampling.module.CACHED", 80)
+    monkeypatch.setattr("rlct.sampling.modules.module.CACHED", 80)
     target = ModuleTarget(net, data, "gaussian")
     assert target._together(7, 10) == 2
     # 3 parts would do, 4 are of one size; a prime number has no such parts.
     assert [target._together(points, 6) for points in (8, 7)] == [2, 3]
     assert draws() == pytest.approx(whole, rel=1e-9)
-    monkeypatch.setattr("rlct.sampling.module.COPIED", 0)
+    monkeypatch.setattr("rlct.sampling.modules.module.COPIED", 0)
     assert draws() == pytest.approx(whole, rel=1e-9)

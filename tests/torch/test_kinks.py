@@ -4,8 +4,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from rlct.sampling.llc import llc  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
+from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
 
 
 def test_of_absolute_errors_a_step_adds_twice_what_is_taken_off() -> None:

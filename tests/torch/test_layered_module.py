@@ -8,11 +8,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.sampling.arrays import arrays_of  # noqa: E402
-from rlct.sampling.functional import FunctionalModule  # noqa: E402
-from rlct.sampling.layered_module import LayeredModule  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
-from rlct.sampling.sgld import sgld  # noqa: E402
-from rlct.sampling.traced import traced_layers  # noqa: E402
+from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
+from rlct.sampling.modules.functional import FunctionalModule  # noqa: E402
+from rlct.sampling.modules.layered_module import LayeredModule  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
+from rlct.sampling.modules.traced import traced_layers  # noqa: E402
 
 nn, functional = torch.nn, torch.nn.functional
 
@@ -287,7 +287,7 @@ def test_large_batches_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     target.batch(w, 20, arrays_of(target, np.random.default_rng(0)))
     assert seen
     seen.clear()
-    monkeypatch.setattr("rlct.sampling.module.COPIED", 40 * 5 * 8 - 1)
+    monkeypatch.setattr("rlct.sampling.modules.module.COPIED", 40 * 5 * 8 - 1)
     target.batch(w, 20, arrays_of(target, np.random.default_rng(0)))
     assert not seen
 

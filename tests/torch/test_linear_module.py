@@ -14,12 +14,12 @@ torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
-from rlct.sampling.gibbs import gibbs  # noqa: E402
-from rlct.sampling.linear import LinearNetworkTarget  # noqa: E402
-from rlct.sampling.linear_module import LinearModuleTarget  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
-from rlct.sampling.polynomial import PolynomialTarget  # noqa: E402
-from rlct.sampling.regression import RegressionTarget  # noqa: E402
+from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402
+from rlct.sampling.modules.linear_module import LinearModuleTarget  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
+from rlct.sampling.targets.linear import LinearNetworkTarget  # noqa: E402
+from rlct.sampling.targets.polynomial import PolynomialTarget  # noqa: E402
+from rlct.sampling.targets.regression import RegressionTarget  # noqa: E402
 
 nn = torch.nn
 

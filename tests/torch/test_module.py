@@ -16,10 +16,10 @@ import rlct  # noqa: E402
 from rlct.errors import DivergedError, InputError  # noqa: E402
 from rlct.evidence.waic import waic  # noqa: E402
 from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
-from rlct.sampling.llc import llc  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
-from rlct.sampling.regression import RegressionTarget  # noqa: E402
-from rlct.sampling.target import DataTarget  # noqa: E402
+from rlct.sampling.local.llc import llc  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
+from rlct.sampling.targets.regression import RegressionTarget  # noqa: E402
+from rlct.sampling.targets.target import DataTarget  # noqa: E402
 
 nn = torch.nn
 
@@ -51,7 +51,7 @@ def test_chunks_of_data_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleTarget(net, (numpy.x, numpy.y), "gaussian")
     w = torch.full((2, 12), 0.1, dtype=torch.float64)
     before = value_and_gradient(module, w)
-    monkeypatch.setattr("rlct.sampling.module.CHUNK", 100)
+    monkeypatch.setattr("rlct.sampling.modules.module.CHUNK", 100)
     assert len(module._chunks(2)) > 3
     for old, new in zip(before, value_and_gradient(module, w), strict=True):
         assert new.numpy() == pytest.approx(old.numpy())
@@ -107,7 +107,7 @@ def test_same_seed_same_answer_and_resumption(tmp_path, monkeypatch: pytest.Monk
     assert (whole.chains.draws == again.chains.draws).all()
     path = tmp_path / "run.npz"
     stop = len(calls) * 7 // 4  # three quarters on in the next run
-    monkeypatch.setattr("rlct.sampling.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr("rlct.sampling.markov_chains.checkpoint.SECONDS_BETWEEN_SAVES", 0.0)
     with pytest.raises(StopError):
         llc(module, checkpoint=path, **options)
     monkeypatch.setattr(module, "value_and_gradient", both)

@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch")
 
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
-from rlct.sampling.operations import simplify  # noqa: E402
+from rlct.sampling.modules.operations import simplify  # noqa: E402
 
 
 def recorded(function, *arguments):

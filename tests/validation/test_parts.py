@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
 
-from rlct.sampling.quadrature import density_of_states
+from rlct.sampling.ladders.quadrature import density_of_states
 from validation.experiments.local_coefficient import _devinterp, localization
 from validation.experiments.sgd import _dynamics
 from validation.experiments.singular import _heads, _predictive, _star, degeneracy, volume

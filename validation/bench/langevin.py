@@ -33,9 +33,9 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402
 
 import rlct  # noqa: E402
-from rlct.sampling.module import ModuleTarget  # noqa: E402
-from rlct.sampling.network import NetworkTarget  # noqa: E402
-from rlct.sampling.sgld import sgld  # noqa: E402
+from rlct.sampling.markov_chains.sgld import sgld  # noqa: E402
+from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
+from rlct.sampling.targets.network import NetworkTarget  # noqa: E402
 
 BATCH, SAMPLES, LR, TURNS = 128, 10_000, 1e-7, 15
 NETWORKS = {

@@ -24,7 +24,7 @@ import rlct
 from rlct.models.base import Model
 from rlct.questions.problem import Problem
 from rlct.reference import problems
-from rlct.sampling.polynomial import PolynomialTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 FILE = Path(__file__).with_name("boxes.json")
 PLANTED = Fraction(1, 2)

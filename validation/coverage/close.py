@@ -22,7 +22,7 @@ from rows import read, write
 from scipy.stats import t as student
 
 import rlct
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.run import estimate
 from rlct.targets import target_of
 
 FILE = Path(__file__).with_name("close.json")

@@ -25,8 +25,8 @@ from rows import read, write
 from scipy.optimize import minimize
 
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.network import NetworkTarget
 
 FILE = Path(__file__).with_name("data_sets.json")
 SAMPLES, SETS = 400, 200

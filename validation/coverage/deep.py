@@ -27,8 +27,8 @@ from rows import read, write
 
 import rlct
 from rlct.reference.score import binomial_interval
-from rlct.sampling.check import near_miss
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.check import near_miss
+from rlct.sampling.ladders.run import estimate
 from rlct.targets import target_of
 
 FILE = Path(__file__).with_name("deep.json")

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.reference import ReferenceProblem
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.relu import ReluDensityTarget
-from rlct.sampling.target import Target
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.relu import ReluDensityTarget
+from rlct.sampling.targets.target import Target
 
 SCALES = 4.0 ** -np.arange(6.0)
 HEAVIEST = 3.0  # weight of a draw

@@ -23,10 +23,10 @@ from independent import by_draws
 
 import rlct.reference
 from rlct.reference import ReferenceProblem, get, problems
-from rlct.sampling.linear import LinearNetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.quadrature import Unresolved, density_of_states
-from rlct.sampling.tempering import tempered_means
+from rlct.sampling.ladders.quadrature import Unresolved, density_of_states
+from rlct.sampling.ladders.tempering import tempered_means
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
 
 N_BETAS = (1e2, 1e3, 1e4, 1e6)
 FILE = Path(rlct.reference.__file__).parent / "means.json"

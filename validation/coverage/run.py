@@ -30,8 +30,8 @@ from scipy.stats import t as student
 import rlct
 from rlct.reference import ReferenceProblem, get, problems
 from rlct.reference.score import binomial_interval
-from rlct.sampling.check import near_miss
-from rlct.sampling.run import estimate
+from rlct.sampling.ladders.check import near_miss
+from rlct.sampling.ladders.run import estimate
 
 LEVEL = 0.95
 SMALL = 100

@@ -22,12 +22,12 @@ from rows import read, write
 from scipy.stats import t as student
 
 import rlct
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.target import DataTarget, Target
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
+from rlct.sampling.targets.target import DataTarget, Target
 from rlct.targets import scaled_target
 
 FILE = Path(__file__).with_name("steps.json")

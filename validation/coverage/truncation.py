@@ -20,7 +20,7 @@ from rows import write
 from scipy.signal import lfilter
 from scipy.stats import t as student
 
-from rlct.sampling.burnin import settled, truncated
+from rlct.sampling.markov_chains.burnin import settled, truncated
 
 FILE = Path(__file__).with_suffix(".json")
 RUNS, SEED = 600, 2

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from rows import read, write
 
-from rlct.sampling.gibbs import gibbs
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.llc import llc
+from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.regression import RegressionTarget
 
 FILE = Path(__file__).with_name("valleys.json")
 NETWORKS = (

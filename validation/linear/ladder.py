@@ -32,11 +32,11 @@ import torch
 from scipy.stats import t as student
 
 import rlct
-from rlct.sampling import diagnostics
-from rlct.sampling.gibbs import gibbs
-from rlct.sampling.joint_fit import fit
-from rlct.sampling.ladder import Ladder
-from rlct.sampling.linear_module import LinearModuleTarget
+from rlct.sampling.ladders.joint_fit import fit
+from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.markov_chains import diagnostics
+from rlct.sampling.markov_chains.gibbs import gibbs
+from rlct.sampling.modules.linear_module import LinearModuleTarget
 
 HERE = Path(__file__).parent
 LEVELS = 10.0 ** np.arange(2, 13)

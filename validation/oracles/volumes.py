@@ -24,7 +24,7 @@ import numpy as np
 
 import rlct
 from rlct.pair import Pair
-from rlct.sampling.check import check_target
+from rlct.sampling.ladders.check import check_target
 from rlct.targets import target_of
 
 HERE = Path(__file__).parent

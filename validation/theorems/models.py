@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from rlct.pair import Pair
-from rlct.sampling.check import check_target
+from rlct.sampling.ladders.check import check_target
 
 FILE = Path(__file__).with_name("models.json")
 SERIES = 1e-3  # below it φ is r²/2 − r³/3 + r⁴/4 − r⁵/5, its rest below 10⁻¹² of φ

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.sgld import sgld
+from rlct.sampling.markov_chains.sgld import sgld
+from rlct.sampling.targets.network import NetworkTarget
 from validation.experiments.grokking._modular import Checkpoint, Task
 
 Floats = NDArray[np.floating[Any]]

@@ -13,8 +13,8 @@ from rlct.audit.row import exact
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.report.picture import ACCENT, INK, SECOND
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.network import NetworkTarget
 from rlct.validation.claim import Claim, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding

@@ -13,10 +13,10 @@ import numpy as np
 import rlct
 from rlct.audit.row import close, exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
-from rlct.sampling.chains import DivergedError
-from rlct.sampling.hmc import hmc
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.quadrature import density_of_states
+from rlct.sampling.ladders.quadrature import density_of_states
+from rlct.sampling.markov_chains.chains import DivergedError
+from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.validation.claim import alike, at_least, at_most, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding

@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 
 from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
-from rlct.sampling.llc import llc
+from rlct.sampling.local.llc import llc
 from rlct.validation.claim import at_most, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding

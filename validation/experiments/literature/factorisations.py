@@ -22,7 +22,7 @@ import numpy as np
 
 import rlct
 from rlct.audit.row import exact
-from rlct.sampling.target import Floats
+from rlct.sampling.targets.target import Floats
 from rlct.validation.claim import at_most, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows

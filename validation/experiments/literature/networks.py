@@ -27,7 +27,7 @@ from scipy.stats import spearmanr
 
 import rlct
 from rlct.report.picture import ACCENT, INK, SECOND
-from rlct.sampling.target import Floats
+from rlct.sampling.targets.target import Floats
 from rlct.validation.claim import alike, at_least, cells, near, span
 from rlct.validation.estimate import Estimate, estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows

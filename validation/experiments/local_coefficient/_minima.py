@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.llc import llc
+from rlct.sampling.local.llc import llc
 
 __all__ = ["entropy_sgd", "estimate", "losses", "network", "paired", "sgd", "tensors", "trained"]
 
@@ -134,7 +134,7 @@ def estimate(
     net: Any, x: Any, y: Any, *, localization: float, seed: int, **options: Any
 ) -> dict[str, Any]:
     """λ̂ at the weights of a network, with its errors and warnings."""
-    from rlct.sampling.module import ModuleTarget
+    from rlct.sampling.modules.module import ModuleTarget
 
     target = ModuleTarget(net, (x, y), "cross_entropy")
     found = llc(target, localization=localization, method="sgld", seed=seed, **options)

@@ -27,8 +27,8 @@ import numpy as np
 
 import rlct
 from rlct.audit.row import close, exact
-from rlct.sampling.llc import llc
-from rlct.sampling.target import Floats
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.target import Floats
 from rlct.validation.claim import alike, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
@@ -105,7 +105,7 @@ def run(settings: Data, unit: Data, rng: np.random.Generator) -> Data:
         )
     import torch
 
-    from rlct.sampling.module import ModuleTarget
+    from rlct.sampling.modules.module import ModuleTarget
 
     torch.set_num_threads(1)
     name, seed = unit["network"], int(rng.integers(2**31))

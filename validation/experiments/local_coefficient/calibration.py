@@ -27,10 +27,10 @@ import numpy as np
 
 import rlct
 from rlct.audit.row import close, exact
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.llc import llc
-from rlct.sampling.polynomial import PolynomialTarget
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
 from rlct.validation.claim import Claim, alike, at_least, cells, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows

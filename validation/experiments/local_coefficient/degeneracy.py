@@ -24,9 +24,9 @@ import sympy as sp
 import rlct
 from rlct.audit.row import close, exact
 from rlct.checking import check
-from rlct.sampling.llc import llc
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.run import estimate as ladder
+from rlct.sampling.ladders.run import estimate as ladder
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.network import NetworkTarget
 from rlct.targets import target_of
 from rlct.validation.claim import at_least, cells, near
 from rlct.validation.estimate import estimate

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.sampling.chains import DivergedError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.finite_n import tempered_mean
-from rlct.sampling.llc import llc
-from rlct.sampling.regression import RegressionTarget
+from rlct.sampling.local.finite_n import tempered_mean
+from rlct.sampling.local.llc import llc
+from rlct.sampling.markov_chains.chains import DivergedError
+from rlct.sampling.targets.regression import RegressionTarget
 from rlct.validation.claim import at_least
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 

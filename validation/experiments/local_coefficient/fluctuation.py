@@ -22,9 +22,9 @@ import numpy as np
 from rlct.audit.row import close, exact
 from rlct.evidence.fluctuation import singular_fluctuation
 from rlct.evidence.minibatch import minibatch_fluctuation
-from rlct.sampling.llc import llc
-from rlct.sampling.regression import RegressionTarget
-from rlct.sampling.target import Floats
+from rlct.sampling.local.llc import llc
+from rlct.sampling.targets.regression import RegressionTarget
+from rlct.sampling.targets.target import Floats
 from rlct.validation.claim import near
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 

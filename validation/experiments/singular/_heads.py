@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.target import Floats
+from rlct.sampling.targets.target import Floats
 
 __all__ = ["Heads", "features", "head", "initial", "train"]
 

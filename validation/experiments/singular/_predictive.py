@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.hmc import hmc
-from rlct.sampling.target import Floats
+from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.targets.target import Floats
 from validation.experiments.singular._heads import SIZE, Heads, head
 
 __all__ = ["generalisation", "laplace_both", "last_layer", "mcmc_both"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.activations import Activation
-from rlct.sampling.network import NetworkTarget
-from rlct.sampling.target import Floats
+from rlct.sampling.targets.activations import Activation
+from rlct.sampling.targets.network import NetworkTarget
+from rlct.sampling.targets.target import Floats
 
 __all__ = ["Star", "star"]
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.sampling.activations import ACTIVATIONS
-from rlct.sampling.target import Floats
+from rlct.sampling.targets.activations import ACTIVATIONS
+from rlct.sampling.targets.target import Floats
 from rlct.validation.claim import at_least, span
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
 

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.sampling.target import Floats
+from rlct.sampling.targets.target import Floats
 from rlct.validation.experiment import Data, Experiment
 from validation.experiments.singular._heads import SIZE, features, head, initial, train
 from validation.experiments.singular._learning_curves import TABLES, draw, judge

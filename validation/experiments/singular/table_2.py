@@ -30,12 +30,12 @@ import numpy as np
 from rlct.audit._relu import star_features
 from rlct.audit.row import close, exact
 from rlct.audit.singular_tables import star_rank
-from rlct.sampling.chains import run_chains
-from rlct.sampling.hmc import hmc
-from rlct.sampling.nuts import Nuts
-from rlct.sampling.posterior import TemperedPosterior
-from rlct.sampling.temperature_regression import slope_in_temperature
-from rlct.sampling.tempering import tempered_means
+from rlct.sampling.ladders.tempering import tempered_means
+from rlct.sampling.local.temperature_regression import slope_in_temperature
+from rlct.sampling.markov_chains.chains import run_chains
+from rlct.sampling.markov_chains.hmc import hmc
+from rlct.sampling.markov_chains.nuts import Nuts
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.validation.claim import at_least, at_most, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import AbsentError, Data, Experiment, Finding, Rows

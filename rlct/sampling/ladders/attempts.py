@@ -1,0 +1,215 @@
+"""One target and the ladders that are run on it until its λ is known narrowly enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladders.expansion import fit_exact
+from rlct.sampling.ladders.gibbs_ladder import gibbs_ladder
+from rlct.sampling.ladders.joint_fit import fit
+from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, Fit, Ladder
+from rlct.sampling.ladders.ladder_report import report
+from rlct.sampling.ladders.quadrature import quadrature_ladder
+from rlct.sampling.ladders.splitting import split
+from rlct.sampling.ladders.tempering import TOP, temper
+from rlct.sampling.markov_chains.mala import mala_ladder
+from rlct.sampling.markov_chains.sgld import sgld_ladder
+from rlct.sampling.targets.depth import LAST
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.target import Target
+
+__all__ = ["LAST_EFFORT", "Attempt", "Attempts", "fitted"]
+
+Progress = Callable[[float, str], object]
+LAST_EFFORT = 4.0  # the largest share of the usual draws
+FAR = 1e30  # last nβ of tempering with the last effort, if rounding does not hide K before
+MOST_THETAS = 64  # that are tried: from 1 on, and no more than there are parameters
+SHALLOW_THETA = 8  # the largest that is tried on linear networks of few layers, where it is 3
+# A ladder that ends before λ̂ log nβ is as large is run once more to there, if rounding does not
+# hide K before: poles at 1.2 λ still weigh e^(−0.2 · 12) then, and whole ones without doubt.
+# θ coordinates alike make −log K a Gamma variable of order θ, whose scale must be passed some times
+# before a large θ is told from a small one with a smaller λ: ladders of 14 turns on x₁²⋯x₁₂² (1/2)
+# gave 0.38 to 0.42.
+TURNS, BY_THETA, LONGEST = 12.0, 4.0, 450.0  # the latter in log nβ
+ROOM = 20.0  # of a ladder, in log nβ: K in a small box, or of high powers, shows late
+STOPPED = "interrupted: more draws were to narrow the interval"
+BEYOND = f"θ was tried up to {MOST_THETAS} only, and may be larger: name it, or λ̂ may be too low"
+CUT_OFF = "interrupted when the ladder was whole: nothing was tried after it"
+
+
+def fitted(target: Target, ladder: Ladder, theta: int | None = None) -> Fit:
+    """Fit (λ, θ) to a ladder of this target, for every θ that it may have if none is given."""
+    layers, most = 0, min(target.dimension, MOST_THETAS)
+    variables = most
+    if isinstance(target, LinearNetworkTarget):
+        variables = 0  # of their poles more is known
+        highest = target.depth.highest_theta if target.depth.deep else SHALLOW_THETA
+        layers, most = target.depth.layers * target.depth.deep, min(most, highest)
+    thetas = [theta] if theta is not None else list(range(1, most + 1))
+    fitting = partial(fit, thetas=thetas, layers=layers, variables=variables)
+    found = fitting(ladder) if ladder.error is None else fit_exact(ladder, thetas)
+    if ladder.independent is not None:
+        found = found.beside(fitting(replace(ladder, slopes=ladder.independent)))
+    return found
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What one ladder says."""
+
+    answer: Estimate
+    ladder: Ladder
+    misfit: float
+
+    @property
+    def width(self) -> float:
+        """Half of the interval over λ̂."""
+        low, high = self.answer.interval
+        return (high - low) / 2 / self.answer.lam if self.answer.lam > 0 else float("inf")
+
+    @property
+    def highest(self) -> int:
+        """Largest likely θ, and 1 where it was given."""
+        return (self.answer.theta_interval or (1, 1))[1]
+
+    @property
+    def fits(self) -> bool:
+        """Whether an asymptotic expansion fits the ladder."""
+        return self.misfit <= ALLOWED_MISFIT
+
+    def far(self, target: Target) -> float:
+        """Find nβ at which the first pole stands alone, λ̂ log nβ being large, or K is hidden."""
+        turns = max(TURNS, BY_THETA * self.highest)
+        steps = min(turns / max(self.answer.lam, 1e-300), LONGEST)
+        return min(self.ladder.unit * float(np.exp(steps)), target.resolution)
+
+    def warn(self, words: str) -> Attempt:
+        """Add a warning."""
+        return replace(self, answer=self.answer.warn(words))
+
+
+@dataclass
+class Attempts:
+    """Ladders on one target; what is the same for all of them.
+
+    Parameters
+    ----------
+    target : Target
+    seed, level, theta, effort, top, checkpoint, progress
+        As in :func:`rlct.sampling.ladders.run.estimate`.
+    """
+
+    target: Target
+    seed: int
+    level: float
+    theta: int | None
+    effort: float
+    top: float | None
+    checkpoint: str | Path | None
+    progress: Progress | None
+    rng: np.random.Generator = field(init=False)
+    began: float = field(init=False, default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        self.rng = np.random.default_rng(self.seed)
+
+    def narrowed(
+        self,
+        method: str,
+        wanted: float,
+        shares: Sequence[float],
+        *,
+        remark: str = "",
+        far: float = 0.0,
+    ) -> Attempt:
+        """Make attempts with more and more draws, until the interval is as narrow as wanted.
+
+        Parameters
+        ----------
+        method : str
+        wanted : float
+            Half of the interval over λ̂.
+        shares : sequence of float
+            Of the usual draws, one for each attempt.
+        remark : str
+            What is to be said of the method.
+        far : float
+            Least end of tempering, if it is known from other attempts.
+        """
+        extends = method == "tempering" and self.top is None and self.checkpoint is None
+        found: Attempt | None = None
+        for share in shares:
+            end = max(far, FAR if share == LAST_EFFORT else TOP)
+            try:
+                newer = self.attempt(method, share, end, remark)
+                if extends and not far and not newer.answer.interrupted:
+                    found, far = newer, newer.far(self.target)
+                    if far > end:
+                        newer = self.attempt(method, share, far, remark)
+                if found is not None and newer.answer.interrupted:
+                    raise KeyboardInterrupt
+            except KeyboardInterrupt:
+                if found is None:
+                    raise
+                return found.warn(STOPPED)
+            found = newer
+            if found.answer.interrupted or (found.width <= wanted and found.fits):
+                break
+        assert found is not None
+        return found
+
+    def attempt(
+        self, method: str, share: float = 1.0, end: float = TOP, remark: str = ""
+    ) -> Attempt:
+        """Run one ladder with a share of the draws, to nβ = ``end`` if `top` says nothing."""
+        ladder = self._run(method, share * self.effort, end)
+        try:
+            return self._told(ladder, method, remark)
+        except KeyboardInterrupt:
+            if ladder.warnings:  # it was stopped before, and is of no use or the user impatient
+                raise
+            return self._told(ladder, method, remark).warn(CUT_OFF)
+
+    def _told(self, ladder: Ladder, method: str, remark: str) -> Attempt:
+        found = fitted(self.target, ladder, self.theta)
+        seconds = time.perf_counter() - self.began
+        answer = report(found, ladder, self.theta, self.level, self.seed, method, remark, seconds)
+        attempt = Attempt(answer, ladder, found.misfit)
+        beyond = self.theta is None and self.target.dimension > MOST_THETAS
+        if beyond and found.theta_range(self.level)[1] == MOST_THETAS:
+            return attempt.warn(BEYOND)
+        return attempt
+
+    def _run(self, method: str, effort: float, end: float) -> Ladder:
+        if method == "quadrature":
+            assert isinstance(self.target, PolynomialTarget)
+            return quadrature_ladder(self.target, progress=self.progress)
+        common: dict[str, Any] = {
+            "rng": self.rng,
+            "checkpoint": self.checkpoint,
+            "progress": self.progress,
+        }
+        if method == "tempering":
+            top, room = (self.top, 0.0) if self.top else (end, ROOM)
+            particles = int(160 * effort)
+            return temper(self.target, particles=particles, top=top, room=room, **common)
+        if method == "gibbs":
+            draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
+            top = LAST
+            if isinstance(self.target, LinearNetworkTarget):
+                top = self.target.depth.far
+            return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=top, **common)
+        if method == "splitting":
+            return split(self.target, particles=int(160 * effort), **common)
+        if method == "mala":
+            return mala_ladder(self.target, draws=int(2000 * effort), **common)
+        return sgld_ladder(self.target, draws=int(4000 * effort), **common)

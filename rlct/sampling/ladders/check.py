@@ -1,0 +1,208 @@
+"""Confront a claimed pair (λ, θ) with simulation, beside a planted wrong value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from scipy.stats import t as student
+
+from rlct.errors import InputError
+from rlct.pair import Pair
+from rlct.sampling.comparison import Comparison, Control, Verdict
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladders.attempts import fitted
+from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, Fit
+from rlct.sampling.ladders.run import estimate
+from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.targets.target import Target
+
+__all__ = ["check_target", "estimate", "near_miss"]
+
+PLAUSIBLE = 0.01  # least chance of a θ that a claim about λ alone may appeal to
+Progress = Callable[[float, str], object]
+
+
+def near_miss(lam: Fraction) -> Fraction:
+    """Distance of the planted wrong λ from the claim: min(1/4, λ/4).
+
+    Closed forms of large models move in quarters (half a codimension, and a quarter from
+    rounding in the deep linear formula); below λ = 1 competing candidates (h+1)/2k are at
+    relative distance about 1/(k+1).
+
+    Examples
+    --------
+    >>> near_miss(Fraction(8)), near_miss(Fraction(1, 2))
+    (Fraction(1, 4), Fraction(1, 8))
+    """
+    return min(Fraction(1, 4), lam / 4)
+
+
+def check_target(
+    target: Target,
+    claim: Pair,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+    level: float = 0.99,
+    free_theta: bool = False,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Put a claimed pair on trial.
+
+    λ is estimated with the claimed θ in the model, or with any θ if the claim is about λ only.
+    The claim is refuted when |z| exceeds the critical value of ``level``; it agrees only if, on
+    the same data, the planted wrong value on the side of the estimate is rejected, the claim is
+    in the 95 % interval, and the ladder, fitted with every θ, leaves the claimed θ a chance of
+    1 %.  A doubtful first run (|z| beyond the 95 % value, diagnostics, or a control that survived)
+    is repeated once with fresh randomness and four times the effort, and the second run alone
+    decides.
+
+    Parameters
+    ----------
+    target : Target
+    claim : Pair
+    seed : int
+    method : str, optional
+        As in :func:`estimate`.
+    level : float
+        1 − the false-alarm rate of a refutation.
+    free_theta : bool
+        The claim says nothing about θ: average over it.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.polynomial import PolynomialTarget
+    >>> target = PolynomialTarget([{(1, 2): 1}], squared=True)
+    >>> check_target(target, Pair(Fraction(1, 4), 1)).verdict
+    'agrees'
+    >>> check_target(target, Pair(Fraction(1, 2), 1)).verdict
+    'refuted'
+    """
+    if not 0.5 <= level < 1:
+        raise InputError(f"level must lie between 0.5 and 1, not {level}")
+    theta = None if free_theta else claim.theta
+    found = estimate(target, seed=seed, method=method, theta=theta, progress=progress)
+    first = _compare(target, claim, found, level, free_theta)
+    if first.estimate.interrupted:
+        return first
+    doubtful = abs(first.z) > _critical(first.estimate, min(level, 0.95))
+    if first.estimate.method == "quadrature" or (first.verdict == "agrees" and not doubtful):
+        return first
+    far = abs(first.z) > 3 * first.critical
+    if first.verdict == "refuted" and (far or _too_large(target, claim, free_theta)):
+        return first
+    if progress is not None:
+        progress(0.0, f"first run: {first.verdict}, z = {first.z:+.2f}; repeating with more draws")
+    again = estimate(
+        target,
+        # A different seed: the second run must not share the luck of the first.
+        seed=seed + 1_000_003,
+        method=method,
+        theta=theta,
+        effort=4.0,
+        top=_longer(first.estimate, target) if method is None else None,
+        progress=progress,
+    )
+    return _compare(target, claim, again, level, free_theta)
+
+
+def _longer(found: Estimate, target: Target) -> float | None:
+    """Last nβ of a ladder that was made longer: the next need not find out that it must be."""
+    if found.ladder is None or found.method != "tempering":
+        return None
+    top = min(found.ladder.end, target.resolution)
+    return top if top > 10 * TOP else None
+
+
+def _too_large(target: Target, claim: Pair, free_theta: bool) -> bool:
+    """Whether θ is claimed to be what no number of draws makes possible."""
+    return not free_theta and claim.theta > target.dimension
+
+
+def _critical(found: Estimate, level: float) -> float:
+    return float(student.ppf(0.5 + level / 2, found.degrees))
+
+
+def _fits(found: Estimate, free_theta: bool) -> list[tuple[float, float]]:
+    """λ̂ and its error, and those for every θ that is likely enough, if any θ is allowed."""
+    fits = [(found.lam, found.error)]
+    if free_theta and found.fit is not None:
+        chances, given = found.fit.thetas, found.fit.by_theta
+        fits += [given[theta] for theta, chance in chances.items() if chance >= PLAUSIBLE]
+    return fits
+
+
+def _distance(found: Estimate, lam: Fraction, free_theta: bool) -> float:
+    """Standard errors between λ̂ and λ; for the θ that suits λ best, if any θ is allowed."""
+    fits = _fits(found, free_theta)
+    return min(((centre - float(lam)) / error for centre, error in fits), key=abs)
+
+
+def _allowed(found: Estimate, critical: float, free_theta: bool) -> tuple[float, float]:
+    """From the smallest to the largest λ that is not refuted."""
+    fits = _fits(found, free_theta)
+    low = min(centre - critical * error for centre, error in fits)
+    return max(0.0, low), max(centre + critical * error for centre, error in fits)
+
+
+def _theta_in_doubt(claim: Pair, free: Fit) -> str:
+    """What the ladder says against the claimed θ, with which it was fitted; mostly nothing."""
+    if free.misfit > ALLOWED_MISFIT or free.thetas.get(claim.theta, 1.0) >= PLAUSIBLE:
+        return ""
+    best = free.by_theta[free.theta][0]
+    return (
+        f"λ = {claim.lam} fits, but not θ = {claim.theta}, to which the ladder gives a chance "
+        f"below {PLAUSIBLE:.0%}: θ = {free.theta} fits best, with λ̂ = {best:.4g}"
+    )
+
+
+def _other_thetas(claim: Pair, free: Fit) -> str:
+    """Which θ the ladder does not tell from the claimed one, in words."""
+    likely = sorted(theta for theta, chance in free.thetas.items() if chance >= PLAUSIBLE)
+    if not {*likely} - {claim.theta}:
+        return ""
+    return f"; θ from {min(*likely, claim.theta)} to {max(*likely, claim.theta)} are not told apart"
+
+
+def _compare(
+    target: Target, claim: Pair, found: Estimate, level: float, free_theta: bool
+) -> Comparison:
+    critical = _critical(found, level)
+    z = _distance(found, claim.lam, free_theta)
+    gap = near_miss(claim.lam)
+    planted = claim.lam + (gap if z >= 0 else -gap)
+    planted_z = _distance(found, planted, free_theta)
+    control = Control(float(planted), planted_z, abs(planted_z) > critical)
+    verdict: Verdict
+    if _too_large(target, claim, free_theta):
+        verdict = "refuted"
+        reason = f"θ is at most {target.dimension}, the number of parameters"
+    elif found.warnings:
+        verdict, reason = "inconclusive", f"diagnostics failed: {found.warnings[0]}"
+    elif abs(z) > critical:
+        verdict, reason = "refuted", f"λ̂ = {found.lam:.4g} is {abs(z):.1f} standard errors away"
+    elif not control.rejected:
+        verdict = "inconclusive"
+        reason = f"the planted wrong value {float(planted):.4g} was not rejected either"
+    elif not found.interval[0] <= claim.lam <= found.interval[1]:
+        verdict = "inconclusive"
+        low, high = (f"{end:.4g}" for end in found.interval)
+        reason = f"λ = {claim.lam} is not refuted, but outside the interval [{low}, {high}]"
+    else:
+        verdict = "agrees"
+        reason = f"λ = {claim.lam} fits and the planted wrong value {float(planted):.4g} does not"
+        if not free_theta and found.ladder is not None:
+            free = fitted(target, found.ladder)
+            if doubt := _theta_in_doubt(claim, free):
+                verdict, reason = "inconclusive", doubt
+            else:
+                reason += _other_thetas(claim, free)
+    allowed = _allowed(found, critical, free_theta)
+    return Comparison(found, claim, z, critical, allowed, control, verdict, reason, free_theta)

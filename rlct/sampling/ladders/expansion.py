@@ -1,0 +1,254 @@
+"""Fit (λ, θ) to a ladder without Monte-Carlo noise, where only the expansion is uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from rlct.errors import InputError
+from rlct.sampling.ladders.ladder import THIN, Fit, Ladder
+from rlct.sampling.targets.target import Floats
+
+__all__ = ["fit_exact", "slope"]
+
+BEGINNINGS = (0.3, 0.4, 0.5)
+DELTAS = (0.08, 0.25, 0.6)
+LEAST_DELTA, MOST_DELTA = 0.03, 3.0
+MARGIN = 2.0
+# Weak priors that keep directions the data do not see from running away.
+RHO, SHIFT, BEND = 5.0, 6.0, 20.0
+INDEPENDENT = 4.0
+# Distances of further poles from λ, in units of λ, and shifts of the logarithm, that are
+# averaged over; FLOOR stands for what the linearised expansion leaves out.
+PLACES = (0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.45, 0.6, 0.8, 1.1, 1.5, 2.2, 3.2)
+SHIFTS = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0)
+WIDEST = 2.0  # times THIN[-1], where b is fitted
+FLOOR = 1e-4
+# Residual of a fit by one further pole up to which that expansion is taken for complete.  A late
+# logarithm is much like a close pole: with b beyond LATE times its usual value the residual must be
+# smaller (x³y⁴, x⁸, y⁸ with θ = 2: 6e-6; right ones have 2e-6 at most).
+SHARP, SHARPER, LATE = 1e-5, 3e-6, 1.5
+
+
+def slope(
+    length: Floats,
+    theta: int,
+    lam: float,
+    delta: float,
+    rho: float,
+    shift: float = 0.0,
+    bend: float = 0.0,
+) -> Floats:
+    """−d log Z / dL for Z = e^{−λL} [P(L) + ρ e^{−δL}], the next pole of order one.
+
+    P = 1, L + b or (L + b)^{θ−1} + v (L + b)^{θ−3} for θ = 1, 2, more.
+
+    Examples
+    --------
+    >>> slope(np.array([10.0]), 2, 0.5, 1.0, 0.0)           # 1/2 − 1/L
+    array([0.4])
+    """
+    base = length + shift
+    order = theta - 1
+    lead = base**order
+    rise = order * base ** (order - 1) if order else np.zeros_like(base)
+    if order >= 2:
+        lead = lead + bend * base ** (order - 2)
+        if order >= 3:
+            rise = rise + bend * (order - 2) * base ** (order - 3)
+    decay = rho * np.exp(-delta * length)
+    return np.asarray(lam - (rise - delta * decay) / (lead + decay))
+
+
+def fit_exact(ladder: Ladder, thetas: Sequence[int]) -> Fit:
+    """Fit the expansion with one further pole on three windows; their spread is the error.
+
+    What is left out, the poles after the next, weighs less on later windows, so λ̂ moves
+    with the window by about as much as it is wrong.  The error has two parts: twice the
+    largest such move plus what the numerical error of the slopes allows; and what two
+    further poles could hide, however close to λ they are (`_hidden_poles`).
+
+    Parameters
+    ----------
+    ladder : Ladder
+        One replicate of point slopes with ``error``.
+    thetas : sequence of int
+        Orders to consider.  They are weighted by how well they fit beside the best,
+        and averaged, their disagreement counted as error.
+
+    Returns
+    -------
+    Fit
+    """
+    if ladder.error is None or len(ladder.slopes) != 1:
+        raise InputError("an exact fit needs one replicate with a numerical error")
+    results: dict[int, _Best] = {}
+    evidences: dict[int, float] = {}
+    for theta in thetas:
+        fits = []
+        for beginning in BEGINNINGS:
+            use = ladder.start >= _begin(ladder, beginning)
+            if use.sum() < 8:
+                raise InputError("the ladder is too short to fit: raise its last nβ")
+            fits.append(_best(ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta))
+        use = ladder.start >= _begin(ladder, BEGINNINGS[0])
+        centre, spread, evidence = _hidden_poles(
+            ladder.start[use], ladder.slopes[0, use], ladder.error[use], theta
+        )
+        middle = fits[1]
+        moved = MARGIN * float(np.ptp([each.lam for each in fits])) + max(middle.error, 1e-7)
+        error = float(np.sqrt(moved**2 + spread**2 + (centre - middle.lam) ** 2))
+        results[theta] = middle._replace(error=error)
+        evidences[theta] = evidence
+    floor = float(ladder.error.max())
+    return _combine(results, evidences, floor, _begin(ladder, BEGINNINGS[1]))
+
+
+class _Best(NamedTuple):
+    """λ, its error, the root-mean-square residual of slopes, and b."""
+
+    lam: float
+    error: float
+    rest: float
+    shift: float = 0.0
+
+
+def _begin(ladder: Ladder, fraction: float) -> float:
+    """L from which a window of the fit takes slopes."""
+    return max(1.5, fraction * float(ladder.start[-1]))
+
+
+def _hidden_poles(
+    length: Floats, y: Floats, error: Floats, theta: int
+) -> tuple[float, float, float]:
+    """Mean and deviation of λ, and log evidence, when further poles may lie beyond it.
+
+    Two simple poles or a double one.  Linear in λ and the two residues for given places of the
+    poles; averaged over the places by evidence.  A pole at λ + δ with δ·L of order one is nearly
+    a change of λ: only this average says how much of λ̂ it could be.  (K = ((x²−y³)² − x⁵y²)²
+    has poles at 5/24 and 1/4, and its tempered mean is still 0.003 below λ at L = 50.)
+    """
+    scale = float(y[-1])
+    sigma = np.maximum(error, FLOOR) * np.sqrt(max(1.0, len(y) / INDEPENDENT))
+    ridge = np.diag([0.0, RHO**-2, RHO**-2])
+    rows: list[tuple[float, float, float]] = []
+    shifts = _shifts(theta, scale) if theta > 1 else [(0.0, 1.0)]
+    for shift, chance in shifts:
+        if length[0] + shift <= 0.5:
+            continue
+        target = (y + (theta - 1) / (length + shift)) / sigma
+        for near, far in combinations_with_replacement(scale * np.array(PLACES), 2):
+            decay = [d * np.exp(-d * length) for d in (near, far)]
+            if near == far:
+                # Two simple poles that meet: one of order two, a + bL beside e^{−δL}.
+                decay[1] = (near * length - 1.0) * np.exp(-near * length)
+            basis = [np.ones_like(length), *decay]
+            design = np.stack(basis, axis=1) / sigma[:, None]
+            precision = design.T @ design + ridge
+            covariance = np.linalg.inv(precision)
+            mean = covariance @ (design.T @ target)
+            cost = float(((target - design @ mean) ** 2).sum() + mean @ ridge @ mean)
+            evidence = np.log(chance) - 0.5 * cost - 0.5 * float(np.linalg.slogdet(precision)[1])
+            rows.append((evidence, float(mean[0]), float(covariance[0, 0])))
+    table = np.array(rows)
+    weights = np.exp(table[:, 0] - table[:, 0].max())
+    # Left out shifts took no part: the mean is over all there are.
+    count = sum(chance for _, chance in shifts) * len(PLACES) * (len(PLACES) + 1) / 2
+    evidence = float(table[:, 0].max() + np.log(weights.sum() / count))
+    weights /= weights.sum()
+    centre = float(weights @ table[:, 1])
+    spread = float(np.sqrt(weights @ (table[:, 2] + (table[:, 1] - centre) ** 2)))
+    return centre, spread, evidence
+
+
+def _shifts(theta: int, lam: float) -> list[tuple[float, float]]:
+    """Values of b with their weights; those of a thin cone have density 1/b²."""
+    usual = [(shift, 1.0) for shift in SHIFTS]
+    unit = (theta - 1) / lam
+    late = [(times * unit, THIN[0] / times) for times in THIN if times * unit > SHIFTS[-1]]
+    return usual + late
+
+
+def _combine(
+    results: dict[int, _Best], evidences: dict[int, float], floor: float, window: float
+) -> Fit:
+    sharpest = min(results, key=lambda theta: results[theta].rest)
+    best = max(results[sharpest].rest, 1e-9)
+    late = results[sharpest].shift * results[sharpest].lam > LATE * (sharpest + 2 / 3)
+    sharp = SHARPER if late else SHARP
+    top = max(evidences.values())
+    scores = {}
+    for theta, found in results.items():
+        # A fit as exact as the slopes shows which θ is right, by how much worse others are;
+        # where no fit is, further poles are at work and only the average over them counts.
+        worse = found.rest / best - 1.0
+        chance = -(worse**2) / 8.0 if best < sharp else evidences[theta] - top
+        scores[theta] = 0.5**theta * np.exp(chance)
+    total = sum(scores.values())
+    chances = {theta: float(score / total) for theta, score in scores.items()}
+    lam = sum(chances[theta] * found.lam for theta, found in results.items())
+    variance = sum(
+        chances[theta] * (found.error**2 + (found.lam - lam) ** 2)
+        for theta, found in results.items()
+    )
+    return Fit(
+        lam=float(lam),
+        error=float(np.sqrt(variance)),
+        degrees=float("inf"),
+        thetas=chances,
+        misfit=best / floor,
+        window=window,
+        by_theta={theta: (found.lam, found.error) for theta, found in results.items()},
+    )
+
+
+def _best(length: Floats, y: Floats, error: Floats, theta: int) -> _Best:
+    """Fit one further pole, from several starts."""
+    last = max(float(y[-1]), 1e-3)
+    lowest = -float(length[0]) + 0.5
+    lower = [0.0, LEAST_DELTA, -np.inf]
+    upper = [np.inf, MOST_DELTA, np.inf]
+    if theta >= 2:
+        lower.append(lowest)
+        upper.append(WIDEST * THIN[-1] / last)
+    if theta >= 3:
+        lower.append(-50.0)
+        upper.append(200.0)
+    found = None
+    guess = float(y[-1]) + (theta - 1) / (float(length[-1]) + 2.0)
+    # Errors of neighbouring nβ share their nodes: as good as INDEPENDENT slopes.
+    weight = np.sqrt(min(1.0, INDEPENDENT / len(y))) / float(error.max())
+    wide = max(SHIFT, 3.0 / last)
+
+    def residuals(p: Floats) -> Floats:
+        prior = [np.log(p[1] / 0.4), p[2] / RHO, *((q - 3.0) / wide for q in p[3:4])]
+        prior.extend(q / BEND for q in p[4:])
+        return np.concatenate([weight * (slope(length, theta, *p) - y), prior])
+
+    for delta in DELTAS:
+        for sign in (-0.3, 0.3):
+            start = np.array([guess, delta, sign, 2.0, 1.0][: len(lower)])
+            with np.errstate(all="ignore"):
+                try:
+                    tried = least_squares(
+                        residuals,
+                        start,
+                        bounds=(lower, upper),
+                        x_scale=np.maximum(np.abs(start), 0.1),
+                        max_nfev=400,
+                    )
+                except ValueError:
+                    continue
+            if np.isfinite(tried.cost) and (found is None or tried.cost < found.cost):
+                found = tried
+    if found is None:
+        return _Best(guess, float("inf"), float("inf"))
+    rest = float(np.sqrt(np.mean(found.fun[: len(y)] ** 2)) / weight)
+    inverse = np.linalg.inv(found.jac.T @ found.jac)
+    scale = max(1.0, rest / float(error.max()))
+    shift = float(found.x[3]) if theta > 1 else 0.0
+    return _Best(float(found.x[0]), float(np.sqrt(inverse[0, 0]) * scale), rest, shift)

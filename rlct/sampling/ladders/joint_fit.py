@@ -1,0 +1,243 @@
+"""Fit (λ, θ) jointly to the slopes of a ladder, with what finite nβ hides in the error bar."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.errors import InputError
+from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, BEGINNING, LEAST_BEGINNING, Fit, Ladder
+from rlct.sampling.ladders.leading import CLOSER, Leading, at_points
+from rlct.sampling.targets.target import Floats
+
+__all__ = ["fit"]
+
+FLOOR = 1e-4  # of a slope, for what the expansion leaves out where nothing scatters
+# δ/min(λ, 1) of the next pole.  On 38 polynomials whose resolution gives candidates it is 1/2 to
+# 7/4 for half of them, at most 2, and below 1/5 for two (validation/coverage/poles.py).
+PLACES = (0.2, 0.25, 0.33, 0.5, 0.67, 1.0, 1.5, 2.0)
+# Of L layers, in units of 1/L: λ less the slope is as large as λ at first, and not as λδ.  For ten
+# layers of width 10, θ = 1, it is λe^{−δL} times 1 to 2, δ passing from 0.76/L to 0.95/L.
+DEEP_PLACES = (0.75, 0.85, 1.0, 1.25)
+# A pole closer than these is not in the family, since few K have one, but in the error: at such a
+# place, with a residue of normal distribution and this deviation, that of the first being 1.  Three
+# tanh units have 9/10 after 5/6; parts of K that show late have closer ones.
+UNSEEN, UNSEEN_LATE = (0.08, 0.5), (CLOSER[0], 1.0)
+# Parts of K that are small within the prior begin to show later than K, by 5 for a network of
+# widths 6, 4, 6 and rank 2, and ρ is e^{5δ} times larger.  Ladders that end beyond SHORT do not see
+# it; in others any of LATER is as likely.  Where slopes rise by more than RISING of the last ones
+# there, more than one pole is at work, and half of the rise is in the error.
+SHORT, LATER, RISING = 20.0, (0.0, 2.0, 4.0, 6.0), 0.2
+
+
+def fit(
+    ladder: Ladder,
+    thetas: Sequence[int],
+    *,
+    begin: float | None = None,
+    layers: int = 0,
+    variables: int = 0,
+) -> Fit:
+    """Posterior of λ over a family of asymptotic expansions.
+
+    The largest poles of ζ give Z(nβ) = n^{−λ} P(L) + n^{−λ−δ} Q(L) + …, deg P = θ − 1.
+    The slope is then
+
+        λ − (θ−1)/(L + b) + λ ρ δ e^{−δL} + …
+
+    with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
+    is positive and no larger than of the order of λ, and δ seldom beyond 1: ρ ~ N(0, 1).  The
+    priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
+    linear term are within the logarithm, see :class:`~rlct.sampling.ladders.leading.Leading`, and what is
+    closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
+    many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
+    that ends early ρ may be larger, see `SHORT`.
+    """
+    if not thetas or min(thetas) < 1:
+        raise InputError("θ must be at least 1")
+    if begin is None:
+        begin = max(LEAST_BEGINNING, BEGINNING * float(ladder.stop[-1]))
+    use = ladder.start >= begin
+    if use.sum() < 5:
+        raise InputError("the ladder is too short to fit: raise its last nβ")
+    slopes = ladder.slopes[:, use]
+    y = slopes.mean(axis=0)
+    last = float(y[-5:].mean())
+    replicates = len(slopes)
+    variance = np.maximum(_variance(slopes, ladder, use), (FLOOR * last) ** 2)
+    if not variance.all():
+        raise InputError("K underflows along the ladder: multiply the variables by a constant")
+    inflation = 1.0
+    if replicates > 1:
+        flat = (1 / variance) / (1 / variance).sum()
+        observed = float((slopes @ flat).var(ddof=1)) / replicates
+        inflation = max(1.0, observed * float((1 / variance).sum()))
+    variance = variance * inflation
+    window = _Window(ladder.start[use], ladder.stop[use], y, begin, ladder.late)
+    known = {"layers": layers, "variables": variables}
+    found = _posterior(window, thetas, variance, known)
+    misfit = float(found.chi.min() / max(1, len(y) - 2))
+    if misfit > ALLOWED_MISFIT:
+        # What bends the ladder is not in the family: it knows λ no better than it fits.
+        found = _posterior(window, thetas, variance * misfit, known)
+    by_theta, risen = {}, (window.rise / 2) ** 2
+    for row, theta in enumerate(thetas):
+        centre, spread, _ = _mixture(_Posterior(*(part[row] for part in found)))
+        by_theta[theta] = (centre, math.sqrt(spread + risen))
+    lam, spread, noise = _mixture(found)
+    spread += risen
+    weights = np.exp(found.evidence - found.evidence.max()).sum(axis=1)
+    return Fit(
+        lam=lam,
+        error=math.sqrt(spread),
+        degrees=_degrees(replicates, noise, spread),
+        thetas=dict(zip(thetas, (weights / weights.sum()).tolist(), strict=True)),
+        misfit=misfit,
+        window=float(begin),
+        by_theta=by_theta,
+        noise=math.sqrt(noise),
+        rise=window.rise,
+    )
+
+
+@dataclass(frozen=True)
+class _Window:
+    """The part of a ladder that is fitted, with the mean of its slopes."""
+
+    low: Floats
+    high: Floats
+    slopes: Floats
+    begin: float
+    late: float
+
+    @property
+    def short(self) -> bool:
+        """Whether it ends where parts of K may not have begun to show."""
+        return bool(self.high[-1] < SHORT)
+
+    @property
+    def rise(self) -> float:
+        """By how much slopes of a short one grow, if that is much; else 0."""
+        few = max(1, len(self.slopes) // 4)
+        last = float(self.slopes[-few:].mean())
+        rise = last - float(self.slopes[:few].mean())
+        return rise if self.short and rise > RISING * last else 0.0
+
+
+class _Posterior(NamedTuple):
+    """Log evidence, mean and variance of λ, χ², and the part of the variance that is noise.
+
+    Of every expansion, shape ``(thetas, expansions)``.
+    """
+
+    evidence: Floats
+    lam: Floats
+    spread: Floats
+    chi: Floats
+    noise: Floats
+
+
+def _posterior(
+    window: _Window, thetas: Sequence[int], variance: Floats, known: dict[str, int]
+) -> _Posterior:
+    low, high, layers, parts = window.low, window.high, known["layers"], []
+    for theta in thetas:
+        family = Leading.of(theta, late=window.late > 0, **known)
+        lam = family.limit(float(window.slopes[-5:].mean()), float(high[-1]))
+        scale = np.minimum(lam, 1.0)[:, None]
+        places: Floats = scale * np.array(PLACES)
+        powers = _mean_of_decay(low, high, places[..., None])
+        if layers:
+            deep = scale * DEEP_PLACES / layers
+            decay = _mean_of_decay(low, high, deep[..., None]) / deep[..., None]
+            places, powers = (np.concatenate(p, axis=1) for p in ((places, deep), (powers, decay)))
+        powers *= lam[:, None, None]
+        if window.short:
+            grown = [powers * np.exp(late * places)[..., None] for late in LATER]
+            powers = np.concatenate(grown, axis=1)
+        shifts, chances = family.shifts(lam, window.begin, window.late)
+        bent = family.bend(low + shifts[..., None], high + shifts[..., None], lam)
+        chances = chances + family.chances[:, None]
+        place, weight = UNSEEN_LATE if window.late else UNSEEN
+        unseen = weight * _mean_of_decay(low, high, place * scale)
+        parts.append(_solve(window.slopes + bent, powers, unseen, variance, chances))
+    return _Posterior(*np.stack(parts, axis=1))
+
+
+def _mixture(found: _Posterior) -> tuple[float, float, float]:
+    """Mean and variance of λ over expansions, and the part of the variance that is noise."""
+    weights = np.exp(found.evidence - found.evidence.max())
+    weights /= weights.sum()
+    lam = float((weights * found.lam).sum())
+    spread = float((weights * (found.spread + (found.lam - lam) ** 2)).sum())
+    return lam, spread, float((weights * found.noise).sum())
+
+
+def _degrees(replicates: int, noise: float, spread: float) -> float:
+    """Of Student's t: of a variance only the part that was measured from replicates is uncertain.
+
+    References
+    ----------
+    Satterthwaite (1946), An approximate distribution of estimates of variance components.
+    """
+    return (replicates - 1) * (spread / noise) ** 2 if replicates > 1 else math.inf
+
+
+def _variance(slopes: Floats, ladder: Ladder, use: NDArray[np.bool_]) -> Floats:
+    if len(slopes) == 1:
+        if ladder.error is None:
+            raise InputError("one replicate without an error cannot be fitted")
+        return np.asarray(ladder.error[use] ** 2)
+    width = np.maximum(ladder.stop[use] - ladder.start[use], 1e-300)
+    steps = slopes * width if (width > 1e-200).all() else slopes
+    # Scatter of a single level rests on few replicates; neighbours share it.
+    raw = steps.var(axis=0, ddof=1) / len(slopes)
+    kernel = np.ones(min(9, len(raw)))
+    smooth = np.convolve(raw, kernel, "same") / np.convolve(np.ones(len(raw)), kernel, "same")
+    return np.asarray(smooth / (width**2 if (width > 1e-200).all() else 1.0))
+
+
+def _mean_of_decay(low: Floats, high: Floats, delta: Floats) -> Floats:
+    if at_points(low, high):
+        return np.asarray(delta * np.exp(-delta * low))
+    return np.asarray((np.exp(-delta * low) - np.exp(-delta * high)) / (high - low))
+
+
+def _solve(y: Floats, powers: Floats, unseen: Floats, variance: Floats, chances: Floats) -> Floats:
+    """Parts of a `_Posterior`, shape ``(5, rows · shifts · deltas)``.
+
+    y = λ + ρ·power + noise, ρ ~ N(0, 1), λ flat.  One for each y, shape ``(rows, shifts, m)``,
+    whose log prior is ``chances``, and each of ``powers``, shape ``(rows, deltas, m)``.
+
+    The variance is the mean square error where y has c·unseen besides, c ~ N(0, 1), shape
+    ``(rows, m)``: what that shifts λ by, times what y leaves of c.
+    """
+    precision = 1 / variance
+    a11 = precision.sum()
+    a12 = (powers @ precision)[:, None]
+    a22 = (powers**2 @ precision + 1.0)[:, None]
+    b1 = (y @ precision)[..., None]
+    b2 = (y * precision) @ powers.mT
+    det = a11 * a22 - a12**2
+    lam = (a22 * b1 - a12 * b2) / det
+    rho = (a11 * b2 - a12 * b1) / det
+    residual = y[:, :, None] - lam[..., None] - rho[..., None] * powers[:, None]
+    chi = residual**2 @ precision
+    evidence = -0.5 * (chi + rho**2 + np.log(det)) + chances[..., None]
+    spread = a22 / det
+    noise = spread - (a12 / det) ** 2  # the rest is the prior of ρ
+    weighed = unseen * precision
+    c1, cc = (v.sum(axis=-1)[:, None, None] for v in (weighed, weighed * unseen))
+    c2 = weighed[:, None] @ powers.mT
+    shift = (a22 * c1 - a12 * c2) / det  # of λ by c = 1
+    other = (a11 * c2 - a12 * c1) / det  # and of ρ
+    left = 1 / (1 + cc - c1 * shift - c2 * other)
+    c = left * (residual @ weighed[:, None, :, None])[..., 0]
+    spread = spread + shift**2 * (c**2 + left)
+    parts = (evidence, lam, spread, chi, np.broadcast_to(noise, lam.shape))
+    return np.stack([part.ravel() for part in parts])

@@ -1,0 +1,196 @@
+"""What a fitted ladder says, as an Estimate with its errors by origin and its warnings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladders.cooling import cool_to
+from rlct.sampling.ladders.ladder import ALLOWED_MISFIT, Fit, Ladder
+from rlct.sampling.markov_chains import diagnostics
+from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.targets.linear import LinearNetworkTarget
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.remainders import remainders
+from rlct.sampling.targets.target import Floats, Target
+from rlct.sampling.targets.visibility import buried, grows
+
+__all__ = ["close_poles", "few_turns", "hidden_part", "report"]
+
+# λ̂ log nβ at the end of a ladder.  Of products of high powers, expanded, whose poles are close to
+# each other, half of the intervals miss λ where that of λ is below 2, and that of λ̂ 2.2 to 3.6.
+_TURNS = 4.0
+# Of x₁²⋯x₁₂² (θ = 12) those of 14 miss λ, those of 47 hold it.
+_BY_THETA, _FEW_THETAS = 2.0, 3  # beyond so many
+_WRITTEN = 4  # terms of a square that a message names
+_SEED, _PARTICLES, _ISLANDS = 20261, 160, 12  # of a population that looks for hidden parts
+
+
+def report(
+    found: Fit,
+    ladder: Ladder,
+    theta: int | None,
+    level: float,
+    seed: int,
+    method: str,
+    remark: str,
+    seconds: float,
+) -> Estimate:
+    """Put together what is known of λ from a ladder and its fit."""
+    notes: list[str] = []
+    effective: float | None = None
+    disagreement: float | None = None
+    if ladder.draws is not None:
+        effective = diagnostics.ess(ladder.draws)
+        disagreement = diagnostics.rhat(ladder.draws)
+        notes.extend(
+            diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
+        )
+    notes.extend(ladder.warnings)
+    fits = found.misfit <= ALLOWED_MISFIT or ladder.error is not None
+    if found.rise:
+        further = "take tempering, which goes on" if method in {"mala", "sgld"} else "let it go on"
+        notes.append(
+            f"the ladder ends at nβ = {ladder.end:.2g}, where slopes still grow, by "
+            f"{found.rise:.2g} over the part that is fitted: λ̂ is extrapolated; {further}"
+        )
+    if not fits:
+        notes.append(
+            f"no asymptotic expansion fits the ladder (χ² per degree of freedom {found.misfit:.1f})"
+        )
+    span = None if theta is not None else found.theta_range(level)
+    if span is not None and not fits:
+        span = min(found.thetas), max(found.thetas)  # what fits no θ tells none from another
+    settled: int | None = theta if theta is not None else found.theta
+    if span is not None and span[0] != span[1]:
+        settled = None
+    low, high = found.interval(level)
+    return Estimate(
+        lam=found.lam,
+        interval=(max(low, 0.0), max(high, 0.0)),  # no λ is negative
+        level=level,
+        theta=settled,
+        theta_interval=span,
+        error=found.error,
+        degrees=found.degrees,
+        ess=effective,
+        rhat=disagreement,
+        seconds=seconds,
+        seed=seed,
+        method=method,
+        warnings=tuple(notes),
+        remark=remark,
+        errors=_errors(found),
+        ladder=ladder,
+        fit=found,
+    )
+
+
+def _errors(found: Fit) -> dict[str, float]:
+    """The standard error by origin.
+
+    Estimates of Z or V by weighted populations are unbiased however slowly particles move, but
+    their logarithms are not.  The correction from the scatter of the islands and the one that
+    takes the levels for independent differ where particles move slowly: the sampler's share.
+    For exact conditional draws it is the distance from the later half of each level's draws, of
+    SGLD what a step may add besides what is taken off; other chains by gradients have a bias that a
+    ladder does not know.
+    """
+    known = found.noise**2 + (found.sampler or 0.0) ** 2
+    errors = {
+        "monte_carlo": found.noise,
+        "finite_n": float(np.sqrt(max(0.0, found.error**2 - known))),
+    }
+    if found.sampler is not None:
+        errors["sampler"] = found.sampler
+    return errors
+
+
+def close_poles(target: Target, ladder: Ladder) -> str:
+    """Warning for linear networks of more layers than the fit was seen to bear.
+
+    [2]·30 of rank 1 (λ = 2, θ = 29) gave 1.74, [4]·20 of rank 2 (15/2, 35) 7.22.
+    """
+    if not isinstance(target, LinearNetworkTarget) or not target.depth.close:
+        return ""
+    return (
+        f"the poles of {target.depth.layers} layers are too close for a ladder that rounding "
+        f"ends at nβ = {ladder.end:.1g}: λ̂ may be off by a tenth, take the theorem (rlct linear)"
+    )
+
+
+def few_turns(target: Target, ladder: Ladder, lam: float, highest: int = 1) -> str:
+    """Warning for tempering that ends before the first pole stands alone, or its order shows.
+
+    (x + y)²⁰(x − y)²² (λ = 1/22), expanded, which rounding hides beyond nβ = 10²⁰, had
+    0.062 ± 0.006; as a product it has 0.0459 ± 0.0018.  ``highest`` is the largest θ that is
+    likely.
+    """
+    turns = lam * float(np.log(ladder.end / ladder.unit))
+    wanted = _BY_THETA * highest if highest > _FEW_THETAS else 0.0
+    if ladder.kind != "free energy" or turns >= max(_TURNS, wanted):
+        return ""
+    further = "raise top, or run without a file"
+    if 10 * ladder.end > target.resolution:
+        further = "beyond, rounding hides K; choose coordinates in which high powers are monomials"
+    harm = "poles are not told apart there, and λ̂ may be too large"
+    if turns >= _TURNS:
+        harm = f"that is little beside θ, which may be {highest}, and λ̂ may be too small"
+    ends = f"the ladder ends at nβ = {ladder.end:.1g}, where λ̂ log nβ is {turns:.1f}"
+    return f"{ends}: {harm}; {further}"
+
+
+def hidden_part(target: Target, ladder: Ladder) -> str:
+    """Warning if a part of K has not begun to show at the end of the ladder."""
+    if not isinstance(target, PolynomialTarget):
+        return ""
+    term = target.unseen(ladder.end)
+    words = f"the term {term} of K is too small to show" if term else ""
+    parts = sum(map(len, target.generators)) if target.squared else 1
+    if not words and parts > 1:  # else nothing is beside anything, and no draws are needed
+        words = _unsettled(target, _last_points(target, ladder), ladder.end)
+    if not words:
+        return ""
+    further = "raise top, or scale the variables"
+    if 10 * ladder.end > target.resolution:
+        further = "beyond, rounding hides K; scale variables"
+        further += "" if target.squared else ", or write K as squares (ideal)"
+    return f"{words} up to nβ = {ladder.end:.1g}, and the interval knows nothing of it: {further}"
+
+
+def _unsettled(target: PolynomialTarget, w: Floats, n_beta: float) -> str:
+    """What still grows with nβ at draws of the tempered posterior, in words."""
+    energy = n_beta * target.divergence(w)
+    if len(target.generators) > 1:
+        for g, values in zip(target.generators, target.values(w).T, strict=True):
+            if not values.any() or grows(values, energy):  # or it has underflowed
+                return f"({_sum(target, g)})**2 in K is still growing"
+        for rest in remainders(target.exact):
+            one = PolynomialTarget([rest], squared=True)
+            if grows(one.values(w)[:, 0], energy):
+                sort = "what is left of squares in K where their leading terms cancel"
+                return f"({_sum(target, rest)})**2, {sort}, is still growing"
+    found = (buried(g, w, energy, n_beta) for g in target.generators)
+    term = next(filter(None, found), None)
+    return f"the term {target.written(term)} of a square in K is too small to show" if term else ""
+
+
+def _sum(target: PolynomialTarget, polynomial: dict[tuple[int, ...], float]) -> str:
+    """Write a polynomial, but for a factor, in words."""
+    first = max(polynomial.values(), key=abs)
+    terms = [
+        (f"{c / first:+.3g}*" if c != first else "+") + target.written(e)
+        for e, c in list(polynomial.items())[:_WRITTEN]
+    ]
+    more = " + …" if len(polynomial) > _WRITTEN else ""
+    return " ".join(terms).removeprefix("+") + more
+
+
+def _last_points(target: Target, ladder: Ladder) -> Floats:
+    """Draws at the end of a ladder, by a quick one if it has none itself."""
+    if ladder.points is not None:
+        return ladder.points
+    rng = np.random.default_rng(_SEED)
+    population = Population.draw(target, _PARTICLES, _ISLANDS, rng)
+    cool_to(target, population, 0.0, ladder.end, rng)
+    return population.w

@@ -1,0 +1,201 @@
+"""What stands inside the logarithm of the expansion of −log Z, and what is known of it before."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.special import hyp1f1
+
+from rlct.sampling.ladders.ladder import THIN
+from rlct.sampling.targets.target import Floats
+
+__all__ = ["CLOSER", "Leading", "at_points"]
+
+# Up to 1/2, as for a third of 38 polynomials or fewer (validation/coverage/poles.py), the next pole
+# may be of any order m and weigh as much as the first: the prior odds of m against a pole that does
+# not.  The powers 8, 7 and 6 have 1/8 and 1/7.
+CLOSE = (0.14, 0.2, 0.25, 0.33, 0.5)
+# A part of a sum that shows late is a product of high powers, or has a small coefficient: its poles
+# are a fraction of its own λ away.  x² + y² + z⁸u⁶ has 9/8 and 9/8 + 1/24.
+CLOSER = (0.05, 0.1)
+ODDS = {1: 1 / 4, 2: 1 / 8, 3: 1 / 16}
+MANY_ODDS = {6: 1 / 32, 12: 1 / 64, 24: 1 / 128}  # of as many variables besides those of θ
+# In a product of L layers: where L divides the width over rank, θ is 1, and poles of high order are
+# as close as 1/L.  In units of that:
+DEEP_CLOSE = (1.0, 1.5, 2.0, 3.0, 4.5, 7.0, 10.0)
+DEEP_ODDS = dict.fromkeys((2, 4, 8, 16, 24), 1.0)
+# b in standard deviations from its value for θ equal coordinates, see `Leading.shifts`.
+SHIFTS = np.linspace(-2.0, 2.0, 13)
+SPREAD, LATE = 0.7, 2.5
+THIN_CHANCE = 0.2  # prior probability of b from `THIN`
+# Largest δx: L < 709 since nβ is a floating-point number, and δb < 200 by `THIN`, since δ ≤ λ/2.
+FARTHEST = 1e4
+
+
+@dataclass(frozen=True)
+class Leading:
+    """Functions of x = L + b for one θ, all at once: one row for each.
+
+    x^{θ−1}, or with a pole of order m at λ + δ that weighs as much x^{θ+m−1} ₁F₁(m; θ+m; −δx):
+    what a product of powers has, θ of them with exponent 1/λ and m with 1/(λ+δ), since −log K is
+    a sum of Gamma variables.  δ → 0 gives order θ + m.
+
+    Parameters
+    ----------
+    theta : int
+    beside : array, shape (rows,)
+        m, or 0.
+    places : array, shape (rows,)
+        δ/min(λ, 1).
+    chances : array, shape (rows,)
+        Log prior, of θ too.
+
+    Examples
+    --------
+    >>> Leading.of(2, late=False).orders[[0, 1, -1]]      # alone, beside one pole, and three
+    array([2, 3, 5])
+    """
+
+    theta: int
+    beside: NDArray[np.intp]
+    places: Floats
+    chances: Floats
+
+    @classmethod
+    def of(cls, theta: int, *, late: bool, layers: int = 0, variables: int = 0) -> Leading:
+        """All with this θ.
+
+        Parameters
+        ----------
+        theta : int
+            Half as likely as one less up to 8, by 1/θ from there on, as sums of products have
+            larger ones; by 1/θ always in products of many layers.
+        late : bool
+            Whether a part of K shows late: with closer poles.
+        layers : int
+            Of such a product, or 0: with poles of higher order beside the first.
+        variables : int
+            Of K: both orders together are no larger, if it is known.
+        """
+        places: tuple[float, ...] = CLOSER + CLOSE if late else CLOSE
+        # As many rows for each θ, of which some have no chance.
+        many = {m: odds for m, odds in MANY_ODDS.items() if m < variables}
+        likely = ODDS | {m: odds * (m <= variables - theta) for m, odds in many.items()}
+        if layers:
+            places, likely = tuple(place / layers for place in DEEP_CLOSE), DEEP_ODDS
+        rows = [(0, 1.0, 1.0)]
+        rows += [(m, place, odds / len(places)) for m, odds in likely.items() for place in places]
+        beside, at, chances = (np.array(column) for column in zip(*rows, strict=True))
+        rare = min((theta - 1) * math.log(2.0), 4 * math.log(2.0) + math.log(theta))
+        if layers:
+            rare = math.log(theta)
+        with np.errstate(divide="ignore"):
+            return cls(theta, beside, at, np.log(chances) - rare)
+
+    @property
+    def orders(self) -> NDArray[np.intp]:
+        """Order of the poles together, by row."""
+        return self.theta + self.beside
+
+    def bend(self, low: Floats, high: Floats, lam: Floats) -> Floats:
+        """Mean over low ≤ x ≤ high of its logarithm's derivative, which λ − slope begins with.
+
+        Parameters
+        ----------
+        low, high : array, shape (rows, …)
+        lam : array, shape (rows,)
+        """
+        points = at_points(low, high)
+        bent = (self.theta - 1) * (1 / low if points else np.log(high / low) / (high - low))
+        deltas = self.places * np.minimum(lam, 1.0)
+        for m in sorted(set(self.beside.tolist()) - {0}):
+            rows = self.beside == m
+            law, delta = _kummer(m, self.theta + m), deltas[rows].reshape(-1, *[1] * (low.ndim - 1))
+            first = np.log1p(delta * low[rows])
+            if points:
+                bent[rows] += m / low[rows] - delta * law.fall(first)
+            else:
+                last = np.log1p(delta * high[rows])
+                rise = m * np.log(high[rows] / low[rows]) + law.log(last) - law.log(first)
+                bent[rows] += rise / (high - low)[rows]
+        return np.asarray(bent)
+
+    def limit(self, last: float, end: float) -> Floats:
+        """λ from the last slopes, if b is what it is for coordinates alike; by row."""
+        last = max(last, 1e-3)
+        lam = np.full(len(self.beside), last)
+        moving = np.ones(len(lam), dtype=bool)
+        for _ in range(20):
+            point = end + (self.orders + 2 / 3) / lam
+            after = np.where(moving, last + self.bend(point, point, lam), lam)
+            moving &= abs(after - lam) >= 1e-4 * after
+            lam = after
+            if not moving.any():
+                break
+        return lam
+
+    def shifts(self, lam: Floats, begin: float, late: float = 0.0) -> tuple[Floats, Floats]:
+        """Values of b and their log prior, shape ``(rows, values)``; −inf for those that are none.
+
+        For θ coordinates alike −log K has a Gamma distribution of shape θ and rate λ.  Its median,
+        from which L counts, is about (θ − 1/3)/λ, and P′/P = (θ−1)/(L + b) with b = (θ + 2/3)/λ up
+        to O(L⁻³): small λ and large θ need large b.  Where K is a sum, its median is larger than
+        the terms that make the logarithm, which begins later, and more so in products of many
+        factors: b falls by multiples of log(1 + λ), to −7 for a network of λ = 15/2.  Where L
+        counts from a part of K that shows ``late``, logarithms of parts before it are up to so much
+        older.  Where a thin cone makes the logarithm, b is larger: see `THIN`.
+
+        Parameters
+        ----------
+        lam : array, shape (rows,)
+        begin : float
+            Least L that is fitted; L + b must be positive there.
+        late : float
+        """
+        orders, lam = self.orders[:, None], lam[:, None]
+        usual = (orders + 2 / 3) / lam
+        shifts = usual + SHIFTS * np.hypot(SPREAD * usual, LATE * np.log1p(lam))
+        weights = np.broadcast_to(np.exp(-0.5 * SHIFTS**2), shifts.shape)
+        if late:
+            shifts = np.concatenate([shifts, shifts + late / 2, shifts + late], axis=1)
+            weights = np.tile(weights, 3)
+        weights = np.where(shifts + begin > 0.5, weights, 0.0)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        thin = np.array(THIN) * (orders - 1) / lam
+        inverse = 1 / np.array(THIN)
+        rare = THIN_CHANCE * np.where(thin > shifts[:, -1:], inverse / inverse.sum(), 0.0)
+        shifts = np.concatenate([shifts, thin], axis=1)
+        weights = np.concatenate([weights * (1 - rare.sum(axis=1, keepdims=True)), rare], axis=1)
+        # Without a logarithm there is nothing to shift: one value will do.
+        weights = np.where(orders > 1, weights, np.arange(weights.shape[1]) == 0)
+        shifts = np.where((orders > 1) & (weights > 0), shifts, usual)
+        with np.errstate(divide="ignore"):
+            return shifts, np.log(weights)
+
+
+class _Kummer(NamedTuple):
+    """Logarithm of ₁F₁(m; c; −z) and minus its derivative by z, as functions of log(1 + z)."""
+
+    log: CubicSpline
+    fall: CubicSpline
+
+
+@lru_cache(maxsize=512)
+def _kummer(m: int, c: int) -> _Kummer:
+    """Splines, right to 10⁻⁸ and faster by far: a fit takes a hundred thousand values."""
+    nodes = np.linspace(0.0, np.log1p(FARTHEST), 500)
+    z = np.expm1(nodes)
+    value = hyp1f1(m, c, -z)
+    fall = m / c * hyp1f1(m + 1, c + 1, -z) / value
+    return _Kummer(CubicSpline(nodes, np.log(value)), CubicSpline(nodes, fall))
+
+
+def at_points(low: Floats, high: Floats) -> bool:
+    """Whether slopes are local ones: all of a ladder are, or none."""
+    return bool((high - low < 1e-9).any())

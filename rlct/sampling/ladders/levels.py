@@ -1,0 +1,87 @@
+"""Levels that a population has passed, in a file, so that a ladder goes on after a stop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlct.sampling.arrays import Arrays
+from rlct.sampling.markov_chains.checkpoint import RunFile
+from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.targets.target import Floats, Target
+
+__all__ = ["Levels"]
+
+
+class Levels:
+    """Rows of numbers, one for each level, beside the population as the last level left it.
+
+    Ctrl-C may come at any moment: what is written is the end of the last level, never its middle.
+
+    Parameters
+    ----------
+    path : path, optional
+        File (.npz); nothing is written without it.
+    target : Target
+    rng : numpy.random.Generator
+        Of the run, before its first draw.
+    settings : mapping
+        What identifies the run besides target and seed, by name.
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.polynomial import PolynomialTarget
+    >>> levels = Levels(
+    ...     None, PolynomialTarget([{(1,): 1}], squared=True), np.random.default_rng(0), {}
+    ... )
+    >>> levels.rows
+    []
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None,
+        target: Target,
+        rng: np.random.Generator,
+        settings: Mapping[str, Any],
+    ) -> None:
+        self._file = None if path is None else RunFile(path, target, Arrays(rng), settings)
+        self._last: dict[str, Any] = {}
+        self.rows: list[tuple[Any, ...]] = []
+
+    def load(self, population: Population) -> None:
+        """Take rows, population and random numbers from the file, if there is one."""
+        if not self._file:
+            return
+        with self._file.read() as found:
+            if found is not None:
+                columns = (found[f"column{k}"] for k in range(int(found["columns"])))
+                self.rows = list(zip(*columns, strict=True))
+                population.w, population.divergence = found["w"], found["divergence"]
+                population.log_prior = found["log_prior"]
+
+    def add(self, population: Population, *row: Floats | float) -> None:
+        """Note the end of a level, and write it if it is time to."""
+        self.rows.append(row)
+        if not self._file:
+            return
+        self._last = {
+            "random": self._file.random(),
+            "w": population.w.copy(),
+            "divergence": population.divergence.copy(),
+            "log_prior": population.log_prior.copy(),
+            "rows": len(self.rows),
+        }
+        if self._file.due:
+            self.save()
+
+    def save(self) -> None:
+        """Write the end of the last level."""
+        if self._file and self._last:
+            columns = list(zip(*self.rows[: self._last["rows"]], strict=True))
+            held = {f"column{k}": np.array(column) for k, column in enumerate(columns)}
+            self._file.write({**self._last, **held, "columns": len(columns)})
+            self._last = {}

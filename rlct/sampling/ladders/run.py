@@ -1,0 +1,199 @@
+"""Choose a sampler, run it, fit (λ, θ), and report an Estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Real
+from pathlib import Path
+
+from rlct.errors import InputError
+from rlct.sampling.estimate import Estimate
+from rlct.sampling.ladders.attempts import LAST_EFFORT, STOPPED, Attempt, Attempts
+from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
+from rlct.sampling.ladders.quadrature import Unresolved
+from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.markov_chains.checkpoint import check_file
+from rlct.sampling.markov_chains.settings import check_seed
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.regression import RegressionTarget
+from rlct.sampling.targets.target import Conditional, Target
+
+__all__ = ["METHODS", "UNKEPT", "estimate"]
+
+Progress = Callable[[float, str], object]
+METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
+# Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
+# exact ones after few sweeps say enough unless networks are large, which take longer to settle.
+SHARES = (0.25, 1.0, LAST_EFFORT)
+FIRST, MANY = 1 / 16, 1000
+# Wider intervals are tried once more with the last effort where parameters are few: which of two θ
+# it is moves λ̂ by a twentieth or more, and seconds decide it.
+WIDE, FEW = 0.02, 10
+# Quadrature ends at log nβ = 14 in three variables: what it leaves wider is left to tempering.
+VAGUE = 0.1
+UNKEPT = (
+    "quadrature keeps no checkpoint: the file is neither read nor written; choose method tempering"
+)
+
+
+def estimate(
+    target: Target,
+    *,
+    seed: int = 0,
+    method: str | None = None,
+    level: float = 0.95,
+    theta: int | None = None,
+    effort: float = 1.0,
+    accuracy: float | None = None,
+    top: float | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Estimate:
+    """Estimate (λ, θ) of a target by simulation, or by quadrature where d ≤ 3.
+
+    Parameters
+    ----------
+    target : Target
+    seed : int
+        The same seed gives the same answer.
+    method : {"quadrature", "tempering", "gibbs", "splitting", "mala", "sgld"}, optional
+        By default quadrature for polynomials in at most three variables if it resolves the
+        integral, and tempering after it where the interval is wider than a tenth of λ̂, or than
+        ``accuracy``; gibbs for a target with exact conditional draws; else tempering.
+    level : float
+        Probability of the interval.
+    theta : int, optional
+        Assume this θ instead of averaging over all.
+    effort : float
+        Multiplies the number of particles or draws.
+    accuracy : float, optional
+        Half-width of the interval wanted, as a fraction of λ̂.  The run begins with few draws and
+        is repeated with four times as many, up to four times the usual number, until the interval
+        is as narrow; else a warning says so.  Without it, with up to ten parameters and no
+        ``theta``, ``effort`` or ``checkpoint``, an interval wider than 0.02 is tried once more
+        with four times the draws.  Tempering with four times the draws ends later: see ``top``.
+    top : float, optional
+        Last nβ of tempering.  Without it 10¹⁵, or e²⁰ times the nβ at which K shows if that is
+        more; with four times the draws 10³⁰; for small λ where λ̂ log nβ is 12, or four times the
+        largest θ that is likely; and never beyond where rounding hides K.  A larger one takes
+        longer in proportion to its logarithm, and narrows what θ leaves open about λ.
+    checkpoint : path, optional
+        File (.npz) that holds what is done; if it exists the run goes on from there, and gives
+        the answer of one that was never stopped.  Quadrature keeps nothing, with a warning.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Returns
+    -------
+    Estimate
+        After Ctrl-C from the part of the ladder that was done, with a warning, if it can be fitted.
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.polynomial import PolynomialTarget
+    >>> found = estimate(PolynomialTarget([{(1, 2): 1}], squared=True), seed=1)
+    >>> found.method, abs(found.lam - 0.25) < 0.01
+    ('quadrature', True)
+    """
+    _validate(target, seed, method, level, theta, top)
+    if checkpoint is not None:
+        check_file(checkpoint)
+    if accuracy is not None:
+        if not isinstance(accuracy, int | float) or not 0 < accuracy < 1:
+            raise InputError(f"accuracy is a fraction of λ between 0 and 1, not {accuracy!r}")
+        if checkpoint is not None:
+            raise InputError("a file holds one run, an accuracy may take several: leave one out")
+    chosen = method or _usual(target, top)
+    shares: tuple[float, ...] = (1.0,)
+    if accuracy is not None:
+        quick = chosen == "gibbs" and target.dimension < MANY
+        shares = (FIRST, *SHARES) if quick else SHARES
+    elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
+        shares = (1.0, LAST_EFFORT)
+    attempts = Attempts(target, seed, level, theta, effort, top, checkpoint, progress)
+    if chosen != "quadrature":
+        found = attempts.narrowed(chosen, accuracy or WIDE, shares)
+    elif method is None:
+        found = _integrated_or_tempered(attempts, accuracy, shares)
+    else:
+        try:
+            found = attempts.attempt("quadrature")
+        except Unresolved as problem:
+            raise InputError(f"quadrature failed: {problem}; use method='tempering'") from None
+    missed = accuracy is not None and (found.width > accuracy or not found.fits)
+    if missed and not found.answer.interrupted:
+        found = found.warn(f"the interval is not as narrow as asked: {accuracy:.2g} of λ̂")
+    if checkpoint is not None and found.answer.method == "quadrature":
+        found = found.warn(UNKEPT)
+    hidden = (
+        hidden_part(target, found.ladder)
+        or close_poles(target, found.ladder)
+        or few_turns(target, found.ladder, found.answer.lam, found.highest)
+    )
+    return (found.warn(hidden) if hidden else found).answer
+
+
+def _integrated_or_tempered(
+    attempts: Attempts, accuracy: float | None, shares: Sequence[float]
+) -> Attempt:
+    """By quadrature, or by tempering after it where that fails or leaves much open."""
+    wanted = accuracy or WIDE
+    try:
+        first = attempts.attempt("quadrature")
+    except Unresolved as problem:
+        remark = f"quadrature failed ({problem}); tempering was used instead"
+        return attempts.narrowed("tempering", wanted, shares, remark=remark)
+    if first.width <= min(VAGUE, accuracy or VAGUE):
+        return first
+    low, high = first.answer.interval
+    remark = f"by quadrature [{low:.4g}, {high:.4g}], so tempering was used instead"
+    far = first.far(attempts.target)
+    try:
+        second = attempts.narrowed("tempering", wanted, shares, remark=remark, far=far)
+    except KeyboardInterrupt:
+        return first.warn(STOPPED)
+    except InputError:  # K underflows where quadrature does not mind
+        return first
+    return second if second.fits and second.width <= first.width else first
+
+
+def _usual(target: Target, top: float | None) -> str:
+    """Choose a method by what the target can do."""
+    if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
+        return "quadrature"
+    return "gibbs" if top is None and isinstance(target, Conditional) else "tempering"
+
+
+def _validate(
+    target: Target,
+    seed: int,
+    method: str | None,
+    level: float,
+    theta: int | None,
+    top: float | None,
+) -> None:
+    if isinstance(target, RegressionTarget):
+        raise InputError("a loss on data has no λ of its own: use llc at one nβ")
+    for name, value in (("level", level), ("top", top)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise InputError(f"{name} must be a number, not {value!r}")
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1, not {level}")
+    check_seed(seed)
+    if theta is not None and theta < 1:
+        raise InputError(f"θ must be a positive integer, not {theta}")
+    if method is not None and method not in METHODS:
+        raise InputError(f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
+    if top is not None and method not in (None, "tempering"):
+        raise InputError(f"top is the last nβ of tempering, not of {method}")
+    least = min(TOP, target.resolution)
+    if top is not None and not top >= least:
+        raise InputError(f"top must be at least {least:g}")
+    if top is not None and top > target.resolution:
+        raise InputError(f"top is beyond nβ = {target.resolution:g}, where rounding hides K")
+    if method == "gibbs" and not isinstance(target, Conditional):
+        raise InputError("gibbs needs a target with exact conditional draws: a linear network")
+    if method == "quadrature" and not (
+        isinstance(target, PolynomialTarget) and target.dimension <= 3
+    ):
+        raise InputError("quadrature needs a polynomial in at most three variables")

@@ -1,0 +1,46 @@
+"""Chains at several nβ as a ladder that (λ, θ) can be fitted to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.markov_chains.chains import Chains
+from rlct.sampling.targets.target import Floats, Target, typical
+
+__all__ = ["as_ladder", "rungs"]
+
+
+def rungs(target: Target, rng: np.random.Generator, count: int = 10) -> tuple[Floats, float]:
+    """Levels of nβ that chains can still mix at, and the unit L is measured from."""
+    unit = 1.0 / typical(np.abs(target.divergence(target.sample_prior(2000, rng))))
+    levels = np.minimum(unit * np.exp(np.linspace(2.5, 8.5, count)), target.resolution)
+    return levels, unit
+
+
+def as_ladder(found: Chains, unit: float, kind: str) -> Ladder:
+    """Tempered means per chain as point slopes, with the last rung for diagnostics."""
+    stopped = (
+        f"interrupted after {found.draws.shape[2]} draws of each chain: a whole run tells more"
+    )
+    length = np.log(found.n_beta / unit)
+    means = found.unbiased.mean(axis=2)
+    return Ladder(
+        start=length,
+        stop=length,
+        slopes=means.T,
+        independent=None if found.excess is None else means.T - found.unremoved(),
+        unit=unit,
+        draws=_worst(found.draws),
+        means=means.mean(axis=1),
+        kind=kind,
+        acceptance=float(np.mean(found.acceptance)),
+        warnings=(stopped,) if found.interrupted else (),
+    )
+
+
+def _worst(draws: Floats) -> Floats:
+    """Draws of the rung whose chains disagree most, relative to their spread."""
+    means = draws.mean(axis=2)
+    spread = draws.std(axis=(1, 2))
+    return np.asarray(draws[int(np.argmax(means.std(axis=1) / np.maximum(spread, 1e-300)))])

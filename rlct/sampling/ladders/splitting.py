@@ -1,0 +1,125 @@
+"""Volume scaling V(t) ~ c t^λ (log 1/t)^{θ−1} by multilevel splitting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
+from rlct.sampling.ladders.ladder import SHORTEST, TOO_SHORT, Ladder
+from rlct.sampling.ladders.levels import Levels
+from rlct.sampling.markov_chains.moves import Population, multiscale
+from rlct.sampling.targets.target import Floats, Target, typical
+
+__all__ = ["split"]
+
+Progress = Callable[[float, str], object]
+SURVIVORS = 0.4
+LARGEST_STEP = 0.7
+
+
+def split(
+    target: Target,
+    *,
+    rng: np.random.Generator,
+    particles: int = 160,
+    islands: int = 12,
+    bottom: float = 1e-15,
+    sweeps: int = 3,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Ladder:
+    """Follow the prior conditioned on K ≤ t down a ladder of t, and record log V(t).
+
+    Each level keeps the particles below t (at least a fraction 0.4 of them), copies them
+    to full strength inside their island, and moves them within {K ≤ t}.
+
+    Parameters
+    ----------
+    target : Target
+    rng : numpy.random.Generator
+    particles, islands : int
+        Particles per island, and islands, whose scatter is the Monte-Carlo error.
+    bottom : float
+        Last t; raised to the resolution of the target.
+    sweeps : int
+        Rounds of moves per level and dimension.
+    checkpoint : path, optional
+        As in `rlct.sampling.ladders.tempering.temper`.
+    progress : callable, optional
+        Called with the fraction done and a line of text.
+
+    Returns
+    -------
+    Ladder
+        Slopes of −log V against log(1/t), per island.
+
+    References
+    ----------
+    Cérou, Del Moral, Furon, Guyader (2012), Sequential Monte Carlo for rare event
+    estimation, Statistics and Computing 22.
+    """
+    if particles < 8 or islands < 2:
+        raise InputError("splitting needs at least 8 particles in each of at least 2 islands")
+    bottom = max(bottom, 1.0 / target.resolution)
+    settings = {"method": "splitting, excess", "draws": particles, "num_chains": islands}
+    settings |= {"bottom": bottom, "sweeps": sweeps}
+    done = Levels(checkpoint, target, rng, settings)
+    population = Population.draw(target, particles, islands, rng)
+    start = typical(population.divergence)
+    done.load(population)
+    level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
+    warnings: tuple[str, ...] = ()
+    try:
+        while level > bottom:
+            quantile = float(np.quantile(population.divergence, SURVIVORS))
+            after = start
+            if done.rows:
+                after = max(min(quantile, start), level * np.exp(-LARGEST_STEP), bottom)
+            if not after < level:
+                raise InputError(
+                    "K takes one value on too much of the prior: splitting cannot proceed"
+                )
+            alive = (population.divergence <= after).reshape(islands, particles)
+            if not alive.any(axis=1).all():
+                raise InputError("an island died out: raise the number of particles")
+            weights = alive.astype(float)
+            total, excess = total - np.log(weights.mean(axis=1)), excess + excess_of(weights)
+            population.keep(resample(weights, rng))
+
+            def density(divergence: Floats, log_prior: Floats, t: float = after) -> Floats:
+                return np.where(divergence <= t, log_prior, -np.inf)
+
+            finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
+            rounds = sweeps * (1 + target.dimension)
+            rate = multiscale(target, population, density, finest, rounds, rng)
+            level = after
+            done.add(population, level, total, excess, rate)
+            if progress is not None:
+                part = np.log(start / after) / np.log(start / bottom)
+                progress(float(part), f"splitting: t = {after:.3g}")
+    except KeyboardInterrupt:
+        if not done.rows or np.log(start / done.rows[-1][0]) < SHORTEST:
+            raise KeyboardInterrupt(TOO_SHORT) from None
+        warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
+    finally:
+        done.save()
+    columns = (np.array(column) for column in zip(*done.rows, strict=True))
+    levels, heights, excesses, rates = columns
+    edges = np.log(start / levels)
+    # Particles may sit on the zero set itself; after Ctrl-C they may be at half a level.
+    draws = np.log(level / np.maximum(population.divergence, 1e-300 * level))
+    return Ladder(
+        start=edges[:-1],
+        stop=edges[1:],
+        slopes=np.diff(unbiased(heights.T), axis=1) / np.diff(edges),
+        independent=np.diff((heights - excesses).T, axis=1) / np.diff(edges),
+        unit=1.0 / start,
+        draws=draws.reshape(islands, particles),
+        kind="volume",
+        acceptance=float(rates.mean()),
+        warnings=warnings,
+    )

@@ -1,0 +1,223 @@
+"""Free energy and tempered means along a ladder of nβ by sequential Monte Carlo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.ladders.cooling import cool, cool_to, move, next_level, unbiased
+from rlct.sampling.ladders.ladder import SHORTEST, TOO_SHORT, Ladder
+from rlct.sampling.ladders.levels import Levels
+from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.targets.localized import Distance, Localized
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.target import Target, typical
+
+__all__ = ["LARGE", "TOP", "temper", "tempered_means"]
+
+Progress = Callable[[float, str], object]
+TOP = 1e15  # last nβ of a ladder unless said otherwise
+LARGE = 100  # parameters from which particles become fewer
+FEWEST = 24
+COUNTED = 15.0  # log nβ that a fit needs beyond where L counts from
+USUAL = 7.0  # log nβ between parts of K that coefficients of one size leave
+
+
+def temper(
+    target: Target,
+    *,
+    rng: np.random.Generator,
+    particles: int = 160,
+    islands: int = 12,
+    top: float = TOP,
+    room: float = 0.0,
+    sweeps: int = 4,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Ladder:
+    """Cool a population from the prior to nβ = ``top`` and record −log Z(nβ).
+
+    Each level reweights by exp(−Δ(nβ) K), resamples inside each island, and moves by
+    exact conditional draws where the target has them, else by moves at all scales.  The
+    islands never interact, so their scatter measures the Monte-Carlo error without any
+    model of it.
+
+    Parameters
+    ----------
+    target : Target
+    rng : numpy.random.Generator
+    particles, islands : int
+        Particles per island, and islands.  Beyond 100 parameters there are fewer particles, in
+        proportion: nβK is then a sum of many terms, and its relative scatter small.
+    top : float
+        Last nβ; lowered to the resolution of the target.
+    room : float
+        Least length in log nβ from where the last part of K shows: ``top`` is raised for it.
+    sweeps : int
+        Sweeps of moves per level.
+    checkpoint : path, optional
+        File (.npz) that holds the levels that are done; if it exists the ladder goes on from
+        there, and ends as one that was never stopped.
+    progress : callable, optional
+        Called with the fraction done and a line of text.
+
+    Returns
+    -------
+    Ladder
+        Slopes of −log Z against log nβ between neighbouring levels, per island.  After Ctrl-C
+        with those that were done, and a warning, if a fit can use them.
+
+    References
+    ----------
+    Del Moral, Doucet, Jasra (2006), Sequential Monte Carlo samplers, JRSS B 68.
+    """
+    if particles < 8 or islands < 2:
+        raise InputError("tempering needs at least 8 particles in each of at least 2 islands")
+    top = min(top, target.resolution)
+    particles = max(min(particles, FEWEST), particles * LARGE // max(LARGE, target.dimension))
+    settings = {"method": "tempering, excess", "draws": particles, "num_chains": islands}
+    settings |= {"top": top, "room": room, "sweeps": sweeps}
+    done = Levels(checkpoint, target, rng, settings)
+    population = Population.draw(target, particles, islands, rng)
+    unit = 1.0 / typical(population.divergence)
+    late = _lateness(target, unit)
+    top = min(max(top, unit * float(np.exp(late + room))), target.resolution)
+    if unit >= top:
+        raise InputError(
+            f"K is so small that nβ up to {top:.1g} does not show it: multiply the variables by a "
+            "constant"
+        )
+    done.load(population)
+    now, energy, excess = done.rows[-1][:3] if done.rows else (0.0, *np.zeros((2, islands)))
+    draws = now * population.divergence
+    warnings: tuple[str, ...] = ()
+    try:
+        while now < top:
+            after = next_level(population.divergence, now, unit, top)
+            increment, more, rate = cool(target, population, now, after, sweeps, rng)
+            energy, excess = energy + increment, excess + more
+            now, draws = after, after * population.divergence
+            done.add(population, now, energy, excess, draws.mean(), rate)
+            if progress is not None:
+                part = np.log1p(now / unit) / np.log1p(top / unit)
+                progress(float(part), f"tempering: nβ = {now:.3g}, mean nβK = {draws.mean():.3f}")
+    except KeyboardInterrupt:
+        if not done.rows or done.rows[-1][0] < unit * np.exp(SHORTEST):
+            raise KeyboardInterrupt(TOO_SHORT) from None
+        warnings = (f"interrupted at nβ = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
+    finally:
+        done.save()
+    columns = (np.array(column) for column in zip(*done.rows, strict=True))
+    levels, energies, excesses, means, rates = columns
+    log_levels = np.log(levels)
+    lengths = log_levels - np.log(unit)
+    late = float(np.clip(lengths[-1] - COUNTED, 0.0, late))  # a term may stay hidden
+    lengths -= late
+    return Ladder(
+        start=lengths[:-1],
+        stop=lengths[1:],
+        slopes=np.diff(unbiased(energies.T), axis=1) / np.diff(log_levels),
+        independent=np.diff((energies - excesses).T, axis=1) / np.diff(log_levels),
+        unit=unit * np.exp(late),
+        late=late,
+        draws=draws.reshape(islands, particles),
+        points=population.w,
+        means=means,
+        kind="free energy",
+        acceptance=float(rates.mean()),
+        warnings=warnings,
+    )
+
+
+def _lateness(target: Target, unit: float) -> float:
+    """How far in log nβ the last term of K that matters lies behind K, beyond what is usual.
+
+    Coefficients of very different size make the asymptotic expansion of a sum begin with its
+    smallest part: 10⁶(xy)² + (zw)² looks like x²y² until nβ shows z and w.  A part that rounding
+    hides is not waited for.
+    """
+    if not isinstance(target, PolynomialTarget):
+        return 0.0
+    last = target.last_term()
+    if last * target.resolution < np.exp(COUNTED):
+        return 0.0
+    return max(0.0, -float(np.log(unit * last)) - USUAL)
+
+
+def tempered_means(
+    target: Target,
+    n_betas: Sequence[float],
+    *,
+    localization: float = 0.0,
+    rng: np.random.Generator,
+    particles: int = 160,
+    islands: int = 12,
+    sweeps: int = 4,
+    rounds: int = 40,
+    progress: Progress | None = None,
+) -> list[tuple[float, float]]:
+    """Estimate E[nβK] at given nβ by long runs of chains that start from a cooled population.
+
+    Under localization it is cooled from prior·exp(−γ|w|²/2), which is reached from the prior, so
+    that chains are wherever this leaves mass: those from w₀ would have to find it.
+
+    Parameters
+    ----------
+    target : Target
+    n_betas : sequence of float
+        Increasing.
+    localization : float
+        γ.
+    rng : numpy.random.Generator
+    particles, islands, sweeps : int
+        As in `temper`.
+    rounds : int
+        At each nβ the chains, one for each particle, run for this many rounds of ``sweeps``
+        moves that leave exp(−nβK)·prior invariant.
+
+    Returns
+    -------
+    list of (float, float)
+        Mean over all draws, and its standard error from the scatter of the islands, for each nβ.
+
+    Raises
+    ------
+    InputError
+        If the nβ do not increase or are beyond the resolution of the target.
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
+    >>> rng = np.random.default_rng(0)
+    >>> [(mean, error)] = tempered_means(LinearNetworkTarget([1, 1], 0), [100.0], rng=rng)
+    >>> abs(mean - 50 / 101) < 4 * error < 0.02        # K = w²/2 and w ~ N(0, 1) before
+    True
+    """
+    if list(n_betas) != sorted(set(n_betas)) or not n_betas or n_betas[0] <= 0:
+        raise InputError("the nβ must be positive and increase")
+    if n_betas[-1] > target.resolution:
+        raise InputError(f"nβ = {n_betas[-1]:g} is beyond the rounding errors of K")
+    population = Population.draw(target, particles, islands, rng)
+    if localization:
+        distance = Distance(target)
+        population.evaluate(distance)
+        cool_to(distance, population, 0.0, localization, rng, sweeps=sweeps)
+        target = Localized(target, localization)
+        population.evaluate(target)
+    now = 0.0
+    found: list[tuple[float, float]] = []
+    for n_beta in n_betas:
+        cool_to(target, population, now, n_beta, rng, sweeps=sweeps)
+        now = n_beta
+        total = np.zeros(islands)
+        for _ in range(rounds):
+            move(target, population, n_beta, sweeps, rng)
+            total += n_beta * population.divergence.reshape(islands, particles).mean(axis=1)
+        means = total / rounds
+        found.append((float(means.mean()), float(means.std(ddof=1) / np.sqrt(islands))))
+        if progress is not None:
+            progress(len(found) / len(n_betas), f"nβ = {n_beta:g}: {found[-1][0]:.5g}")
+    return found

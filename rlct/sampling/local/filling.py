@@ -1,0 +1,96 @@
+"""What distances from w₀ say: directions that chains have not filled, and other minima."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from rlct.sampling.local.observables import DataMoments
+from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED, rhat
+from rlct.sampling.targets.target import Floats
+
+__all__ = ["Filling", "falling", "filling"]
+
+FALSE_ALARM = 5e-3  # of directions that are not filled
+UNSURE = 0.05  # of a regression that says what they matter
+FEWEST = 10  # draws
+BY_CHANCE = 1e-3  # of chains that seem to be in two places
+
+
+class Filling(NamedTuple):
+    """Directions that chains have not filled.
+
+    Parameters
+    ----------
+    missing, error : float
+        How many of them, with its standard error; 0 where chains are too short, or stand still.
+    most : float
+        What λ̂ may lack by them, 0 where they are not sure, or the chains not at a minimum.
+    """
+
+    missing: float = 0.0
+    error: float = 0.0
+    most: float = 0.0
+
+
+def filling(found: Settled, moments: DataMoments | None) -> Filling:
+    """Count what is not filled, and ask the draws whether λ̂ depends on it.
+
+    In directions where L is flat, γ|w|² has mean one each: |w|² lacks missing/γ.  What that does
+    to λ̂ is its regression on |w|² over all draws, and no more than half of each direction.
+
+    Parameters
+    ----------
+    found : Settled
+    moments : DataMoments, optional
+        Of the same draws.
+    """
+    if moments is None or found.draws.shape[1] < FEWEST or not np.ptp(found.distance, axis=1).all():
+        return Filling()  # nothing is known, and the diagnostics say so
+    confining = moments.posterior.confining
+    missing, error = moments.unfilled(found.dropped, halved=found.halved)
+    d = moments.target.dimension
+    sure = missing > float(student.isf(FALSE_ALARM, found.step_degrees)) * error
+    if not sure or missing > d or found.lam <= 0:
+        return Filling(missing, error)
+    slope, scatter = _regression(found.draws, found.distance**2)
+    reach = slope + float(student.isf(UNSURE, len(found.draws) - 1)) * scatter
+    most = min(missing / 2, d / 2 - found.lam)
+    if confining:
+        most = min(most, reach * missing / confining)
+    return Filling(missing, error, max(most, 0.0))
+
+
+def falling(found: Settled) -> float:
+    """By how much nβL is lower where the farthest chain is than where the nearest is.
+
+    Around one minimum it rises with the distance from w*.  0 where chains are equally far (split
+    R-hat), or do not agree that it falls (one in 1000).
+    """
+    distance = found.distance
+    if distance.shape[1] < FEWEST or len(distance) < 3 or not rhat(distance) > RHAT_ALLOWED:
+        return 0.0
+    if not np.ptp(distance, axis=1).all():
+        return 0.0
+    slope, scatter = _regression(found.draws, distance**2)
+    if slope + float(student.isf(BY_CHANCE, len(distance) - 1)) * scatter >= 0:
+        return 0.0
+    return -slope * float(np.ptp((distance**2).mean(axis=1)))
+
+
+def _regression(y: Floats, x: Floats) -> tuple[float, float]:
+    """Slope of y by x over the draws of all chains, and its standard error by a jackknife."""
+
+    def slope(rows: NDArray[np.intp]) -> float:
+        gap = x[rows] - x[rows].mean()
+        square = float((gap**2).sum())
+        return float((gap * y[rows]).sum() / square) if square else 0.0
+
+    chains = np.arange(len(y))
+    left = np.array([slope(np.delete(chains, k)) for k in chains])
+    error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
+    return slope(chains), float(error)

@@ -1,0 +1,193 @@
+"""Singular fluctuation from sums of each sample's losses by chain, of all data or mini-batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rlct.sampling.arrays import Array
+from rlct.sampling.markov_chains.burnin import step_halves, without_step
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.targets.target import DataTarget, Floats
+
+__all__ = ["BatchFluctuation", "Fluctuation", "fluctuation", "mean_variance", "variance_of_sums"]
+
+
+class Fluctuation(NamedTuple):
+    """An estimate of V or ν.
+
+    Parameters
+    ----------
+    value, error : float
+        With its standard error from the chains.
+    within : float
+        Share of it that the draws of single chains show; the rest is how far chains are apart.
+    """
+
+    value: float
+    error: float
+    within: float
+
+
+def fluctuation(sums: Sequence[Floats], *, halved: bool = False) -> Fluctuation | None:
+    """Functional variance V without bias, however slowly chains move; None if nothing repeats.
+
+    About the mean of its own chain a variance lacks the share τ/D of D draws with autocorrelation
+    time τ, about the mean of all chains still a part of it.  Half a squared difference of draws of
+    two *chains* lacks nothing: V̂ = n Σ_i (S_i/m_i) / Σ_i (P_i/m_i), S_i being the sum of these over
+    the P_i pairs of losses of sample i from two chains, m_i of them in all.  With D draws of all
+    samples it is the mean of variances within chains and the variance of their means.
+
+    Parameters
+    ----------
+    sums : three arrays, shape (chains, n)
+        How often each chain saw each sample, and the sums of its losses and their squares.
+    halved : bool
+        As of `rlct.sampling.markov_chains.burnin.Settled`, with two chains of each step at least.
+
+    Returns
+    -------
+    Fluctuation or None
+        Its error is a jackknife over the chains; of two chains, which it cannot leave out, it has
+        the scatter of variances within them and that of χ² of one degree of freedom between.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> slow = rng.normal(size=(64, 1, 9)) + 0.1 * rng.normal(size=(64, 100, 9))
+    >>> found = fluctuation([np.full((64, 9), 100.0), slow.sum(axis=1), (slow**2).sum(axis=1)])
+    >>> abs(found.value - 9 * 1.01) < 3 * found.error, round(found.within, 2)
+    (True, 0.01)
+    """
+    steps = [[part[rows] for part in sums] for rows in step_halves(halved)]
+    found = [_across(part) for part in steps]
+    if not all(np.isfinite(part[:2]).all() for part in found):
+        return None
+    return Fluctuation(*without_step([part[:2] for part in found]), min(p.within for p in found))
+
+
+def _across(sums: Sequence[Floats]) -> Fluctuation:
+    chains = list(zip(*sums, strict=True))
+    # A sum over pairs of chains is that over all draws less those over the draws of each chain.
+    total = sum((_products(*chain) for chain in chains), np.zeros((6, sums[0].shape[1])))
+    value = _variance(total)
+    if not np.isfinite(value):
+        return Fluctuation(value, np.nan, np.nan)
+    own = [_within(*chain) for chain in chains]
+    freedom = sum(count for _, count in own)
+    within = sum(square for square, _ in own) * len(total[0]) / freedom if freedom else np.nan
+    share = float(within / value) if value > 0 else np.nan
+    if len(chains) > 2:
+        left = np.array([_variance(total - _products(*chain)) for chain in chains])
+        error = np.sqrt((1 - 1 / len(left)) * ((left - left.mean()) ** 2).sum())
+    else:
+        one, two = (len(total[0]) * square / max(count, 1.0) for square, count in own)
+        # The variance of χ² of one degree of freedom is two thirds of the mean of its square.
+        error = np.hypot((one - two) / 2, np.sqrt(2 / 3) * (value - (one + two) / 2))
+    return Fluctuation(value, float(error), share)
+
+
+def _products(count: Floats, first: Floats, second: Floats) -> Floats:
+    return np.array([count, first, second, count**2, first**2, count * second])
+
+
+def _variance(total: Floats) -> float:
+    """V̂ from the sums of :func:`_products`; NaN if no sample was seen by two chains."""
+    count, first, second, squares, own, mixed = total[:, total[0] ** 2 > total[3]]
+    pairs = ((count**2 - squares) / count).sum()
+    gaps = (count * second - mixed - first**2 + own) / count
+    return float(total.shape[1] * gaps.sum() / pairs) if pairs else float("nan")
+
+
+def _within(count: Floats, first: Floats, second: Floats) -> tuple[float, float]:
+    """Squares about the mean of the chain itself, and their degrees of freedom."""
+    often = count >= 2
+    squares = second[often] - first[often] ** 2 / count[often]
+    return float(squares.sum()), float((count[often] - 1).sum())
+
+
+def variance_of_sums(sums: Floats) -> tuple[float, float]:
+    """Functional variance V and its standard error, by a jackknife over the chains.
+
+    V̂ = n Σ_i Σ_t (ℓ_it − ℓ̄_i)² / Σ_i (m_i − 1) over the observations i seen m_i ≥ 2 times.
+
+    Parameters
+    ----------
+    sums : array, shape (3, chains, n)
+        How often each chain saw each observation, and the sums of its losses and their squares.
+
+    Returns
+    -------
+    (float, float)
+        V is NaN if no observation was seen twice.
+
+    Examples
+    --------
+    >>> sums = np.array([[[4.0], [4.0]], [[0.0], [0.0]], [[7.0], [7.0]]])   # ±1 or so, eight times
+    >>> variance_of_sums(sums)[0]
+    2.0
+    """
+
+    def variance(part: Floats) -> float:
+        return float(samples * mean_variance(part)[0])
+
+    total = sums.sum(axis=1)
+    _, chains, samples = sums.shape
+    left = np.array([variance(total - sums[:, c]) for c in range(chains)])
+    error = np.sqrt((chains - 1) / chains * ((left - left.mean()) ** 2).sum())
+    return variance(total), float(error)
+
+
+def mean_variance(sums: Floats) -> tuple[float, int]:
+    """Variance within places, pooled, and its degrees of freedom Σ (m − 1); NaN for none.
+
+    Parameters
+    ----------
+    sums : array, shape (3, ...)
+        How many numbers each place has, their sums and the sums of their squares.
+    """
+    count, first, second = sums.reshape(3, -1)
+    often = count >= 2
+    squares = second[often] - first[often] ** 2 / count[often]
+    freedom = int((count[often] - 1).sum())
+    return float(squares.sum() / freedom) if freedom else float("nan"), freedom
+
+
+class BatchFluctuation:
+    """Looks at the losses of other samples for each chain and draw.
+
+    Draws are compared only where they saw the same sample: the variance of a mini-batch's mean
+    would hold the scatter between samples.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+        Of a single rung, on a target with data.
+    size : int
+        Samples for each chain and draw, with replacement.
+    """
+
+    def __init__(self, posterior: TemperedPosterior, size: int) -> None:
+        assert isinstance(posterior.target, DataTarget)
+        self.posterior, self.size, self.target = posterior, size, posterior.target
+        self.sums: Floats = np.zeros((3, posterior.rows, self.target.samples))
+
+    def __call__(self, w: Array) -> None:
+        """Look at one draw of all chains."""
+        on, (_, chains, n) = self.posterior.arrays, self.sums.shape
+        rows = on.rng.integers(n, size=(chains, self.size))
+        losses = np.asarray(on.numpy(self.target.pointwise(w, rows)), dtype=float).reshape(-1)
+        flat = (rows + n * np.arange(chains)[:, None]).reshape(-1)
+        for k, weights in enumerate((None, losses, losses**2)):
+            self.sums[k] += np.bincount(flat, weights, chains * n).reshape(chains, n)
+
+    @property
+    def repeats(self) -> float:
+        """How often a sample was seen on average."""
+        return float(self.sums[0].sum() / self.sums.shape[2])
+
+    def variance(self, *, halved: bool = False) -> Fluctuation | None:
+        """V as :func:`fluctuation` has it."""
+        return fluctuation(tuple(self.sums), halved=halved)

@@ -1,0 +1,163 @@
+"""What is known of how chains at one nβ went, besides λ̂: a Run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from rlct.sampling.local.data_error import DataError
+from rlct.sampling.local.facts import Run
+from rlct.sampling.local.filling import falling, filling
+from rlct.sampling.local.fluctuation import Fluctuation
+from rlct.sampling.local.observables import DataMoments, response
+from rlct.sampling.local.spectrum import Spectrum, held, precise
+from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.hmc import Hmc
+from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.mala import Mala
+from rlct.sampling.markov_chains.metropolis import MetropolisChains
+from rlct.sampling.markov_chains.nuts import Nuts
+from rlct.sampling.markov_chains.sgld import Sgld
+from rlct.sampling.markov_chains.tuning import Landscape, curvature
+from rlct.sampling.targets.polynomial import PolynomialTarget
+from rlct.sampling.targets.target import DataTarget
+
+__all__ = ["run_facts"]
+
+NOISES = 2000  # squares that a variance rests on
+COMPARED, ACROSS = 16, 1e-3  # chains, and differences in widths: kinks are crossed rarely
+LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on data
+
+
+def run_facts(
+    found: Settled,
+    kernel: Kernel,
+    landscape: Landscape | None,
+    moments: DataMoments | None,
+    bends: Spectrum | None,
+    scatter: DataError,
+    nu: Fluctuation | None,
+) -> Run:
+    """Put together what the warnings, the table and the figure ask of a run."""
+    posterior, target = kernel.posterior, kernel.posterior.target
+    # The prior of a population is part of the question; on data it is as γ.
+    pull = posterior.localization if moments is None else posterior.stronger
+    if isinstance(kernel, Sgld) and kernel.batch_size is not None and moments is not None:
+        moved = moments.response(halved=found.halved)
+    else:
+        moved = response(found.draws, found.distance, pull, halved=found.halved)
+    run = Run(
+        n_beta=float(posterior.n_beta[0]),
+        localization=posterior.localization,
+        samples=target.samples if isinstance(target, DataTarget) else None,
+        radius=target.radius if isinstance(target, PolynomialTarget) else None,
+        dropped=found.dropped,
+        by_n_beta=moved.log_n_beta,
+        by_localization=moved.log_localization,
+        by_prior=pull > posterior.localization,
+        growth=found.growth,
+        excess=found.excess,
+        unremoved=found.unremoved,
+        halved=found.halved,
+        step_degrees=found.step_degrees,
+        data=scatter,
+        filling=filling(found, moments),
+        falling=0.0 if moments is None else falling(found),
+    )
+    if isinstance(kernel, MetropolisChains | Nuts):
+        run = replace(run, undefined=kernel.undefined.count, undefined_at=kernel.undefined.at)
+    if isinstance(kernel, Sgld):
+        run = _of_steps(run, kernel, found.chains.num_burnin + found.chains.draws.shape[2])
+    if bends is not None:
+        run = _of_directions(run, found, kernel, bends)
+    if moments is not None:
+        run = replace(run, slope_gap=_slope_gap(kernel))
+    if moments is not None and moments.batches is not None:
+        run = replace(run, nu_repeats=moments.batches.repeats)
+    if nu is not None and np.isfinite(nu.within):
+        run = replace(run, nu_within=nu.within)
+    if landscape is not None:
+        lowest = run.n_beta * landscape.drop if moments is None else moments.descent
+        run = replace(run, descent=lowest, curvature=landscape.curvature)
+    return run
+
+
+def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
+    """Tell what the steps are beside the sharpest direction where chains ended, and their noise.
+
+    On a quadratic loss the variance is too large by 1/(1 − share), and from 1 on there is none.
+    """
+    posterior = kernel.posterior
+    every = len(kernel.w) // LOOKED_AT if isinstance(posterior.target, DataTarget) else 1
+    rows = slice(None, None, max(1, every))
+    quarter, bend = 0.25 * kernel.sizes()[rows], run.n_beta * curvature(posterior, kernel.w[rows])
+    run = replace(
+        run,
+        step_share=float((quarter * (bend + posterior.localization)).max()),
+        relaxations=2.0 * count * float((quarter * (bend + posterior.confining)).max()),
+    )
+    if kernel.batch_size is None:
+        return run
+    noise = _noise_ratio(kernel)  # a temperature in each direction
+    share = 0.5 * posterior.target.dimension * noise
+    return replace(run, gradient_noise=noise, noise_in_lambda=share)
+
+
+def _of_directions(run: Run, found: Settled, kernel: Kernel, bends: Spectrum) -> Run:
+    """Tell what of λ̂ lies in directions that the chains may not have gone through."""
+    run = replace(run, rounding=_rounding(kernel))
+    if bends.confining:
+        run = replace(run, held=held(bends, kernel.posterior, found.chains.w[0]))
+    pace = kernel.pace() if isinstance(kernel, Hmc | Mala | Sgld) else None
+    if pace is None:
+        return run
+    steps = (pace, found.chains.num_burnin + found.dropped, found.draws.shape[1])
+    run = replace(run, lacking=bends.lacking(*steps))
+    return replace(run, unexplored=bends.unexplored(*steps)) if bends.uneven else run
+
+
+def _noise_ratio(kernel: Sgld) -> float:
+    """Variance of mini-batches over that injected, averaged over parameters, where chains ended.
+
+    At w* a network without noise has none, and nearby it has.
+    """
+    posterior, data, w = kernel.posterior, kernel.posterior.target, kernel.w
+    assert isinstance(data, DataTarget)
+    assert kernel.batch_size is not None
+    whole, square = data.gradient(w), np.zeros(len(w))
+    count = -(-NOISES // (len(w) * data.dimension))
+    for _ in range(count):
+        _, slopes = data.batch(w, kernel.batch_size, posterior.arrays)
+        square += posterior.arrays.numpy(((slopes - whole) ** 2).mean(-1)) / count
+    return float((0.25 * kernel.sizes() * posterior.n_beta[0] ** 2 * square).mean())
+
+
+def _rounding(kernel: Kernel) -> float:
+    """How far nβL where some chains ended is from that in double precision, if there is a twin."""
+    posterior, on, w = kernel.posterior, kernel.posterior.arrays, kernel.w[:LOOKED_AT]
+    twin, there = precise(posterior)
+    if twin is posterior.target:
+        return 0.0
+    exact = there.numpy(twin.divergence(there.asarray(on.numpy(w))))
+    found = on.numpy(posterior.target.divergence(w)).astype(float)
+    return float(posterior.n_beta[0] * np.abs(found - exact).max())
+
+
+def _slope_gap(kernel: Kernel) -> float:
+    """How far gradients are from central differences of the loss, in the middle of some chains.
+
+    A weight that ``forward`` detaches has a gradient of 0, whatever the loss does.  Differences are
+    along those of chains: a step of one size in all directions leads far up a steep one.
+    """
+    target, on = precise(kernel.posterior)
+    w = np.asarray(kernel.posterior.arrays.numpy(kernel.w[:COMPARED]), dtype=float)
+    if on.numpy(on.asarray(w)).dtype != np.float64:
+        return 0.0
+    along = ACROSS * (w - np.roll(w, 1, axis=0) if len(w) > 1 else w)
+    ends = [on.numpy(target.divergence(on.asarray(w + sign * along))) for sign in (1, -1)]
+    rise = 0.5 * (ends[0] - ends[1])
+    slope = (on.numpy(target.gradient(on.asarray(w))) * along).sum(axis=1)
+    size = np.maximum(np.abs(rise), np.abs(slope))
+    known = np.isfinite(rise) & np.isfinite(slope) & (size > 0)
+    return float(np.median(np.abs(rise - slope)[known] / size[known])) if known.any() else 0.0

@@ -1,0 +1,309 @@
+"""Run many chains in one array: recording, progress, interruption and resumption."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Required, TypedDict, Unpack
+
+import numpy as np
+
+from rlct.errors import DivergedError, InputError
+from rlct.sampling.markov_chains.checkpoint import Checkpoint
+from rlct.sampling.markov_chains.kernel import Kernel, Observer
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.settings import check_count
+from rlct.sampling.targets.target import Floats, Target
+from rlct.system.interrupts import deferred_interrupt
+
+__all__ = [
+    "HOPELESS",
+    "ChainOptions",
+    "Chains",
+    "Progress",
+    "run_chains",
+    "sample_chains",
+]
+
+Progress = Callable[[float, str], object]
+PROGRESS_EVERY = 20
+# |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
+# beyond this no noise of mini-batches explains it.
+HOPELESS = 1e4
+LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Draws of nβK.
+
+    Parameters
+    ----------
+    n_beta : array, shape (rungs,)
+    draws : array, shape (rungs, chains, draws)
+        nβK, or nβ(L_n(w) − L_n(w₀)) on data.
+    acceptance : array, shape (rungs, chains)
+        After burn-in; NaN for samplers without a Metropolis step.
+    lr : array, shape (rungs, chains)
+        Step size after burn-in; its meaning is the sampler's.
+    w : array, shape (rungs, chains, d)
+        Last state.
+    distance : array, shape (rungs, chains, draws)
+        Euclidean distance from w₀ at each draw.
+    excess : array, shape (rungs, chains, draws), or None
+        Its mean is about what the sampler adds to the mean of nβK by its step and by mini-batches,
+        as last seen before each draw; None for samplers that add nothing, or nothing that is known.
+    steepness : array, shape (rungs, chains, draws), or None
+        ε|∇U|²/8 at the same steps, where exp(−U) is sampled.
+    gradients : int
+        Gradients evaluated per chain.
+    interrupted : bool
+        Stopped before all draws were made.
+    num_burnin : int
+        Steps before the draws.
+    """
+
+    n_beta: Floats
+    draws: Floats
+    acceptance: Floats
+    lr: Floats
+    w: Floats
+    distance: Floats
+    excess: Floats | None = None
+    steepness: Floats | None = None
+    gradients: int = 0
+    interrupted: bool = False
+    num_burnin: int = 0
+
+    @property
+    def unbiased(self) -> Floats:
+        """Draws of nβK less what the sampler adds to their mean, about."""
+        return self.draws if self.excess is None else self.draws - self.excess
+
+    def unremoved(self, dropped: int = 0) -> Floats:
+        """What a step may add to the mean beyond the excess, to first order, shape (rungs,).
+
+        It is the excess less the covariance of nβK and `steepness`, where gradients were seen, and
+        0 if that is larger, as where nβK is a square or grows faster (theory/sampling.md, “What a
+        step adds”).  The first draws are dropped; it is 0 of samplers without an excess.
+        """
+        if self.excess is None or self.steepness is None:
+            return np.zeros(len(self.n_beta))
+        draws, excess, steepness = (
+            values[:, :, dropped:] for values in (self.draws, self.excess, self.steepness)
+        )
+        found = []
+        for loss, added, square in zip(draws, excess, steepness, strict=True):
+            fresh = np.diff(square, axis=1, prepend=np.nan).any(axis=0)
+            parts = ((values - values.mean())[:, fresh] for values in (loss, square))
+            found.append(max(0.0, float(added.mean() - np.multiply(*parts).mean())))
+        return np.array(found)
+
+    def followed_by(self, more: Chains) -> Chains:
+        """Join these draws and those that the same kernel made after them."""
+        count, added = self.draws.shape[2], more.draws.shape[2]
+
+        def joined(name: str) -> Any:
+            before, after = getattr(self, name), getattr(more, name)
+            return None if before is None else np.concatenate([before, after], axis=2)
+
+        return replace(
+            more,
+            **{name: joined(name) for name in ("draws", "distance", "excess", "steepness")},
+            acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
+        )
+
+
+def run_chains(
+    kernel: Kernel,
+    *,
+    num_draws: int,
+    num_burnin: int,
+    thin: int = 1,
+    observe: Observer | None = None,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Chains:
+    """Burn in, then record; what is drawn so far survives Ctrl-C.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    num_draws, num_burnin : int
+        Draws kept, and steps before them in which the kernel may adapt.
+    thin : int
+        Steps per draw.
+    observe : Observer, optional
+        Called with (w, K) at each draw.
+    checkpoint : path, optional
+        File (.npz) that holds the run; if it exists the run goes on from there, and gives the
+        same draws as one that was never stopped.
+    progress : callable, optional
+        Called as ``progress(fraction, text)``.
+
+    Raises
+    ------
+    DivergedError
+        At the first step where a weight or K is not finite, or a loss has fallen without end.
+    KeyboardInterrupt
+        At Ctrl-C before there are enough draws to return; the message says where.
+    InputError
+        If the file belongs to another run.
+    """
+    posterior = kernel.posterior
+    rows, shape, on = posterior.rows, posterior.shape, posterior.arrays
+    strength = np.repeat(posterior.n_beta, shape[1])
+    for name, value, least in (
+        ("num_draws", num_draws, 1),
+        ("num_burnin", num_burnin, 0),
+        ("thin", thin, 1),
+    ):
+        check_count(name, value, least)
+    try:
+        record: dict[str, Floats] = {
+            "draws": np.empty((num_draws, rows)),
+            "distance": np.empty((num_draws, rows)),
+            "accepted": np.zeros(rows),
+        }
+        if kernel.excess is not None:
+            record["excess"], record["steepness"] = np.empty((2, num_draws, rows))
+    except MemoryError:
+        raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
+    total = num_burnin + num_draws * thin
+    store = None
+    begin = 0
+    if checkpoint is not None:
+        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observe)
+        begin = store.load(record)
+    count = max(0, begin - num_burnin) // thin
+    done, stopped = begin, False
+    try:
+        with np.errstate(all="ignore"), deferred_interrupt() as asked:
+            for step in range(begin, total):
+                if step == num_burnin:
+                    kernel.settle()
+                taken = kernel.step(step, step < num_burnin)
+                done = step + 1
+                if step >= num_burnin:
+                    record["accepted"] += np.nan if taken is None else on.numpy(taken)
+                    if (done - num_burnin) % thin == 0:
+                        values = strength * on.numpy(kernel.k)
+                        if not np.isfinite(values).all():
+                            raise DivergedError(
+                                f"a loss is not finite at step {step}: lower the step size"
+                            )
+                        if values.min() < -HOPELESS * posterior.target.dimension:
+                            raise DivergedError(
+                                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
+                                "the loss has no minimum, or w* is far from it"
+                            )
+                        record["draws"][count] = values
+                        record["distance"][count] = on.numpy(on.lengths(kernel.w))
+                        if kernel.excess is not None:
+                            record["excess"][count], record["steepness"][count] = kernel.excess
+                        count += 1
+                        if observe is not None:
+                            observe(kernel.w, kernel.k)
+                if store is not None:
+                    store.save(done, record, now=bool(asked) or done == total)
+                if asked:
+                    raise KeyboardInterrupt
+                if progress is not None and step % PROGRESS_EVERY == 0:
+                    progress(step / total, f"{kernel.name}: step {step} of {total}")
+    except KeyboardInterrupt:
+        if count < LEAST_DRAWS:
+            where = f"before {LEAST_DRAWS} draws of each chain" if count else "in the burn-in"
+            raise KeyboardInterrupt(where) from None
+        stopped = True
+
+    def trace(name: str) -> Floats:
+        return record[name][:count].T.reshape(*shape, count)
+
+    seen = {name: trace(name) for name in ("excess", "steepness") if name in record}
+
+    return Chains(
+        n_beta=posterior.n_beta,
+        draws=trace("draws"),
+        acceptance=(record["accepted"] / max(1, done - num_burnin)).reshape(shape),
+        lr=kernel.sizes().reshape(shape),
+        w=on.numpy(kernel.w).reshape(*shape, -1),
+        distance=trace("distance"),
+        **seen,
+        gradients=posterior.gradients,
+        interrupted=stopped,
+        num_burnin=num_burnin,
+    )
+
+
+class ChainOptions(TypedDict, total=False):
+    """How chains of any kernel run; all but `rng` may be left out.
+
+    Attributes
+    ----------
+    rng : numpy.random.Generator
+    num_chains : int
+        Chains per nβ; 8 without it.
+    num_draws, num_burnin : int
+        Draws kept per chain, and steps before them; by default as many as draws are kept.
+    localization : float
+        γ, the strength of the pull towards w₀; 0 without it.
+    thin : int
+        Steps per draw; 1 without it.
+    observe, checkpoint, progress
+        As in :func:`run_chains`.
+    """
+
+    rng: Required[np.random.Generator]
+    num_chains: int
+    num_draws: int
+    num_burnin: int | None
+    localization: float
+    thin: int
+    observe: Observer | None
+    checkpoint: str | Path | None
+    progress: Progress | None
+
+
+def sample_chains(
+    make: Callable[[TemperedPosterior], Kernel],
+    target: Target,
+    n_beta: Floats | float,
+    usual: int,
+    **options: Unpack[ChainOptions],
+) -> Chains:
+    """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
+
+    Parameters
+    ----------
+    make : callable
+        The kernel of a posterior.
+    target : Target
+    n_beta : float or array, shape (rungs,)
+    usual : int
+        Number of draws where the options name none.
+    **options
+        As in :class:`ChainOptions`.
+
+    Returns
+    -------
+    Chains
+    """
+    draws = options.get("num_draws", usual)
+    burnin = options.get("num_burnin")
+    posterior = TemperedPosterior(
+        target,
+        n_beta,
+        rng=options["rng"],
+        num_chains=options.get("num_chains", 8),
+        localization=options.get("localization", 0.0),
+    )
+    return run_chains(
+        make(posterior),
+        num_draws=draws,
+        num_burnin=draws if burnin is None else burnin,
+        thin=options.get("thin", 1),
+        observe=options.get("observe"),
+        checkpoint=options.get("checkpoint"),
+        progress=options.get("progress"),
+    )

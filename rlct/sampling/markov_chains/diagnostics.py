@@ -1,0 +1,103 @@
+"""Effective sample size, split R-hat, and what draws alone say against believing them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rlct.sampling.targets.target import Floats
+from rlct.system.interrupts import uninterrupted
+
+__all__ = ["NEGATIVE", "array_stats", "ess", "rhat", "warnings_for"]
+
+ESS_NEEDED = 100.0
+RHAT_ALLOWED = 1.1
+NEGATIVE = (
+    "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
+    "further, or raise localization"
+)
+
+
+@cache
+def array_stats() -> Any:
+    """ArviZ's statistics of arrays; their import is slow, and most commands never sample."""
+    with uninterrupted():
+        from arviz_stats.base.array import array_stats as found
+    return found
+
+
+def ess(draws: Floats) -> float:
+    """Bulk effective sample size of draws, shape ``(chains, draws)``.
+
+    Examples
+    --------
+    >>> bool(ess(np.random.default_rng(0).normal(size=(4, 500))) > 1000)
+    True
+    """
+    if draws.shape[1] < 4 or not np.isfinite(draws).all() or np.ptp(draws) == 0:
+        return 0.0
+    return float(array_stats().ess(draws, chain_axis=0, draw_axis=1))
+
+
+def rhat(draws: Floats) -> float:
+    """Rank-normalised split R-hat of draws, shape ``(chains, draws)``; inf when stuck.
+
+    Examples
+    --------
+    >>> bool(rhat(np.random.default_rng(0).normal(size=(4, 500))) < 1.02)
+    True
+    """
+    if draws.shape[1] < 4 or not np.isfinite(draws).all() or np.ptp(draws) == 0:
+        return float("inf")
+    return float(array_stats().rhat(draws, chain_axis=0, draw_axis=1))
+
+
+def warnings_for(
+    draws: Floats, *, effective: float, disagreement: float, distance: Floats | None = None
+) -> tuple[str, ...]:
+    """Sentences about draws of nβK that should not be trusted, none when all is well.
+
+    Parameters
+    ----------
+    draws : array, shape (chains, draws)
+        nβK, or nβ(L_n(w) − L_n(w₀)) when sampling on data.
+    effective, disagreement : float
+        Their effective sample size and split R-hat.
+    distance : array, shape (chains, draws), optional
+        |w − w₀|: it tells a flat loss from chains that do not move.
+
+    Examples
+    --------
+    >>> warnings_for(np.ones((2, 10)), effective=0.0, disagreement=float("inf"))[0]
+    '2 of 2 chains never moved: the step is far too large or small, or the posterior too narrow'
+    """
+    if draws.shape[1] < 2:
+        return ("one draw of each chain says nothing of how they move: take more draws",)
+    found: list[str] = []
+    same = np.ptp(draws, axis=1) == 0
+    moving = np.zeros_like(same) if distance is None else np.ptp(distance, axis=1) > 0
+    if distance is not None and (same & moving).any():
+        found.append(
+            f"the loss is the same wherever chains went, up to {distance[same].max():.1g} from w*: "
+            "it does not depend on the parameters, or steps are far too small"
+        )
+    stuck = int((same & ~moving).sum())
+    if stuck:
+        found.append(
+            f"{stuck} of {len(draws)} chains never moved: "
+            "the step is far too large or small, or the posterior too narrow"
+        )
+    if draws.mean() < 0:
+        found.append(NEGATIVE)
+    if disagreement > RHAT_ALLOWED and not (moving & same).all():
+        found.append(
+            f"chains disagree: split R-hat {disagreement:.3f} exceeds {RHAT_ALLOWED}; take more "
+            "draws"
+        )
+    if effective < ESS_NEEDED:
+        found.append(
+            f"effective sample size {effective:.1f} is below {ESS_NEEDED:.0f}: take more draws"
+        )
+    return tuple(found)

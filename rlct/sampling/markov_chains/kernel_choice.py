@@ -1,0 +1,88 @@
+"""The kernel of a method, with steps that fit the posterior."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.local.spectrum import Spectrum, units
+from rlct.sampling.markov_chains.hmc import Hmc
+from rlct.sampling.markov_chains.kernel import Kernel
+from rlct.sampling.markov_chains.length import DRAWS, recommended_looks
+from rlct.sampling.markov_chains.mala import Mala
+from rlct.sampling.markov_chains.nuts import Nuts
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.sgld import Sgld
+from rlct.sampling.markov_chains.tuning import (
+    Landscape,
+    bearable_step,
+    curvature,
+    pressure,
+    recommended_step,
+)
+from rlct.sampling.markov_chains.walkers import Walkers
+
+__all__ = ["METHODS", "kernel_for"]
+
+METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
+
+
+def kernel_for(
+    method: str,
+    posterior: TemperedPosterior,
+    landscape: Landscape | None,
+    lr: float | None,
+    batch_size: int | None,
+    bends: Spectrum | None,
+) -> Kernel:
+    """Make the kernel of one of the methods, whose chains start at w₀ where there are data.
+
+    Parameters
+    ----------
+    method : str
+        Of `METHODS`.
+    posterior : TemperedPosterior
+    landscape : Landscape or None
+        What was seen around w₀; needed for steps of ``"sgld"`` that are to be found.
+    lr : float or None
+        Step of ``"sgld"``; without it half of the chains take one that is found, others half of it.
+    batch_size : int or None
+        Of ``"sgld"``.
+    bends : Spectrum or None
+        From which the others take their units.
+
+    Raises
+    ------
+    InputError
+        If no step is short enough.
+    """
+    if method == "moves":
+        return Walkers(posterior)
+    if method == "hmc":
+        return Hmc(posterior, spread=False, units=units(bends, Hmc.FASTEST, DRAWS[method]))
+    if method == "nuts":
+        return Nuts(posterior, spread=False, units=units(bends, Nuts.FASTEST, DRAWS[method]))
+    if method == "mala":
+        return Mala(
+            posterior, spread=landscape is None, units=units(bends, Mala.FASTEST, DRAWS[method])
+        )
+    if lr is not None:
+        return Sgld(posterior, lr=lr, batch_size=batch_size)
+    assert landscape is not None
+    noise = landscape.noise
+
+    apart = posterior.rows // recommended_looks(posterior.target, posterior.rows)
+
+    def limit(w: Array) -> float:
+        bend = float(curvature(posterior, w[::apart]).max())
+        return recommended_step(posterior, bend, noise, batch_size, pressure(posterior, w))
+
+    full = recommended_step(posterior, landscape.curvature, noise, batch_size)
+    bend = float(posterior.n_beta[0]) * landscape.curvature
+    if not posterior.localization or bend <= posterior.confining:
+        full = bearable_step(posterior, full)
+    if not full > 0:
+        raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")
+    halves = np.where(np.arange(posterior.shape[1]) % 2, 0.5, 1.0)
+    return Sgld(posterior, lr=full * halves, batch_size=batch_size, limit=limit)

@@ -1,0 +1,115 @@
+"""Which sampler, and how many chains, draws and samples in a batch: what minutes allow."""
+
+from __future__ import annotations
+
+from rlct.sampling.markov_chains.effort import data_work
+from rlct.sampling.targets.target import DataTarget, Target
+
+__all__ = [
+    "CHAINS",
+    "DRAWS",
+    "LEAST_BATCH",
+    "MOST_WORK",
+    "SECONDS_WORK",
+    "recommended_batch",
+    "recommended_chains",
+    "recommended_draws",
+    "recommended_looks",
+    "recommended_method",
+]
+
+DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
+CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
+BATCH, LEAST_BATCH = 256, 32
+GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
+MOST_WORK = 1e12  # of all gradients of a run: a few minutes
+SECONDS_WORK = 5e10  # of those that look at the curvature first, or meanwhile
+LOOK = 400  # gradients on all data by which the burn-in of sgld looks at it, for each chain
+LEAST_SHARE = 0.25  # of the usual draws, however long they take
+# Samples with which 32 gradients on all data lead as far along a flat direction as free diffusion
+# on mini-batches does in as much work, √(0.4 n) of its steps.
+FEW = 2500
+LONGEST = 2.5  # times that work, for fewer trajectories instead of mini-batches
+CHEAP_WORK = 2e7  # of one gradient of all chains on all data, which costs next to nothing
+MOST_CHAINS = 64
+
+
+def recommended_method(target: DataTarget, num_chains: int) -> str:
+    """Trajectories on all data where they are cheap, or fill flat directions sooner than batches.
+
+    On a tanh network of 4381 parameters and 1500 samples λ̂ was 34.4 [33.1, 35.7] after 68 seconds
+    of trajectories, and 40 [31, 49] after 97 of mini-batches, with R-hat 1.28.
+    """
+    work = _work("hmc", target, num_chains)
+    few = target.samples <= FEW and LEAST_SHARE * work <= LONGEST * MOST_WORK
+    return "hmc" if work <= MOST_WORK or few else "sgld"
+
+
+def recommended_chains(method: str, target: Target) -> int:
+    """As many chains of hmc as cost next to nothing.
+
+    A chain that has come far into an arm of a·b·x stays there for long: eight chains of a hundred
+    draws miss E[nβL] by a quarter, and say a tenth.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rlct.sampling.targets.network import NetworkTarget
+    >>> data = [NetworkTarget([[[0.0]]], *np.ones((2, n, 1))) for n in (10, 10_000, 10**6)]
+    >>> [recommended_chains("hmc", target) for target in data]
+    [64, 46, 8]
+    """
+    usual = CHAINS[method]
+    if method == "hmc" and isinstance(target, DataTarget):
+        return max(usual, min(MOST_CHAINS, int(CHEAP_WORK / data_work(target))) // 2 * 2)
+    return usual
+
+
+def recommended_batch(target: DataTarget, num_chains: int) -> int:
+    """Samples of a batch, fewer where gradients are dear: the step keeps its noise small.
+
+    On a transformer of 9515 parameters 16 chains of 2000 draws with 32 samples, in one minute, had
+    an effective size of 97; 8 of 500 with 256, in as long, had 9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rlct.sampling.targets.network import NetworkTarget
+    >>> data = [NetworkTarget([np.zeros((d, d))], *np.ones((2, 999, d))) for d in (3, 150, 999)]
+    >>> [recommended_batch(target, 16) for target in data]
+    [256, 212, 32]
+    """
+    least = _work("sgld", target, num_chains, LEAST_BATCH)
+    return min(BATCH, target.samples, max(LEAST_BATCH, int(LEAST_BATCH * MOST_WORK / least)))
+
+
+def recommended_draws(method: str, target: Target, num_chains: int) -> int:
+    """Draws of each chain, and as many steps before them: fewer where they took too long.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rlct.sampling.targets.network import NetworkTarget
+    >>> wide = NetworkTarget([np.zeros((3000, 3000))], np.ones((256, 3000)), np.ones((256, 3000)))
+    >>> recommended_draws("sgld", wide, 16), recommended_draws("sgld", wide, 2)
+    (500, 500)
+    """
+    usual = DRAWS[method]
+    work = _work(method, target, num_chains, LEAST_BATCH if method == "sgld" else None)
+    share = MOST_WORK / max(work, MOST_WORK)
+    return int(usual * max(share, LEAST_SHARE))
+
+
+def recommended_looks(target: Target, num_chains: int) -> int:
+    """Chains where the burn-in of sgld looks at the curvature: all of them, or at least two."""
+    if not isinstance(target, DataTarget):
+        return num_chains
+    return max(2, min(num_chains, int(SECONDS_WORK / (LOOK * data_work(target)))))
+
+
+def _work(method: str, target: Target, num_chains: int, batch: int | None = None) -> float:
+    """Of all gradients of a usual run, on mini-batches or on all data."""
+    if not isinstance(target, DataTarget):
+        return 0.0
+    share = 1.0 if batch is None else min(1.0, batch / target.samples)
+    return 2 * DRAWS[method] * GRADIENTS_PER_DRAW[method] * num_chains * share * data_work(target)

@@ -1,0 +1,160 @@
+"""Metropolis moves at every length scale at once, for a whole population of particles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.sampling.targets.target import Floats, Target
+
+__all__ = ["Population", "multiscale"]
+
+Density = Callable[[Floats, Floats], Floats]
+STRETCH = -2.0, 0.7  # log size of a stretch along a ridge, itself a logarithm
+
+
+@dataclass
+class Population:
+    """Particles with the values a move needs; changed in place by moves.
+
+    Rows are ordered island by island; particles of different islands never interact.
+    """
+
+    w: Floats
+    divergence: Floats
+    log_prior: Floats
+    islands: int
+
+    @classmethod
+    def draw(cls, target: Target, count: int, islands: int, rng: np.random.Generator) -> Population:
+        """Independent particles from the prior, ``count`` in each island."""
+        w = target.sample_prior(count * islands, rng)
+        return cls(w, target.divergence(w), target.log_prior(w), islands)
+
+    def evaluate(self, target: Target) -> None:
+        """Bring the values up to date with the points."""
+        self.divergence = target.divergence(self.w)
+        self.log_prior = target.log_prior(self.w)
+
+    def keep(self, rows: NDArray[np.intp]) -> None:
+        """Replace the particles by the given rows (resampling)."""
+        self.w = self.w[rows]
+        self.divergence = self.divergence[rows]
+        self.log_prior = self.log_prior[rows]
+
+
+def multiscale(
+    target: Target,
+    population: Population,
+    density: Density,
+    finest: float,
+    rounds: int,
+    rng: np.random.Generator,
+    scalings: Sequence[Floats] = (),
+) -> float:
+    """Metropolis moves that leave exp(density(K, log prior)) invariant.
+
+    A singular posterior has structure at all scales between the prior and (nβ)^{−1/2}
+    and no single step size fits it.  Step lengths are therefore drawn log-uniformly,
+    independently of the state, which keeps every proposal symmetric.  Five kinds take
+    turns: one coordinate, all coordinates, the stretch of one coordinate, opposite
+    stretches of two coordinates (along ridges such as xy = const), and the difference of
+    two other particles (along oblique ridges).  Where there are scalings, they take every other
+    turn of the opposite stretches.
+
+    Parameters
+    ----------
+    target : Target
+    population : Population
+        Changed in place.
+    density : callable
+        Log density from the arrays of K and of the log prior.
+    finest : float
+        Shortest step; the longest is the scale of the prior.
+    rounds : int
+        Number of rounds of all five kinds.
+    rng : numpy.random.Generator
+    scalings : sequence of array, shape (k, d)
+        As from `rlct.sampling.targets.scalings.scalings`.
+
+    Returns
+    -------
+    float
+        Fraction of proposals accepted.
+    """
+    count = len(population.w)
+    per_island = count // population.islands
+    half = per_island // 2
+    index = np.arange(count).reshape(population.islands, per_island)
+    halves = (index[:, :half].ravel(), index[:, half:].ravel())
+    accepted = 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(rounds):
+            for kind in range(5 if target.dimension > 1 else 3):
+                # Differences come from the other half, so that the half that moves is
+                # conditionally independent of the directions it moves in.
+                for here, there in (halves, halves[::-1]):
+                    partners = there.reshape(population.islands, -1)
+                    accepted += _step(
+                        target, population, density, finest, kind, here, partners, rng, scalings
+                    )
+    return accepted / max(1, rounds * count * (5 if target.dimension > 1 else 3))
+
+
+def _step(
+    target: Target,
+    population: Population,
+    density: Density,
+    finest: float,
+    kind: int,
+    rows: NDArray[np.intp],
+    partners: NDArray[np.intp],
+    rng: np.random.Generator,
+    scalings: Sequence[Floats],
+) -> int:
+    proposal = population.w[rows]
+    n, d = proposal.shape
+    everyone = np.arange(n)
+    axis = rng.integers(d, size=n)
+    log_length = rng.uniform(np.log(min(finest, target.scale)), np.log(target.scale), n)
+    log_jacobian: Floats | float = 0.0
+    if kind == 0:
+        proposal[everyone, axis] += np.exp(log_length) * rng.standard_normal(n)
+    elif kind == 1:
+        proposal += (np.exp(log_length) / np.sqrt(d))[:, None] * rng.standard_normal((n, d))
+    elif kind == 2:
+        log_jacobian = rng.standard_normal(n) * np.exp(rng.uniform(-3.0, 0.5, n))
+        proposal[everyone, axis] *= np.exp(log_jacobian)
+    elif kind == 3 and scalings and rng.random() < 0.5:
+        basis = scalings[int(rng.integers(len(scalings)))]
+        stretches = np.exp(rng.uniform(*STRETCH, n))[:, None] * rng.standard_normal((n, len(basis)))
+        logs = stretches @ basis
+        proposal *= np.exp(logs)
+        log_jacobian = logs.sum(axis=1)
+    elif kind == 3:
+        other = (axis + rng.integers(1, d, size=n)) % d
+        ratio = np.array([0.5, 1.0, 2.0])[rng.integers(3, size=n)]
+        stretch = rng.standard_normal(n) * np.exp(rng.uniform(*STRETCH, n))
+        proposal[everyone, axis] *= np.exp(stretch)
+        proposal[everyone, other] *= np.exp(-ratio * stretch)
+        log_jacobian = stretch * (1.0 - ratio)
+    else:
+        pool = partners.shape[1]
+        island = np.repeat(np.arange(len(partners)), n // len(partners))
+        first = partners[island, rng.integers(pool, size=n)]
+        second = partners[island, rng.integers(pool, size=n)]
+        reach = np.exp(rng.uniform(-3.0, 0.3, n))[:, None]
+        proposal += reach * (population.w[first] - population.w[second])
+    divergence = target.divergence(proposal)
+    log_prior = target.log_prior(proposal)
+    now = density(population.divergence[rows], population.log_prior[rows])
+    change = density(divergence, log_prior) - now + log_jacobian
+    accept = np.log(rng.random(n)) < change
+    chosen = rows[accept]
+    population.w[chosen] = proposal[accept]
+    population.divergence[chosen] = divergence[accept]
+    population.log_prior[chosen] = log_prior[accept]
+    return int(accept.sum())

@@ -1,0 +1,195 @@
+"""What may be asked of a run at one nβ, checked before anything is computed."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.targets.target import DataTarget, Target
+from rlct.system.options import shown
+
+__all__ = [
+    "check_count",
+    "check_localization",
+    "check_n_beta",
+    "check_scale",
+    "check_seed",
+    "check_settings",
+    "real_array",
+]
+
+_MOST = 10**12  # of what is counted
+_HIGHEST = 1e100  # nβ on data: its square is no float from 1e154 on
+_LOWEST = 1e-100  # nβ: squares of nβK underflow from 1e-154 on
+_STRONGEST = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to hide
+
+
+def check_seed(seed: Any) -> None:
+    """A run that cannot be repeated is refused, and so is a seed that NumPy does not take."""
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"seed must be a non-negative integer, not {shown(seed)}")
+
+
+def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) -> Any:
+    """Copy of real numbers as an array; InputError for text, ragged lists and complex numbers.
+
+    Examples
+    --------
+    >>> real_array("x", [[1, 2], [3]])
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: x must be an array of real numbers
+    """
+    try:
+        if np.asarray(values).dtype.kind not in "cSUmM":
+            return np.array(values, dtype=dtype, ndmin=ndmin)
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"{name} must be an array of real numbers")
+
+
+def check_count(name: str, value: Any, least: int) -> None:
+    """Raise InputError unless this is a whole number of a size that could be run."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} must be a whole number, not {shown(value)}")
+    if value < least:
+        raise InputError(f"{name} must be at least {least}, not {value}")
+    if int(value) > _MOST:
+        raise InputError(f"{name} must be at most {_MOST:.0e}, not {shown(value)}")
+
+
+def check_scale(name: str, value: Any, *, zero: bool) -> None:
+    """Raise InputError unless this is a positive finite number, or 0 where that is allowed."""
+    try:
+        fits = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        fits = False
+    if not fits or float(value) < 0 or not (value or zero):
+        sign = "zero or positive" if zero else "positive"
+        raise InputError(f"{name} must be {sign} and finite, not {shown(value)}")
+
+
+def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
+    """Raise InputError unless nβ is positive, and so small that K still shows.
+
+    ``factor`` is that of `rlct.targets.scaled_target`: nβ is of K before it was multiplied.
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.polynomial import PolynomialTarget
+    >>> check_n_beta(1e30, PolynomialTarget([{(1, 0): 1, (0, 1): -1}], squared=True))
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: n_beta must be at most 1e+20, not 1e+30: beyond, rounding hides K
+    """
+    check_scale("n_beta", value, zero=False)
+    if value < _LOWEST * factor:
+        raise InputError(
+            f"n_beta must be at least {_LOWEST * factor:.3g}, not {float(value):g}: below, its "
+            "squares underflow"
+        )
+    most, why = target.resolution * factor, "rounding hides K"
+    if isinstance(target, DataTarget):
+        most, why = _HIGHEST, "its squares overflow"
+    if value > most:
+        raise InputError(f"n_beta must be at most {most:.3g}, not {float(value):g}: beyond, {why}")
+
+
+def check_localization(value: Any) -> None:
+    """Raise InputError unless γ is zero or positive, and leaves chains some room.
+
+    Examples
+    --------
+    >>> check_localization(1e300)
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: localization must be at most 1e+20, not 1e+300: beyond, chains are at w₀
+    """
+    check_scale("localization", value, zero=True)
+    if value > _STRONGEST:
+        raise InputError(
+            f"localization must be at most {_STRONGEST:g}, not {float(value):g}: beyond, "
+            "chains are at w₀"
+        )
+
+
+def check_settings(
+    method: str,
+    data: DataTarget | None,
+    *,
+    lr: Any,
+    batch_size: Any,
+    nu_batch_size: Any,
+    num_chains: Any,
+    num_draws: Any,
+    num_burnin: Any,
+    n_beta: Any,
+    localization: Any,
+    level: Any,
+    seed: Any,
+    trained: Any = None,
+) -> None:
+    """Raise InputError unless all settings are numbers of their kind and fit together.
+
+    Examples
+    --------
+    >>> options = {"lr": None, "batch_size": None, "num_chains": 4, "num_draws": 10, "seed": 0}
+    >>> options |= {"nu_batch_size": None, "num_burnin": 0, "level": 0.95}
+    >>> options |= {"n_beta": 10.0, "localization": 0.0}
+    >>> check_settings("hmc", None, **options)
+    >>> check_settings("hmc", None, **options | {"num_chains": 2.5})
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: num_chains must be a whole number, not 2.5
+    """
+    counts = {"num_chains": (num_chains, 0), "num_draws": (num_draws, 1)}
+    counts |= {"num_burnin": (num_burnin, 0)}
+    for name, size in (("batch_size", batch_size), ("nu_batch_size", nu_batch_size)):
+        if size is not None:
+            counts[name] = (size, 1)
+    for name, (value, least) in counts.items():
+        check_count(name, value, least)
+    for name, value in (("n_beta", n_beta), ("lr", lr)):
+        if value is not None:
+            check_scale(name, value, zero=False)
+    if localization is not None:
+        check_localization(localization)
+    check_seed(seed)
+    if not isinstance(level, Real) or level <= 0 or not level < 1:
+        raise InputError(f"level must lie between 0 and 1, not {shown(level)}")
+    if trained is not None and not isinstance(trained, bool | np.bool_):
+        raise InputError(f"trained must be True or False, not {shown(trained)}")
+    if trained is not None and data is None:
+        raise InputError("trained needs a target with data")
+    if num_chains < 2:
+        raise InputError("an interval needs at least two chains")
+    if nu_batch_size is not None:
+        if data is None:
+            raise InputError("nu_batch_size needs a target with data")
+        if nu_batch_size > data.samples:  # drawn with replacement: all samples once cost less
+            raise InputError(
+                f"nu_batch_size must lie between 1 and the {data.samples} samples, "
+                f"not {nu_batch_size}"
+            )
+    _fitting(method, data, lr, batch_size, num_chains)
+
+
+def _fitting(
+    method: str, data: DataTarget | None, lr: Any, batch_size: Any, num_chains: int
+) -> None:
+    if method == "sgld":
+        if lr is None and num_chains < 4:
+            raise InputError(
+                "sgld with a step that is found needs at least four chains: half of them take half "
+                "the step, and two are needed of each"
+            )
+        if batch_size is not None and data is None:
+            raise InputError("mini-batches need a target with data")
+    elif lr is not None or batch_size is not None:
+        raise InputError(
+            f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
+        )

@@ -1,0 +1,313 @@
+"""Stochastic-gradient Langevin chains: the published local learning coefficient estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from rlct.errors import DivergedError, InputError
+from rlct.sampling.arrays import Array, value_and_gradient
+from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.ladders.rungs import as_ladder, rungs
+from rlct.sampling.markov_chains.chains import (
+    HOPELESS,
+    ChainOptions,
+    Chains,
+    Progress,
+    sample_chains,
+)
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.markov_chains.settings import check_count, real_array
+from rlct.sampling.targets.target import DataTarget, Floats, Target
+
+__all__ = ["Sgld", "sgld", "sgld_ladder"]
+
+MEMORY = 0.99  # of squared gradients, as in RMSprop
+DAMPING = 1e-8
+EXCESS_EVERY = 8  # steps, between looks at what the step adds
+LOOKS = frozenset(
+    {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
+)  # steps at which chains look around
+
+
+class Sgld:
+    """Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+    lr : float or array broadcastable to (rungs, chains)
+        ε.
+    batch_size : int, optional
+        Samples per gradient, drawn anew for each chain and step.
+    use_prior : bool
+        Whether the prior of the target acts beside γ; the published estimator has none.
+    limit : callable, optional
+        Largest ε for chains at given points.  While the kernel may adapt, all steps are lowered
+        to it every now and then: where chains start the loss is often flatter than where they go.
+    precondition : bool
+        Divide by the root of a running mean of squared gradients, coordinate by coordinate, in
+        drift and noise (Li, Chen, Carlson, Carin 2016, without their Γ).
+    """
+
+    name = "sgld"
+
+    def __init__(
+        self,
+        posterior: TemperedPosterior,
+        *,
+        lr: Floats | float,
+        batch_size: int | None = None,
+        use_prior: bool = True,
+        precondition: bool = False,
+        limit: Callable[[Array], float] | None = None,
+    ) -> None:
+        steps = real_array("lr", lr)
+        if not (steps > 0).all():
+            raise InputError("sgld needs a positive step size lr")
+        target = posterior.target
+        self._data = target if isinstance(target, DataTarget) else None
+        if batch_size is not None:
+            if self._data is None:
+                raise InputError("mini-batches need a target with data")
+            check_count("batch_size", batch_size, 1)
+        self.posterior, self.arrays = posterior, posterior.arrays
+        self.batch_size, self.use_prior, self.precondition = batch_size, use_prior, precondition
+        try:
+            sizes = np.broadcast_to(steps, posterior.shape)
+        except ValueError:
+            raise InputError(
+                f"lr must be one step, or fit {posterior.shape[0]} nβ by {posterior.shape[1]} "
+                f"chains, not the shape {steps.shape}"
+            ) from None
+        self._sizes = np.ascontiguousarray(sizes).reshape(-1)
+        self._limit = limit
+        self._resize(1.0)
+        self._bound = 1e6 * (1.0 + posterior.target.scale) * posterior.target.dimension**0.5
+        # Between mirrors no chain runs away: a step longer than their distance has lost its place.
+        self._side = 2.0 * getattr(posterior.target, "radius", np.inf)
+        self._squares: Array = None
+        # ε ∇f·∇U/8 and ε|∇U|²/8 with f = nβK, U = f + γ|w|²/2 − log φ (theory/sampling.md).  The
+        # mean of the first is what the step adds to that of f, and with gradients of mini-batches
+        # what their noise adds, too.  Coordinates that are divided have a step each.
+        self.excess: Floats | None = None if precondition else np.zeros((2, posterior.rows))
+        #: Pushes of the prior that were cut, and all, among those looked at.
+        self.cut: Floats = np.zeros(2)
+        self._due = False
+        self.w = posterior.start(spread=False)
+        self.k = self.arrays.zeros((posterior.rows,))
+
+    def _resize(self, factor: float) -> None:
+        self._sizes = self._sizes * factor
+        strength = np.repeat(self.posterior.n_beta, self.posterior.shape[1])
+        self._noise = self._column(np.sqrt(self._sizes))
+        self._half = self._column(0.5 * self._sizes)
+        self._drift = self._column(-0.5 * self._sizes * strength)
+        self._pull = -self._half * self.posterior.localization
+
+    def _column(self, values: Floats) -> Array:
+        """One factor per row; a number, which is faster, if all are the same."""
+        if (values == values[0]).all():
+            return float(values[0])
+        return self.arrays.asarray(values)[:, None]
+
+    def step(self, number: int, adapting: bool) -> None:
+        """One step of every chain; ``k`` is the loss where the step began."""
+        if adapting and number in LOOKS:
+            self._look()
+        on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
+        if self.batch_size is not None and self._data is not None:
+            self.k, slope = self._data.batch(w, self.batch_size, on)
+        else:
+            self.k, slope = value_and_gradient(target, w)
+        self.posterior.gradients += 1
+        highest = float((self.posterior.strength * self.k).max())
+        if np.isnan(highest) or (not adapting and highest > HOPELESS * target.dimension):
+            raise self._diverged(number, f" to nβL = {highest:.2g}")
+        move = on.noise(tuple(w.shape), self._noise)
+        if self.precondition:
+            square = slope * slope
+            before = square if self._squares is None else self._squares
+            self._squares = MEMORY * before + (1 - MEMORY) * square
+            shrink = 1.0 / (xp.sqrt(self._squares) + DAMPING)
+            # Only ratios between coordinates count: ε keeps its meaning.
+            shrink = shrink / shrink.mean(-1)[:, None]
+            move /= xp.sqrt(shrink)
+        on.add_to(move, self._drift, slope)
+        push: Array = 0.0
+        if self.use_prior:
+            # A power of w pushes infinitely hard at w = 0; no farther here than noise does.
+            full = self._half * target.log_prior_gradient(w)
+            push = xp.clip(full, -self._noise, self._noise)
+            move += push
+        if self.posterior.localization:
+            on.add_to(move, self._pull, w)
+        if self.excess is not None and not adapting and (self._due or number % EXCESS_EVERY == 0):
+            self._due = False
+            self.excess = self._excess(slope, push)
+            if self.use_prior:
+                self.cut = self.cut + np.array([float((full != p).sum()) for p in (push, 0.0)])
+        if self.precondition:
+            move *= shrink
+        finding = adapting and self._limit is not None  # a step that bears the chains
+        if self._side < np.inf and not finding and not float(abs(move).max()) <= self._side:
+            raise self._diverged(number, ", farther than its box is wide")
+        move += w
+        if not bool(on.lengths(move).max() < self._bound):
+            raise self._diverged(number)
+        self.w = target.reflect(move)
+
+    def _diverged(self, number: int, how: str = "") -> DivergedError:
+        if bool(self.arrays.xp.isnan(self.k).any()):
+            how = ", where the loss is not a number"
+        advice = f"lower lr, now up to {self._sizes.max():.2g}"
+        if self._limit is not None:  # the step was found
+            advice = "name a small lr, a localization, or another method"
+        return DivergedError(f"a chain diverged at step {number}{how}: {advice}")
+
+    def _excess(self, slope: Array, push: Array) -> Floats:
+        rest = self._pull * self.w
+        if self.use_prior:
+            rest += push
+        strength = self.arrays.numpy(self.posterior.strength).astype(float)
+        drift = -0.5 * self._sizes * strength  # of −(ε/2)∇U = drift·slope + rest
+        pairs = ((slope, slope), (slope, rest), (rest, rest))
+        steep, along, still = (
+            self.arrays.numpy(self.arrays.xp.einsum("ij,ij->i", *pair)).astype(float)
+            for pair in pairs
+        )
+        fall = strength * (drift * steep + along)
+        square = drift * (drift * steep + 2.0 * along) + still
+        return np.stack([-0.25 * fall, 0.5 * square / self._sizes])
+
+    def _look(self) -> None:
+        """Lower all steps to what chains bear where they are."""
+        if self._limit is not None:
+            self._resize(min(1.0, self._limit(self.w) / float(self._sizes.max())))
+
+    def settle(self) -> None:
+        """Look around before draws are made."""
+        self._look()
+        self._due = True
+
+    def pace(self) -> float | None:
+        """Rate per step at which a direction of precision one forgets; None if it is divided."""
+        return None if self.precondition else 0.5 * float(self._sizes.min())
+
+    def sizes(self) -> Floats:
+        """ε per row, the variance of the injected noise."""
+        return self._sizes
+
+    def notes(self) -> dict[str, Any]:
+        """Size of the batches."""
+        return {"batch_size": self.batch_size}
+
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step."""
+        found = {
+            "w": self.arrays.numpy(self.w),
+            "sizes": self._sizes,
+            "cut": self.cut,
+        }
+        if self.excess is not None:
+            found["excess"] = self.excess
+        if self._squares is not None:
+            found["squares"] = self.arrays.numpy(self._squares)
+        return found
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        self.w, self._sizes = self.arrays.asarray(state["w"]), state["sizes"]
+        self.cut = state["cut"]
+        self._resize(1.0)
+        if self.excess is not None:
+            self.excess = state["excess"]
+        if "squares" in state:
+            self._squares = self.arrays.asarray(state["squares"])
+
+
+def sgld(
+    target: Target,
+    n_beta: Floats | float,
+    *,
+    lr: Floats | float,
+    batch_size: int | None = None,
+    use_prior: bool = True,
+    precondition: bool = False,
+    **options: Unpack[ChainOptions],
+) -> Chains:
+    """Run Δw = (ε/2)[−nβ∇L(w) − γ w + ∇log φ(w)] + √ε ξ without a Metropolis test.
+
+    λ̂ is the mean of nβ(L(w) − L(w₀)), here ``draws.mean()``.  The chain samples another
+    distribution than the tempered posterior by O(ε), and mini-batch noise acts as extra
+    temperature; neither is visible in the spread of the draws.
+
+    Parameters
+    ----------
+    target : Target
+        With ``batch_size``, one with data.
+    n_beta : float or array, shape (rungs,)
+    lr, batch_size, use_prior, precondition
+        As in :class:`Sgld`.
+    **options
+        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000 draws of
+        each chain by default.
+
+    Raises
+    ------
+    DivergedError
+        At the first step where a weight or loss is not finite or absurdly large.
+
+    References
+    ----------
+    Welling, Teh (2011), ICML; Lau, Furman, Wang, Murfet, Wei (2023), arXiv:2308.12108.
+
+    Examples
+    --------
+    >>> from rlct.sampling.targets.linear import LinearNetworkTarget
+    >>> target = LinearNetworkTarget([1, 1], rank=0)         # K = w²/2, λ = 1/2
+    >>> found = sgld(target, 100.0, lr=1e-4, localization=1.0, rng=np.random.default_rng(0))
+    >>> bool(abs(found.draws.mean() - 0.5) < 0.1)
+    True
+    """
+    make = partial(
+        Sgld, lr=lr, batch_size=batch_size, use_prior=use_prior, precondition=precondition
+    )
+    return sample_chains(make, target, n_beta, 2000, **options)
+
+
+def sgld_ladder(
+    target: Target,
+    *,
+    rng: np.random.Generator,
+    draws: int = 4000,
+    num_chains: int = 8,
+    checkpoint: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Ladder:
+    """Tempered means on a ladder of nβ by :func:`sgld` on the population K.
+
+    Every other chain runs at half the step, so that what is left of its bias shows up as
+    disagreement between chains.
+    """
+    levels, unit = rungs(target, rng)
+    sample = target.sample_prior(2000, rng)
+    steepness = np.linalg.norm(target.gradient(sample), axis=1) / np.linalg.norm(sample, axis=1)
+    curvature = float(np.quantile(steepness, 0.9))
+    lr = 0.2 / (levels * curvature + target.scale**-2)
+    halves = np.where(np.arange(num_chains) % 2, 0.5, 1.0)
+    found = sgld(
+        target,
+        levels,
+        lr=lr[:, None] * halves,
+        rng=rng,
+        num_chains=num_chains,
+        num_draws=draws,
+        checkpoint=checkpoint,
+        progress=progress,
+    )
+    return as_ladder(found, unit, "tempered mean (SGLD)")

@@ -1,0 +1,107 @@
+"""Chains by the moves of a cooled population, where gradients lose their way."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.ladders.cooling import cool_to, move
+from rlct.sampling.ladders.gibbs_ladder import anneal
+from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.markov_chains.posterior import TemperedPosterior
+from rlct.sampling.targets.target import Conditional, DataTarget, Floats, beginning
+
+__all__ = ["Walkers"]
+
+WALKERS = 16
+
+
+class Walkers:
+    """Every chain is a few walkers, cooled from the prior; they are drawn in turn.
+
+    A ridge of length 1 and width (nβ)^{−1/2} is not crossed by gradient steps of either size, and
+    chains that each stay on theirs agree about nβK.  Walkers move at all scales at once, along the
+    differences of others of their own chain (`rlct.sampling.markov_chains.moves`), or by exact conditional draws
+    where the target has them.  Walkers of different chains never interact.
+
+    Parameters
+    ----------
+    posterior : TemperedPosterior
+        Of a population, at one nβ, without localization.
+
+    Raises
+    ------
+    InputError
+        For data, localization, or several nβ.
+    """
+
+    name = "moves"
+    excess = None
+
+    def __init__(self, posterior: TemperedPosterior) -> None:
+        target, n_beta = posterior.target, posterior.n_beta
+        if isinstance(target, DataTarget) or posterior.localization:
+            raise InputError("moves start from a prior: data and localization need hmc or mala")
+        if len(n_beta) != 1:
+            raise InputError("moves run at one nβ")
+        if n_beta[0] > target.resolution:
+            raise InputError(f"nβ = {n_beta[0]:g} is beyond the rounding errors of K")
+        self.posterior, self.arrays = posterior, posterior.arrays
+        self._each = 1 if isinstance(target, Conditional) else WALKERS
+        self._population = Population.draw(target, self._each, posterior.rows, self.arrays.rng)
+        self._cool(float(n_beta[0]))
+        self._report(0)
+
+    def _cool(self, n_beta: float) -> None:
+        held, target, rng = self._population, self.posterior.target, self.arrays.rng
+        if isinstance(target, Conditional):
+            climb = anneal(target, held.w, beginning(held.divergence), rng)
+            for _, w in takewhile(lambda step: step[0] < n_beta, climb):
+                held.w = w
+            held.w = target.redraw(held.w, n_beta, rng)
+            held.divergence, held.log_prior = target.divergence(held.w), target.log_prior(held.w)
+        else:
+            cool_to(target, held, 0.0, n_beta, rng)
+
+    def _report(self, turn: int) -> None:
+        chosen = np.arange(self.posterior.rows) * self._each + turn % self._each
+        self.w: Array = self._population.w[chosen]
+        self.k: Array = self._population.divergence[chosen]
+
+    def step(self, number: int, adapting: bool) -> Array | None:
+        """Move all walkers, and look at the next one of every chain."""
+        move(self.posterior.target, self._population, float(self.posterior.n_beta[0]), 1, self.rng)
+        self._report(number)
+        return None
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Of the posterior, which a file restores."""
+        return self.arrays.rng
+
+    def settle(self) -> None:
+        """Nothing adapts."""
+
+    def sizes(self) -> Floats:
+        """The longest step."""
+        return np.full(self.posterior.rows, self.posterior.target.scale)
+
+    def notes(self) -> dict[str, Any]:
+        """Walkers of each chain."""
+        return {"walkers": self._each}
+
+    def state(self) -> dict[str, Floats]:
+        """All that changes from step to step."""
+        return {"population": self._population.w, "w": self.w}
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Go back to a :meth:`state`."""
+        target, w = self.posterior.target, state["population"]
+        self._population = Population(
+            w, target.divergence(w), target.log_prior(w), self.posterior.rows
+        )
+        self.w, self.k = state["w"], target.divergence(state["w"])

@@ -1,0 +1,216 @@
+"""A module of torch as a function of offsets from its weights, for many points in one call."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.modules.flattening import Flattened
+from rlct.sampling.modules.losses import check_targets, pointwise_loss
+from rlct.sampling.modules.torch_arrays import import_torch
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["FunctionalModule"]
+
+
+class FunctionalModule:
+    """Losses and gradients of copies of a module whose weights are w* + w.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        Copied, in evaluation mode; parameters that need no gradient stay fixed.
+    loss : str or callable
+    targets : torch.Tensor
+        Those of all data; both as in `rlct.sampling.modules.losses.pointwise_loss`.
+    dtype, device : optional
+        Of the module by default.
+
+    Raises
+    ------
+    InputError
+        If nothing can move.
+
+    Examples
+    --------
+    >>> import torch
+    >>> held = FunctionalModule(torch.nn.Linear(2, 1, bias=False), "gaussian", torch.zeros(3, 1))
+    >>> {name: tuple(part.shape) for name, part in held.parameters(torch.zeros(5, 2)).items()}
+    {'weight': (5, 1, 2)}
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        loss: str | Callable[..., Any],
+        targets: Array,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+    ) -> None:
+        torch = import_torch()
+        moving = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        if not moving:
+            raise InputError("no parameter of the module requires a gradient: nothing can move")
+        if any(map(torch.nn.parameter.is_lazy, module.parameters())):
+            raise InputError("the module has lazy parameters: call it once, so that it has weights")
+        if any(p.is_meta for p in module.parameters()):
+            raise InputError("the module has weights on the device meta, which holds no numbers")
+        if not all(p.is_floating_point() for p in moving.values()):
+            raise InputError("the parameters must be real numbers")
+        first = next(iter(moving.values()))
+        self.device = torch.device(device) if device is not None else first.device
+        self.dtype = dtype if dtype is not None else first.dtype
+        if len({p.dtype for p in moving.values()}) > 1 and dtype is None:
+            raise InputError("the parameters have several dtypes: choose one with dtype=")
+        try:
+            self.module = copy.deepcopy(module).to(self.device, self.dtype).eval()
+        except RuntimeError as problem:  # weights that are results, as of nn.utils.prune
+            words = str(problem).splitlines()[0]
+            raise InputError(
+                "the module cannot be copied; remove what computes its weights anew, as prune and "
+                f"the old weight_norm do (nn.utils.prune.remove, remove_weight_norm): {words}"
+            ) from None
+        #: What is taken otherwise than it was trained, or takes long.
+        self.remark = ""
+        norm, dropout = torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.dropout._DropoutNd
+        if any(
+            part.training and (isinstance(part, norm) or (isinstance(part, dropout) and part.p > 0))
+            for part in module.modules()
+        ):
+            self.remark = (
+                "the module is taken as after eval(): without dropout, batch norm with its running "
+                "statistics, whose loss at w* may not be the one it was trained with"
+            )
+        self.shapes = {n: p.shape for n, p in moving.items()}
+        held = dict(self.module.named_parameters())
+        self._fixed = {n: p.detach() for n, p in held.items() if n not in moving}
+        self._fixed |= dict(self.module.named_buffers())
+        self.centre = torch.cat([held[n].detach().reshape(-1) for n in moving])
+        self._loss = loss
+        self._pointwise = pointwise_loss(loss, targets)
+        #: Whether chains run one after another: some layers have no rule for many at once.
+        self.one_by_one = False
+        if any(isinstance(part, torch.nn.RNNBase) for part in module.modules()):
+            self.separate("recurrent layers are slow")
+        else:
+            self._compile()
+
+    def separate(self, reason: str) -> None:
+        """Let chains run one after another, and say why."""
+        self.one_by_one = True
+        slow = f"{reason}: the chains run one after another"
+        self.remark = "; ".join(filter(None, [self.remark, slow]))
+        self._compile()
+
+    def _compile(self) -> None:
+        """Make the functions of many points."""
+        both = import_torch().func.grad_and_value(self._mean)
+        #: Slopes (points, d) and values (points,), each point with samples of its own.
+        self.batch_both = self.for_points(both)
+        #: The same where all points share the samples.
+        self.whole_both = self.for_points(both, shared=3)
+        #: Losses (points, samples) of shared samples, and of a point's own.
+        self.whole_values = self._many(self._values, shared=2)
+        self.own_values = self._many(self._values)
+
+    def parameters(self, w: Array) -> dict[str, Array]:
+        """Unpack offsets, shape (d,) or (points, d), into named parameters."""
+        parts = (w + self.centre).split([shape.numel() for shape in self.shapes.values()], dim=-1)
+        return {
+            name: part.reshape((*w.shape[:-1], *shape))
+            for (name, shape), part in zip(self.shapes.items(), parts, strict=True)
+        }
+
+    def at_start(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Loss of each sample at w*, and the outputs; one line if these and the data do not fit."""
+        torch = import_torch()
+        try:
+            with torch.no_grad():
+                out = self.outputs(self.parameters(torch.zeros_like(self.centre)), x)
+                if not (out.is_floating_point() or out.is_complex()):
+                    raise InputError(
+                        f"the module returns {str(out.dtype).removeprefix('torch.')}, which has "
+                        "no gradient: return the numbers before they are rounded"
+                    )
+                check_targets(self._loss, out, y)
+                found = self._pointwise(out, y)
+        except InputError:
+            raise
+        except (RuntimeError, TypeError, IndexError, ValueError) as problem:
+            words = (str(problem).splitlines() or [type(problem).__name__])[0]
+            if "target size" in words:  # as of next tokens, (samples, places, classes)
+                words += "; cross entropy wants classes on axis 1 of the outputs"
+            raise InputError(f"module, loss and data do not fit: {words}") from None
+        if found.shape != (len(x),):
+            raise InputError("the loss does not give one number per sample")
+        return found, out
+
+    def _many(self, function: Callable[..., Any], shared: int = 0) -> Callable[..., Any]:
+        """A function of one point's parameters and data for many, some of the data shared."""
+        torch = import_torch()
+        if not self.one_by_one:
+            dims = (0, *[None] * shared) if shared else 0
+            found: Callable[..., Any] = torch.func.vmap(function, in_dims=dims)
+            return found
+
+        def each(points: Any, *data: Array) -> Any:
+            named = isinstance(points, dict)
+            count = len(next(iter(points.values())) if named else points)
+            parts = [
+                function(
+                    {name: held[k] for name, held in points.items()} if named else points[k],
+                    *(data if shared else [held[k] for held in data]),
+                )
+                for k in range(count)
+            ]
+            if not named:
+                return torch.stack(parts)
+            slopes, values = zip(*parts, strict=True)
+            joined = {name: torch.stack([slope[name] for slope in slopes]) for name in points}
+            return joined, torch.stack(values)
+
+        return each
+
+    def _values(self, w: Array, x: Array, y: Array) -> Array:
+        return self._losses(self.parameters(w), x, y)
+
+    def outputs(self, parameters: Mapping[str, Array], x: Array, dtype: Any = None) -> Array:
+        """What one copy of the module returns for x, on request in another precision."""
+        torch = import_torch()
+        held = {**self._fixed, **parameters}
+        if dtype is not None:
+            *parts, x = (
+                part.to(dtype) if part.is_floating_point() else part for part in (*held.values(), x)
+            )
+            held = dict(zip(held, parts, strict=True))
+        out = torch.func.functional_call(self.module, held, x)
+        if not isinstance(out, torch.Tensor):
+            raise InputError(f"the module returns a {type(out).__name__}, not a tensor: wrap it")
+        return out
+
+    def _losses(self, parameters: Mapping[str, Array], x: Array, y: Array) -> Array:
+        return self._pointwise(self.outputs(parameters, x), y)
+
+    def _mean(self, parameters: Mapping[str, Array], x: Array, y: Array, start: Array) -> Array:
+        return (self._losses(parameters, x, y) - start).mean()
+
+    def for_points(self, both: Callable[..., Any], shared: int = 0) -> Flattened:
+        """Slopes (points, d) and values (points,) of what gives slopes by name, and a value.
+
+        ``both`` takes the parameters of one point and data; ``shared`` counts the data if all
+        points share them.
+        """
+        many = self._many(both, shared)
+
+        def found(w: Array, *data: Array) -> tuple[Any, Any]:
+            slopes, values = many(self.parameters(w), *data)
+            flat = [slopes[name].reshape(len(w), -1) for name in self.shapes]
+            return import_torch().cat(flat, dim=1), values
+
+        return Flattened(found)

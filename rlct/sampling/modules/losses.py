@@ -1,0 +1,264 @@
+"""Losses of torch modules by sample."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from rlct.errors import InputError
+from rlct.sampling.modules.torch_arrays import import_torch
+from rlct.system.options import shown
+
+__all__ = ["check_average", "check_targets", "counted", "pointwise_loss", "usual_loss"]
+
+TOLERANCE = 1e-3  # of the mean size of a sample's loss; rounding is far below it
+ROUNDINGS = 10  # in units of the last place, where these are larger
+
+
+def usual_loss(targets: Any) -> str:
+    """``"cross_entropy"`` for whole numbers, which are classes; ``"gaussian"`` for real targets.
+
+    Examples
+    --------
+    >>> import torch
+    >>> usual_loss(torch.tensor([0, 2])), usual_loss(torch.tensor([0.5, 1.5]))
+    ('cross_entropy', 'gaussian')
+    """
+    return "gaussian" if targets.is_floating_point() else "cross_entropy"
+
+
+def _ignored(loss: str | Callable[..., Any]) -> int | None:
+    """The class that a cross-entropy leaves out, or None for other losses."""
+    nn = import_torch().nn
+    if isinstance(loss, str):
+        return -100 if loss == "cross_entropy" else None
+    return int(loss.ignore_index) if isinstance(loss, nn.CrossEntropyLoss | nn.NLLLoss) else None
+
+
+def counted(loss: str | Callable[..., Any], targets: Any) -> Any:
+    """Which samples count: all but those of which every target is ignored.
+
+    Parameters
+    ----------
+    loss : str or callable
+        As in `pointwise_loss`.
+    targets : torch.Tensor
+        All targets, one row for each sample.
+
+    Returns
+    -------
+    torch.Tensor
+        Truth values, shape (samples,).
+
+    Examples
+    --------
+    >>> import torch
+    >>> counted("cross_entropy", torch.tensor([2, -100, 0])).tolist()
+    [True, False, True]
+    """
+    ignored = _ignored(loss)
+    if ignored is None or targets.is_floating_point():
+        return targets.new_ones(len(targets)).bool()
+    return (targets != ignored).reshape(len(targets), -1).any(1)
+
+
+def _factor(loss: str | Callable[..., Any], targets: Any) -> float:
+    """Number of targets over the sum of their weights, by which torch divides instead.
+
+    It is constant in the weights of the network, so that losses of single samples times this
+    factor average to the value of torch on all data.
+    """
+    ignored = _ignored(loss)
+    if ignored is None or targets.is_floating_point():
+        return 1.0
+    valid = targets[targets != ignored]
+    weight = getattr(loss, "weight", None)
+    if weight is None:
+        return float(targets.numel() / max(valid.numel(), 1))
+    weight = weight.to(targets.device).double()
+    # A class that there is not is told by torch.
+    total = float(weight[valid.clamp(0, len(weight) - 1)].sum())
+    return targets.numel() / total if total else float("nan")
+
+
+def check_average(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
+    """Refuse a loss whose value on all data is not the mean of what its samples are taken for.
+
+    Parameters
+    ----------
+    loss : str or callable
+        What was given; names mean what they say.
+    out, y : torch.Tensor
+        Outputs at w* and targets, of all data or so many that memory holds them.
+
+    Raises
+    ------
+    InputError
+        If the loss sums, or weighs its samples.
+    """
+    if isinstance(loss, str):
+        return
+    torch = import_torch()
+    pointwise = pointwise_loss(loss, y)
+    # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.  They stay
+    # between 0 and 1 where the outputs are probabilities.
+    shifts = torch.linspace(0.0, 1.0, out.numel(), device=out.device, dtype=out.dtype)
+    far = ((out.real if out.is_complex() else out) < 0.5).to(out.dtype) - out
+    bound = max(TOLERANCE, ROUNDINGS * torch.finfo(out.dtype).eps)
+    for outputs in (out, out + shifts.reshape(out.shape) * far):
+        try:
+            whole = torch.as_tensor(loss(outputs, y)).double().mean()
+            each = pointwise(outputs, y).double()
+        except (RuntimeError, ValueError):
+            continue  # a loss may take probabilities only; misfits are told elsewhere
+        # Not a number on both sides is told elsewhere, too.
+        if abs(whole - each.mean()) > bound * each.abs().mean() or (
+            whole.isfinite() and not each.mean().isfinite()
+        ):
+            raise InputError(
+                "the loss of all data is not the mean over its samples: use the mean, not the sum, "
+                "and targets of the outputs' shape; weights of classes and targets to ignore only "
+                "as nn.CrossEntropyLoss(weight=…, ignore_index=…)"
+            )
+
+
+def check_targets(loss: str | Callable[..., Any], out: Any, y: Any) -> None:
+    """Refuse targets of another kind than the loss needs.
+
+    Parameters
+    ----------
+    loss : str or callable
+        What was given.
+    out, y : torch.Tensor
+        Outputs and targets.
+
+    Raises
+    ------
+    InputError
+        If truth values are no numbers yet, if a network with one output is to tell classes by
+        cross-entropy, or if real values are no probabilities of the classes.
+    """
+    torch = import_torch()
+    nn = torch.nn
+    binary = isinstance(loss, nn.BCEWithLogitsLoss | nn.BCELoss)
+    entropy = loss == "cross_entropy" or isinstance(loss, nn.CrossEntropyLoss)
+    if binary and not y.is_floating_point():
+        raise InputError(
+            f"{type(loss).__name__} needs targets as real numbers: y.float(), of the outputs' shape"
+        )
+    if entropy and not y.is_floating_point() and (out.ndim < 2 or out.shape[1] == 1):
+        raise InputError(
+            "cross_entropy needs one output for each class; for one output and two classes there "
+            "is nn.BCEWithLogitsLoss(), with targets 0.0 and 1.0 of the outputs' shape"
+        )
+    if y.dtype is torch.bool and (isinstance(loss, str) or hasattr(loss, "reduction")):
+        raise InputError(
+            "targets are true or false: give numbers, y.long() for classes, y.float() for values"
+        )
+    if not entropy:
+        return
+    if not y.is_floating_point():
+        if y.dtype is not torch.int64:
+            raise InputError("cross_entropy needs classes as integers of 64 bits: y.long()")
+        return
+    fits = y.ndim > 1 and y.shape[1:] == out.shape[1:] and bool((y >= 0).all())
+    if not fits or not bool(torch.isclose(y.sum(1), y.new_ones(()), atol=1e-3).all()):
+        raise InputError(
+            "cross_entropy needs classes as whole numbers, or their probabilities, not real "
+            "values: for these there is loss='gaussian' or 'mse'"
+        )
+
+
+def _broadcast(out: Any, y: Any) -> str:
+    if len(out) != len(y):
+        return (
+            f"{len(out)} outputs for {len(y)} samples: the first axis of the inputs and outputs "
+            "is that of samples (batch_first=True)"
+        )
+    classes = out.ndim == y.ndim + 1 and out.shape[1] > 1 and bool((y == y.round()).all())
+    return (
+        f"outputs of shape {tuple(out.shape[1:])} for each sample do not match targets of shape "
+        f"{tuple(y.shape[1:])}: "
+        + ("classes are whole numbers, y.long()" if classes else "reshape the targets")
+    )
+
+
+def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[Any, Any], Any]:
+    """One loss per sample from the ways in which people name a loss.
+
+    Parameters
+    ----------
+    loss : str or callable
+        A name, a loss module of torch, or a function that averages over samples.
+    targets : torch.Tensor
+        Those of all data: their weights and those to ignore fix by what torch divides.
+
+    Returns
+    -------
+    callable
+        From (outputs, targets) of any samples to one number for each; over all data their mean
+        is the value of the loss.
+
+    Raises
+    ------
+    InputError
+        If it is no such loss.
+
+    Examples
+    --------
+    >>> import torch
+    >>> loss = torch.nn.CrossEntropyLoss(weight=torch.tensor([1.0, 3.0]))
+    >>> out, y = torch.tensor([[0.0, 1.0], [2.0, 0.0]]), torch.tensor([0, 1])
+    >>> bool(torch.isclose(pointwise_loss(loss, y)(out, y).mean(), loss(out, y)))
+    True
+    """
+    torch = import_torch()
+    functional = torch.nn.functional
+
+    def average(values: Any) -> Any:
+        return values.reshape(len(values), -1).mean(-1)
+
+    def square(out: Any, y: Any) -> Any:
+        if out.shape != y.shape:
+            raise InputError(_broadcast(out, y))
+        gap = out - y
+        return gap * gap  # the derivative of gap**2 costs as much as a layer
+
+    factor = _factor(loss, targets)
+
+    def scaled(values: Any) -> Any:
+        return values if factor == 1.0 else factor * values
+
+    unknown = InputError(
+        f"unknown loss {shown(loss)}: cross_entropy, mse, gaussian, or a function of "
+        "(outputs, targets)"
+    )
+    if not isinstance(loss, str) and not callable(loss):
+        raise unknown
+    if loss == "cross_entropy":
+        return lambda out, y: scaled(average(functional.cross_entropy(out, y, reduction="none")))
+    if loss == "mse":
+        return lambda out, y: average(square(out, y))
+    if loss == "gaussian":
+        return lambda out, y: 0.5 * square(out, y).reshape(len(out), -1).sum(-1)
+    if isinstance(loss, type):
+        raise InputError(f"{loss.__name__} is a class: give an instance, {loss.__name__}()")
+    if isinstance(loss, str):
+        raise unknown
+    if getattr(loss, "reduction", None) == "mean":
+        single: Any = copy.copy(loss)
+        single.reduction = "none"
+
+        wise = (torch.nn.MSELoss, torch.nn.L1Loss, torch.nn.SmoothL1Loss, torch.nn.HuberLoss)
+
+        def of_batch(out: Any, y: Any) -> Any:
+            if isinstance(single, wise) and out.shape != y.shape:
+                raise InputError(_broadcast(out, y))
+            return scaled(average(single(out, y)))
+
+        return of_batch
+    if getattr(loss, "reduction", None) == "sum":
+        raise InputError("the loss sums over the batch: use its mean, so that n means samples")
+    each = torch.func.vmap(lambda out, y: loss(out[None], y[None]))
+    return lambda out, y: average(each(out, y))

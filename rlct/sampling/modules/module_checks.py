@@ -1,0 +1,191 @@
+"""What can be seen of a module, its loss and its data before chains move it, in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+from rlct.errors import InputError
+from rlct.sampling.arrays import Array
+from rlct.sampling.modules.losses import check_average
+from rlct.sampling.modules.torch_arrays import import_torch
+
+if TYPE_CHECKING:
+    from rlct.sampling.modules.functional import FunctionalModule
+
+__all__ = ["check_kept", "check_module"]
+
+NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
+COMPARED = 16  # samples in changing company
+BATCHES = 8  # of half of them, with repetitions, and one of all
+NEAR = 0.3  # of the size of weights, how far from w* they are tried, too
+ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
+# Units of the last place, and share, of the largest output.  Batches of another size, of which the
+# products are summed in another order, may differ by the latter.
+EPS, COARSE = 100, 0.03
+
+
+def check_kept(function: FunctionalModule, x: Array, y: Array) -> None:
+    """Refuse a module or a loss that changes its data, which each chain would change again."""
+    copies = x[:2].clone(), y[:2].clone()
+    function.at_start(*copies)
+    for name, copy, held in zip(("inputs", "targets"), copies, (x, y), strict=True):
+        if not bool(((copy == held[:2]) | (held[:2] != held[:2])).all()):
+            raise InputError(
+                f"the module or the loss changes its {name} in place, as x *= 2 does: let it "
+                "make new ones, x = x * 2"
+            )
+
+
+def check_module(
+    function: FunctionalModule,
+    loss: str | Callable[..., Any],
+    x: Array,
+    y: Array,
+    start: Array,
+    out: Array,
+) -> None:
+    """Refuse a loss that is no mean, samples that are mixed, layers that torch.func cannot move.
+
+    Parameters
+    ----------
+    function : FunctionalModule
+        Whose chains run one after another from here on if a layer knows no other way.
+    loss : str or callable
+    x, y, start : torch.Tensor
+        All inputs and targets, and the losses at w*.
+    out : torch.Tensor
+        The outputs at w* of the first samples, or of all.
+
+    Raises
+    ------
+    InputError
+        In one line.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from rlct.sampling.modules.functional import FunctionalModule
+    >>> x, y = torch.ones(4, 2), torch.zeros(4, 1)
+    >>> held = FunctionalModule(torch.nn.Linear(2, 1), "gaussian", y)
+    >>> check_module(held, "gaussian", x, y, *held.at_start(x, y))
+    """
+    check_average(loss, out, y[: len(out)])
+    _check_apart(function, x, out)
+    data = [held[:2] for held in (x, y, start)]
+    refused = _refused(function, data)
+    # Another reason is a way chosen by the data, which each batch chooses for all its samples.
+    if any(words in refused for words in NO_RULE) and not function.one_by_one:
+        function.separate("a layer that torch.func.vmap does not know is slow")
+        refused = _refused(function, data)
+    if refused:
+        raise InputError(f"torch.func cannot move many chains of this module: {refused}")
+    steps = function.centre.new_tensor([0.0, -0.1, 0.1, 0.3, 1.0])
+    try:
+        slopes, values = function.whole_both.function(
+            steps[:, None].expand(-1, len(function.centre)), *data
+        )
+    except RuntimeError as problem:
+        raise InputError(
+            "the module cannot be called again with other weights; does it keep a tensor from "
+            f"one call to the next? {shorten(str(problem), 160, placeholder=' …')}"
+        ) from None
+    if (values != values[0]).any() and not slopes.any():
+        raise InputError(
+            "the loss changes with the weights but torch sees no gradient: leave out "
+            "detach(), no_grad() and what rounds or picks classes"
+        )
+
+
+def _refused(function: FunctionalModule, data: Sequence[Array]) -> str:
+    """What torch says against two points on two samples, or nothing."""
+    torch = import_torch()
+    origin = function.centre.new_zeros(2, len(function.centre))
+    try:
+        function.whole_both.function(origin, *data)
+        function.batch_both.function(origin, *(torch.stack([part, part]) for part in data))
+        with torch.no_grad():  # some layers take another way here
+            function.whole_values(origin, *data[:2])
+    except (RuntimeError, NotImplementedError, ValueError, TypeError) as problem:
+        if "mutate a captured" in str(problem):
+            return "it changes a buffer of its own in place: write self.b = self.b + 1, not +="
+        if "Sparse" in str(problem):
+            return "its gradients are sparse: make the embeddings with sparse=False"
+        return shorten(str(problem), 160, placeholder=" …") or type(problem).__name__
+    return ""
+
+
+def _check_apart(function: FunctionalModule, x: Array, out: Array) -> None:
+    """Refuse a module that mixes the samples of a batch: each has its own loss.
+
+    Some samples are put into batches at random, and each must have the same outputs in all, and
+    about the same in a larger one.  Besides w*, where a last layer may be zero, weights near it are
+    tried.
+    """
+    if len(x) < 2:
+        return
+    torch = import_torch()
+    rng = torch.Generator().manual_seed(0)
+    zero = function.centre.new_zeros(len(function.centre))
+    width = _outputs(function, zero, x[:2]).shape[1]
+    finite = _real(out).reshape(-1, width).isfinite().all(dim=1)
+    rows = torch.linspace(0, len(finite) - 1, min(len(finite), COMPARED)).long()
+    size = max(len(rows) // 2, 2)
+    chosen = torch.randint(len(rows), (BATCHES, size), generator=rng)
+    parts = [*chosen, torch.arange(len(rows))]  # and one of another size
+    batches, sample = [x[rows[part].to(x.device)] for part in parts], torch.cat(parts)
+
+    def found(w: Array) -> Array:
+        return torch.cat([_outputs(function, w, batch) for batch in batches]).cpu()
+
+    # Where all data have finite outputs batches must, too: of equal samples there may be no
+    # standard deviation to divide by.  Away from w* there may be no output at all.
+    compared = [(found(zero), finite.cpu()[rows][sample])]
+    with suppress(RuntimeError):  # weights may be bound to w*, as rotations are
+        near = found(_moved(function, rng))
+        compared.append((near, near.isfinite().all(dim=1)))
+    alike = torch.arange(len(sample)) < chosen.numel()  # in batches of one size
+    largest = max((float(one[use].abs().max()) for one, use in compared if use.any()), default=0.0)
+    for one, use in compared:
+        rounding = ROUNDING * one.nan_to_num().abs().amax(dim=0)
+        rounding += min(EPS * torch.finfo(one.dtype).eps, COARSE) * largest
+        for k in range(len(rows)):
+            mine = use & (sample == k)
+            if _apart(one[mine & alike], rounding) or _apart(one[mine], COARSE * largest):
+                raise InputError(
+                    "the output for a sample depends on the others of its batch, or on chance: "
+                    "the first axis of the inputs is that of samples (batch_first=True)"
+                )
+
+
+def _apart(rows: Array, rounding: Any) -> bool:
+    """Whether rows differ by more, or one is no number, of which every comparison is false."""
+    return bool(len(rows)) and not bool((rows.amax(dim=0) - rows.amin(dim=0) <= rounding).all())
+
+
+def _outputs(function: FunctionalModule, w: Array, x: Array) -> Array:
+    """Outputs, one row for each sample, in double precision where the module knows it."""
+    torch = import_torch()
+    parameters = function.parameters(w)
+    with torch.no_grad():
+        try:
+            out = function.outputs(parameters, x, torch.float64)
+        except (RuntimeError, TypeError):  # a device or a constant of the module knows no other
+            out = function.outputs(parameters, x)
+    return _real(out).reshape(len(x), -1)
+
+
+def _real(out: Array) -> Array:
+    return import_torch().view_as_real(out) if out.is_complex() else out
+
+
+def _moved(function: FunctionalModule, rng: Any) -> Array:
+    """Offsets of all weights, about as large as those of their layer or as usual at the start."""
+    torch = import_torch()
+    parts = []
+    for held in function.parameters(torch.zeros_like(function.centre)).values():
+        size = float(held.double().pow(2).mean().sqrt()) or held.shape[-1:].numel() ** -0.5
+        parts.append(NEAR * size * torch.randn(held.numel(), generator=rng))
+    return torch.cat(parts).to(function.centre)

@@ -1,0 +1,93 @@
+"""Monomials at many points: one multiplication each, of arrays that lie in one piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlct.sampling.targets.target import Floats
+
+__all__ = ["Monomials"]
+
+HIGH = 16  # a power from which on those below it are few of those that are made
+
+
+def _powers(highest: int) -> list[tuple[int, int, int]]:
+    """Exponents (k, left, right) with k = left + right, in an order that makes ``highest``.
+
+    >>> _powers(3)
+    [(2, 1, 1), (3, 2, 1)]
+    >>> len(_powers(400))
+    17
+    """
+    found: dict[int, tuple[int, int]] = {}
+
+    def make(k: int) -> None:
+        if k == 1 or k in found:
+            return
+        left = k - 1 if k <= HIGH else k // 2
+        make(left)
+        make(k - left)
+        found[k] = (left, k - left)
+
+    make(highest)
+    return [(k, *halves) for k, halves in found.items()]
+
+
+class Monomials:
+    """A list of monomials, compiled to products of earlier ones.
+
+    A monomial is the part without its last variable times a power of that variable; both are
+    made once, whichever monomials share them.
+
+    Parameters
+    ----------
+    exponents : array of int, shape (terms, d)
+        Without repetitions.
+
+    Examples
+    --------
+    >>> Monomials(np.array([[0, 0], [2, 0], [2, 1]]))(np.array([[3.0, 5.0]])).ravel()
+    array([ 1.,  9., 45.])
+    """
+
+    def __init__(self, exponents: NDArray[Any]) -> None:
+        terms = [tuple(map(int, row)) for row in exponents]
+        one = (0,) * exponents.shape[1]
+        products: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        variables: dict[tuple[int, ...], int] = {}
+        for term in terms:
+            made = one
+            for i, highest in enumerate(term):
+                if not highest:
+                    continue
+                variable = (*one[:i], 1, *one[i + 1 :])
+                variables[variable] = i
+                power = (*one[:i], highest, *one[i + 1 :])
+                for k, left, right in _powers(highest):
+                    of = {n: (*one[:i], n, *one[i + 1 :]) for n in (k, left, right)}
+                    products.setdefault(of[k], (of[left], of[right]))
+                if made != one:
+                    products.setdefault(term[: i + 1] + one[i + 1 :], (made, power))
+                made = term[: i + 1] + one[i + 1 :]
+        wanted = set(terms)
+        helpers = [e for e in (*variables, *products) if e not in wanted]
+        row = {e: k for k, e in enumerate([*helpers, *terms])}
+        self._rows, self._helpers = len(row), len(helpers)
+        self._ones = [row[one]] if one in row else []
+        self._variables = [(row[e], i) for e, i in variables.items()]
+        self._products = [(row[e], row[left], row[right]) for e, (left, right) in products.items()]
+
+    def __call__(self, w: Floats) -> Floats:
+        """Evaluate at points of shape ``(n, d)``; the values have shape ``(terms, n)``."""
+        table: Floats = np.empty((self._rows, len(w)))
+        rows = list(table)
+        for k in self._ones:
+            rows[k].fill(1.0)
+        for k, i in self._variables:
+            rows[k][:] = w[:, i]
+        for k, left, right in self._products:
+            np.multiply(rows[left], rows[right], out=rows[k])
+        return table[self._helpers :]
