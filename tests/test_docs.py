@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import rlct
-import rlct.evidence
+import rlct.criteria
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -46,7 +46,7 @@ def test_what_public_functions_return_is_described():
 
 def test_every_statistic_is_described():
     found = set(described().values())
-    for info in pkgutil.iter_modules(rlct.evidence.__path__, "rlct.evidence."):
+    for info in pkgutil.iter_modules(rlct.criteria.__path__, "rlct.criteria."):
         if info.name.rpartition(".")[2] in ("draws", "inputs", "reading", "statistic", "loo"):
             continue  # what the others are made of; rlct has loo itself
         module = importlib.import_module(info.name)

@@ -157,11 +157,11 @@ def _add_sbic(commands: Any) -> None:
 
 
 def _run_file(options: argparse.Namespace) -> int:
-    from rlct.evidence.fluctuation import singular_fluctuation
-    from rlct.evidence.loo import loo
-    from rlct.evidence.reading import read_log_likelihood
-    from rlct.evidence.waic import waic
-    from rlct.evidence.wbic import wbic
+    from rlct.criteria.fluctuation import singular_fluctuation
+    from rlct.criteria.loo import loo
+    from rlct.criteria.reading import read_log_likelihood
+    from rlct.criteria.waic import waic
+    from rlct.criteria.wbic import wbic
 
     table = read_log_likelihood(options.file)
     if options.statistic == "wbic":
@@ -181,7 +181,7 @@ def _or_one(beta: float | None) -> float:
 
 
 def _run_curve(options: argparse.Namespace) -> int:
-    from rlct.evidence.learning_curve import learning_curve
+    from rlct.criteria.learning_curve import learning_curve
 
     pair = arguments.pair(options.question, options.timeout)
     nu = None if options.nu is None else arguments.fraction(options.nu)
@@ -196,7 +196,7 @@ def _run_curve(options: argparse.Namespace) -> int:
 
 
 def _run_transition(options: argparse.Namespace) -> int:
-    from rlct.evidence.transition import Basin, phases
+    from rlct.criteria.transition import Basin, phases
 
     if len(options.basins) < 2:
         raise InputError("a transition needs two basins or more")
@@ -221,7 +221,7 @@ def _run_transition(options: argparse.Namespace) -> int:
 
 
 def _run_sbic(options: argparse.Namespace) -> int:
-    from rlct.evidence.sbic import sbic
+    from rlct.criteria.sbic import sbic
 
     sizes = arguments.sizes(options.sizes)
     fits = arguments.numbers(options.log_likelihood, "--log-likelihood")

@@ -71,8 +71,8 @@ def show(found: Any, options: argparse.Namespace) -> int:
 
 
 def _run_ladder(options: argparse.Namespace) -> int:
-    from rlct.evidence.free_energy import free_energy
-    from rlct.evidence.reading import read_log_likelihood
+    from rlct.criteria.free_energy import free_energy
+    from rlct.criteria.reading import read_log_likelihood
 
     betas, tables = [], []
     for rung in options.rungs:
@@ -88,8 +88,8 @@ def _run_ladder(options: argparse.Namespace) -> int:
 
 
 def _run_state(options: argparse.Namespace) -> int:
-    from rlct.evidence.reading import read_log_likelihood
-    from rlct.evidence.state import equation_of_state
+    from rlct.criteria.reading import read_log_likelihood
+    from rlct.criteria.state import equation_of_state
 
     rows = []
     for path in (options.truth, options.held_out_truth):

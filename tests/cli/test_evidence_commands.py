@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.evidence.fluctuation import singular_fluctuation
+from rlct.criteria.fluctuation import singular_fluctuation
 
 
 @pytest.fixture

@@ -11,17 +11,17 @@ from arviz_stats.base.array import array_stats
 from scipy.special import digamma
 from scipy.stats import chi2, norm
 
+from rlct.criteria import draws as module
+from rlct.criteria.cumulants import cumulants
+from rlct.criteria.draws import Draws
+from rlct.criteria.fluctuation import functional_variance, singular_fluctuation
+from rlct.criteria.free_energy import free_energy
+from rlct.criteria.loo import loo
+from rlct.criteria.state import equation_of_state
+from rlct.criteria.statistic import Statistic
+from rlct.criteria.waic import waic
+from rlct.criteria.wbic import wbic
 from rlct.errors import InputError
-from rlct.evidence import draws as module
-from rlct.evidence.cumulants import cumulants
-from rlct.evidence.draws import Draws
-from rlct.evidence.fluctuation import functional_variance, singular_fluctuation
-from rlct.evidence.free_energy import free_energy
-from rlct.evidence.loo import loo
-from rlct.evidence.state import equation_of_state
-from rlct.evidence.statistic import Statistic
-from rlct.evidence.waic import waic
-from rlct.evidence.wbic import wbic
 
 REPLICATES = 60
 FALSE_ALARM = 1e-4  # of each two-sided χ² test

@@ -9,13 +9,13 @@ import math
 import numpy as np
 import pytest
 
-from rlct.evidence.cumulants import cumulants
-from rlct.evidence.fluctuation import functional_variance, singular_fluctuation
-from rlct.evidence.free_energy import free_energy_expansion
-from rlct.evidence.loo import loo
-from rlct.evidence.state import equation_of_state
-from rlct.evidence.waic import waic
-from rlct.evidence.wbic import wbic
+from rlct.criteria.cumulants import cumulants
+from rlct.criteria.fluctuation import functional_variance, singular_fluctuation
+from rlct.criteria.free_energy import free_energy_expansion
+from rlct.criteria.loo import loo
+from rlct.criteria.state import equation_of_state
+from rlct.criteria.waic import waic
+from rlct.criteria.wbic import wbic
 
 TAU = 1.7  # standard deviation of the prior
 N = 25

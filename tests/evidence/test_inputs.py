@@ -6,16 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from rlct.criteria.draws import Draws
+from rlct.criteria.free_energy import free_energy
+from rlct.criteria.learning_curve import learning_curve
+from rlct.criteria.loo import loo
+from rlct.criteria.minibatch import minibatch_fluctuation
+from rlct.criteria.state import equation_of_state
+from rlct.criteria.transition import Basin
+from rlct.criteria.waic import waic
+from rlct.criteria.wbic import wbic
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws
-from rlct.evidence.free_energy import free_energy
-from rlct.evidence.learning_curve import learning_curve
-from rlct.evidence.loo import loo
-from rlct.evidence.minibatch import minibatch_fluctuation
-from rlct.evidence.state import equation_of_state
-from rlct.evidence.transition import Basin
-from rlct.evidence.waic import waic
-from rlct.evidence.wbic import wbic
 
 xarray = pytest.importorskip("xarray")
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import binom, norm
 from scipy.stats import t as student
 
+from rlct.criteria.fluctuation import singular_fluctuation
+from rlct.criteria.minibatch import minibatch_fluctuation
 from rlct.errors import InputError
-from rlct.evidence.fluctuation import singular_fluctuation
-from rlct.evidence.minibatch import minibatch_fluctuation
 
 N, CHAINS = 300, 16
 

@@ -13,14 +13,14 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import lambertw
 
 import rlct
+from rlct.criteria.free_energy import free_energy
+from rlct.criteria.learning_curve import learning_curve
+from rlct.criteria.loo import loo
+from rlct.criteria.sbic import sbic
+from rlct.criteria.transition import Basin, critical_sizes, phases
+from rlct.criteria.waic import waic
+from rlct.criteria.wbic import wbic
 from rlct.errors import InputError
-from rlct.evidence.free_energy import free_energy
-from rlct.evidence.learning_curve import learning_curve
-from rlct.evidence.loo import loo
-from rlct.evidence.sbic import sbic
-from rlct.evidence.transition import Basin, critical_sizes, phases
-from rlct.evidence.waic import waic
-from rlct.evidence.wbic import wbic
 from rlct.pair import Pair
 
 # sBIC

@@ -17,14 +17,14 @@ from scipy.integrate import dblquad
 
 from rlct.audit import all_rows
 from rlct.audit._posterior import limit
-from rlct.evidence.fluctuation import singular_fluctuation
-from rlct.evidence.free_energy import free_energy_expansion
-from rlct.evidence.learning_curve import learning_curve
-from rlct.evidence.loo import loo
-from rlct.evidence.state import equation_of_state
-from rlct.evidence.statistic import Statistic
-from rlct.evidence.waic import waic
-from rlct.evidence.wbic import wbic
+from rlct.criteria.fluctuation import singular_fluctuation
+from rlct.criteria.free_energy import free_energy_expansion
+from rlct.criteria.learning_curve import learning_curve
+from rlct.criteria.loo import loo
+from rlct.criteria.state import equation_of_state
+from rlct.criteria.statistic import Statistic
+from rlct.criteria.waic import waic
+from rlct.criteria.wbic import wbic
 
 BOUND = 3.9
 TEST_X, TEST_MASS = exact_models.test_points()

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 
 torch = pytest.importorskip("torch")
 
-from rlct.evidence.waic import waic  # noqa: E402
+from rlct.criteria.waic import waic  # noqa: E402
 from rlct.sampling.arrays import arrays_of, value_and_gradient  # noqa: E402
 from rlct.sampling.local.llc import llc  # noqa: E402
 from rlct.sampling.markov_chains.gibbs import gibbs  # noqa: E402

@@ -13,8 +13,8 @@ from scipy.stats import norm
 torch = pytest.importorskip("torch")
 
 import rlct  # noqa: E402
+from rlct.criteria.waic import waic  # noqa: E402
 from rlct.errors import DivergedError, InputError  # noqa: E402
-from rlct.evidence.waic import waic  # noqa: E402
 from rlct.sampling.arrays import Arrays, arrays_of, value_and_gradient  # noqa: E402
 from rlct.sampling.local.llc import llc  # noqa: E402
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402

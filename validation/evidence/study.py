@@ -29,13 +29,13 @@ import reduced_rank  # noqa: E402
 from exact_models import MODELS, log_p, truth  # noqa: E402
 
 import rlct  # noqa: E402
-from rlct.evidence.fluctuation import functional_variance  # noqa: E402
-from rlct.evidence.free_energy import free_energy  # noqa: E402
-from rlct.evidence.loo import loo  # noqa: E402
-from rlct.evidence.sbic import sbic  # noqa: E402
-from rlct.evidence.state import equation_of_state  # noqa: E402
-from rlct.evidence.waic import waic  # noqa: E402
-from rlct.evidence.wbic import wbic  # noqa: E402
+from rlct.criteria.fluctuation import functional_variance  # noqa: E402
+from rlct.criteria.free_energy import free_energy  # noqa: E402
+from rlct.criteria.loo import loo  # noqa: E402
+from rlct.criteria.sbic import sbic  # noqa: E402
+from rlct.criteria.state import equation_of_state  # noqa: E402
+from rlct.criteria.waic import waic  # noqa: E402
+from rlct.criteria.wbic import wbic  # noqa: E402
 
 COMMAND = "OPENBLAS_NUM_THREADS=1 python validation/evidence/study.py"
 RESULTS = HERE / "results.json"

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.evidence.sbic import sbic
-from rlct.evidence.wbic import wbic
+from rlct.criteria.sbic import sbic
+from rlct.criteria.wbic import wbic
 from rlct.report.picture import ACCENT, INK, SECOND
 from rlct.validation.claim import at_least, at_most
 from rlct.validation.experiment import Data, Experiment, Finding, Rows

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from rlct.audit.row import close, exact
-from rlct.evidence.fluctuation import singular_fluctuation
-from rlct.evidence.minibatch import minibatch_fluctuation
+from rlct.criteria.fluctuation import singular_fluctuation
+from rlct.criteria.minibatch import minibatch_fluctuation
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import Floats
@@ -194,7 +194,7 @@ def judge(settings: Data, rows: Rows) -> Iterable[Finding]:
         "costs a larger scatter. Batches that change with the draws measure how observations "
         "differ from one another: by n·β/4 for each output with log-likelihoods, and still by a "
         "share of order β with differences from w*. Comparing draws only where they saw "
-        "the same observation (rlct.evidence.minibatch) takes that away.",
+        "the same observation (rlct.criteria.minibatch) takes that away.",
     )
 
 

@@ -22,9 +22,9 @@ import numpy as np
 
 import rlct
 from rlct.audit.row import exact
-from rlct.evidence.free_energy import free_energy
-from rlct.evidence.sbic import sbic
-from rlct.evidence.wbic import wbic
+from rlct.criteria.free_energy import free_energy
+from rlct.criteria.sbic import sbic
+from rlct.criteria.wbic import wbic
 from rlct.validation.claim import alike, at_least, at_most, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding

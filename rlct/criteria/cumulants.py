@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.evidence.draws import Draws
-from rlct.evidence.statistic import Floats, Statistic
+from rlct.criteria.draws import Draws
+from rlct.criteria.statistic import Floats, Statistic
 
 __all__ = ["Cumulants", "cumulants"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rlct.criteria.inputs import count_of, is_small, positive, second_share, temperature
 from rlct.errors import InputError
-from rlct.evidence.inputs import count_of, is_small, positive, second_share, temperature
 from rlct.pair import Pair
 
 __all__ = ["LearningCurve", "learning_curve"]

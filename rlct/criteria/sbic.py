@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.inputs import count_of, numbers
+from rlct.criteria.statistic import Floats
 from rlct.errors import InputError
-from rlct.evidence.inputs import count_of, numbers
-from rlct.evidence.statistic import Floats
 from rlct.pair import Pair
 
 __all__ = ["ModelChoice", "sbic"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.draws import Draws, log_mean
+from rlct.criteria.inputs import array_of
+from rlct.criteria.loo import LeaveOneOut
+from rlct.criteria.statistic import Floats, Statistic, mean_error
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws, log_mean
-from rlct.evidence.inputs import array_of
-from rlct.evidence.loo import LeaveOneOut
-from rlct.evidence.statistic import Floats, Statistic, mean_error
 
 __all__ = ["equation_of_state"]
 
@@ -50,7 +50,7 @@ def equation_of_state(
     beta : float
         Inverse temperature of the posterior.
     method : {"psis", "importance"}, optional
-        How observations are left out, as in `rlct.evidence.loo.loo`.
+        How observations are left out, as in `rlct.criteria.loo.loo`.
     log_masses : array, shape (chains, draws) or (draws,), optional
         Log of posterior masses, for nodes of exact integration instead of draws.
     held_out_masses : array, shape (m,), optional
@@ -63,7 +63,7 @@ def equation_of_state(
         ``error`` is that of the draws, ``data_error`` that of the held-out sample. Neither
         holds the change from one training set to the next, which is o_p(1), nor the distance
         to the limit n → ∞. ``details`` has Bg, Bt, Cv, V, and ``lambda_training``, the
-        solution λ of n(Bg + Bt) + V = 2λ/β, and what `rlct.evidence.loo.loo` says of its
+        solution λ of n(Bg + Bt) + V = 2λ/β, and what `rlct.criteria.loo.loo` says of its
         weights. Where that loss is not to be trusted, λ is not either: warnings are the same.
 
     Raises

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.statistic import Floats
 from rlct.errors import InputError
-from rlct.evidence.statistic import Floats
 
 __all__ = [
     "array_of",

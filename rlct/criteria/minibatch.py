@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import t as student
 
+from rlct.criteria.inputs import count_of, real, temperature
+from rlct.criteria.statistic import Floats, Statistic
 from rlct.errors import InputError
-from rlct.evidence.inputs import count_of, real, temperature
-from rlct.evidence.statistic import Floats, Statistic
 from rlct.sampling.local.fluctuation import mean_variance, variance_of_sums
 from rlct.sampling.markov_chains.diagnostics import RHAT_ALLOWED
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.evidence.draws import Draws, log_mean
-from rlct.evidence.statistic import Floats, Statistic
+from rlct.criteria.draws import Draws, log_mean
+from rlct.criteria.statistic import Floats, Statistic
 
 __all__ = ["waic"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.draws import Draws
+from rlct.criteria.inputs import numbers
+from rlct.criteria.statistic import Floats, Statistic
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws
-from rlct.evidence.inputs import numbers
-from rlct.evidence.statistic import Floats, Statistic
 
 __all__ = ["free_energy", "free_energy_expansion"]
 

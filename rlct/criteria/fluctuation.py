@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.draws import Draws
+from rlct.criteria.inputs import count_of
+from rlct.criteria.statistic import Floats, Statistic
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws
-from rlct.evidence.inputs import count_of
-from rlct.evidence.statistic import Floats, Statistic
 
 __all__ = ["functional_variance", "singular_fluctuation"]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.draws import Draws, log_mean
+from rlct.criteria.statistic import Floats, Statistic
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws, log_mean
-from rlct.evidence.statistic import Floats, Statistic
 from rlct.sampling.markov_chains.diagnostics import array_stats
 
 __all__ = ["METHODS", "LeaveOneOut", "loo"]

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.inputs import is_small
 from rlct.errors import InputError
-from rlct.evidence.inputs import is_small
 
 __all__ = ["Basin", "Phases", "critical_sizes", "phases"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.draws import Draws
+from rlct.criteria.inputs import count_of, temperature
+from rlct.criteria.statistic import Statistic
 from rlct.errors import InputError
-from rlct.evidence.draws import Draws
-from rlct.evidence.inputs import count_of, temperature
-from rlct.evidence.statistic import Statistic
 
 __all__ = ["wbic"]
 

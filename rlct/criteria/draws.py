@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from rlct.criteria.inputs import real, temperature
+from rlct.criteria.statistic import Floats, Statistic, mean_error
 from rlct.errors import InputError
-from rlct.evidence.inputs import real, temperature
-from rlct.evidence.statistic import Floats, Statistic, mean_error
 from rlct.sampling.markov_chains.diagnostics import array_stats
 
 __all__ = ["Draws", "Terms", "log_mean"]
