@@ -11,8 +11,8 @@ from rlct.cli import common, files
 from rlct.report.words import counted
 
 if TYPE_CHECKING:
-    from rlct.reference.problem import ReferenceProblem
-    from rlct.reference.score import Report
+    from rlct.benchmark.problem import ReferenceProblem
+    from rlct.benchmark.score import Report
 
 __all__ = ["register"]
 
@@ -69,7 +69,7 @@ def register(subparsers: Any) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from rlct.reference.problem import problems
+    from rlct.benchmark.problem import problems
 
     if options.json:
         rows = [_row(problem) for problem in problems()]
@@ -114,7 +114,7 @@ def _asked(problem: ReferenceProblem) -> str:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from rlct.reference.document import export
+    from rlct.benchmark.document import export
 
     text = json.dumps(export(), ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False)
     if options.out is None:
@@ -125,7 +125,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from rlct.reference.score import score
+    from rlct.benchmark.score import score
 
     report = score(files.read_text(options.file))
     for remark in report.remarks:

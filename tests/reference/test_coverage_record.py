@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.reference import get, problems
+from rlct.benchmark import get, problems
 
 FOLDER = Path(__file__).parents[2] / "validation" / "coverage"
 RECORD = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlct.reference import export, get, problems
+from rlct.benchmark import export, get, problems
 
 FOLDER = Path(__file__).parents[2] / "validation" / "coverage"
 N_BETAS = (1e2, 1e3, 1e4, 1e6)

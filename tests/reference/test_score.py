@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import binom
 
 from rlct import llc, poly
+from rlct.benchmark import export, get, problems, read_answers, score
+from rlct.benchmark.tempered import binomial_interval
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.reference import export, get, problems, read_answers, score
-from rlct.reference.tempered import binomial_interval
 
 
 def truth(half: float = 0.01) -> dict:

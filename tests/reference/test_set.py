@@ -11,8 +11,8 @@ from scipy.optimize import least_squares, linprog
 
 import rlct
 from rlct.answering import solve
-from rlct.reference import ReferenceProblem, export, get, problems
-from rlct.reference.document import describe
+from rlct.benchmark import ReferenceProblem, export, get, problems
+from rlct.benchmark.document import describe
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
 from rlct.theorems import get as theorem_of

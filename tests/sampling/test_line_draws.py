@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, truncnorm
 
-from rlct.reference import get
+from rlct.benchmark import get
 from rlct.sampling.ladders import cooling
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.targets.line_draws import linear_blocks, redraw

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rlct.reference import get
+from rlct.benchmark import get
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.markov_chains.moves import Population, multiscale
 from rlct.sampling.targets.polynomial import PolynomialTarget

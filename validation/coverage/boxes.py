@@ -21,9 +21,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import rlct
+from rlct.benchmark import problems
 from rlct.models.base import Model
 from rlct.questions.problem import Problem
-from rlct.reference import problems
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
 FILE = Path(__file__).with_name("boxes.json")

@@ -26,7 +26,7 @@ import numpy as np
 from rows import read, write
 
 import rlct
-from rlct.reference.score import binomial_interval
+from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
 from rlct.targets import target_of

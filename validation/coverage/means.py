@@ -3,7 +3,7 @@
     python validation/coverage/means.py [--keep-chains] [ID …]
 
 E[nβK] at nβ = 10², 10³, 10⁴ and 10⁶ for every problem, or for those named, kept in
-``rlct/reference/means.json``: by quadrature in up to three variables where it resolves the
+``rlct/benchmark/means.json``: by quadrature in up to three variables where it resolves the
 integral (also for sums of copies of such a problem, whose means add up, and linear networks with
 one hidden unit), else by independent draws where a pilot run foresees that they are enough
 (`independent`), else by long runs of Markov chains.  Problems that are there already are left as
@@ -21,15 +21,15 @@ from pathlib import Path
 import numpy as np
 from independent import by_draws
 
-import rlct.reference
-from rlct.reference import ReferenceProblem, get, problems
+import rlct.benchmark
+from rlct.benchmark import ReferenceProblem, get, problems
 from rlct.sampling.ladders.quadrature import Unresolved, density_of_states
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 
 N_BETAS = (1e2, 1e3, 1e4, 1e6)
-FILE = Path(rlct.reference.__file__).parent / "means.json"
+FILE = Path(rlct.benchmark.__file__).parent / "means.json"
 PARTICLES = 160
 LARGE = 100  # parameters from which there are fewer particles, in proportion
 

@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 
 import rlct
+from rlct.benchmark import ReferenceProblem, problems
 from rlct.errors import InputError
-from rlct.reference import ReferenceProblem, problems
 
 SECONDS = 10.0
 

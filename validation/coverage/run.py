@@ -28,8 +28,8 @@ import scipy
 from scipy.stats import t as student
 
 import rlct
-from rlct.reference import ReferenceProblem, get, problems
-from rlct.reference.score import binomial_interval
+from rlct.benchmark import ReferenceProblem, get, problems
+from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
 

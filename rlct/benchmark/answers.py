@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rlct.benchmark.problem import get
 from rlct.errors import InputError
-from rlct.reference.problem import get
 
 __all__ = ["Answer", "read_answers"]
 

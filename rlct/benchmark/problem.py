@@ -134,7 +134,7 @@ def problems() -> tuple[ReferenceProblem, ...]:
     >>> len(problems()) >= 60, max(p.dimension for p in problems()) > 1000
     (True, True)
     """
-    folder = files("rlct.reference")
+    folder = files("rlct.benchmark")
     rows = json.loads(folder.joinpath("problems.json").read_text(encoding="utf-8"))
     means = json.loads(folder.joinpath("means.json").read_text(encoding="utf-8"))["means"]
     found = [

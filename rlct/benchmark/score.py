@@ -9,9 +9,9 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from rlct.reference.answers import Answer, read_answers
-from rlct.reference.problem import ReferenceProblem, get, problems
-from rlct.reference.tempered import (
+from rlct.benchmark.answers import Answer, read_answers
+from rlct.benchmark.problem import ReferenceProblem, get, problems
+from rlct.benchmark.tempered import (
     Tempered,
     beside,
     binomial_interval,
@@ -220,7 +220,7 @@ def score(answers: Mapping[str, Any] | str) -> Report:
     -----
     Intervals at one nβ are widened by the error of the tempered mean, and several runs of a
     problem share this error: how this is judged, and what the rate of coverage then tells, is in
-    `rlct.reference.tempered`.
+    `rlct.benchmark.tempered`.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import rlct
-from rlct.reference.problem import ReferenceProblem, problems
+from rlct.benchmark.problem import ReferenceProblem, problems
 
 if TYPE_CHECKING:
     from rlct.sampling.targets.polynomial import PolynomialTarget

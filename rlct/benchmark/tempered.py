@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from rlct.reference.answers import Answer
-from rlct.reference.problem import TemperedMean
+from rlct.benchmark.answers import Answer
+from rlct.benchmark.problem import TemperedMean
 
 __all__ = ["Tempered", "beside", "binomial_interval", "error_of", "judge", "rate"]
 
