@@ -19,12 +19,12 @@ from rlct.report.picture import axes_of, inside_axes, styled
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
+    from rlct.answers.result import Result
+    from rlct.answers.table import Table
     from rlct.pair import Pair
     from rlct.questions.problem import Problem
-    from rlct.result import Result
     from rlct.sampling.estimate import Estimate
-    from rlct.table import Table
 
 __all__ = ["ladder", "landscape", "newton", "sizes", "tree", "volume"]
 
@@ -81,8 +81,8 @@ def tree(found: BlowUp | Result | Problem, ax: Any = None) -> Any:
     InputError
         If the tree is too large to be read, or the question is not about a point.
     """
-    from rlct.api import blow_up
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
+    from rlct.answers.exact import blow_up
     from rlct.report.tree_plot import draw, plot
 
     taken = found if isinstance(found, BlowUp) else blow_up(found)
@@ -204,7 +204,7 @@ def sizes(table: Table, ax: Any = None, *, against: str | None = None) -> Any:
     InputError
         If there is too much for one picture, or no such coordinate.
     """
-    from rlct.table import Table
+    from rlct.answers.table import Table
 
     if not isinstance(table, Table):
         raise InputError("sizes are plotted from a table: rlct.compare makes one")

@@ -18,9 +18,9 @@ from html.parser import HTMLParser
 import pytest
 
 import rlct
+from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.result import Result, Route
 
 PUBLIC = {
     "BlowUp",

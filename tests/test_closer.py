@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.sampling.ladders import run
-from rlct.targets import target_of
 
 LANDSCAPE = "x**2*(x - 1/4)**4"
 

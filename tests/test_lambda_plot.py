@@ -5,9 +5,9 @@ import math
 import pytest
 
 import rlct
+from rlct.answers.table import Row, Table, compare
 from rlct.report.lambda_plot import draw, plot_against, plot_rows
 from rlct.report.picture import new_figure
-from rlct.table import Row, Table, compare
 
 pytest.importorskip("matplotlib", reason="the extra plot")
 

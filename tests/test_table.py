@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.answers.result import Route
+from rlct.answers.table import Row, Table, compare
 from rlct.errors import RoutesDisagreeError
 from rlct.models import get_model
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.pair import Pair
-from rlct.result import Route
-from rlct.table import Row, Table, compare
 
 
 def networks(count, seed):
@@ -169,7 +169,7 @@ def test_tables_and_answers_notice_that_a_theorem_and_the_engine_disagree(
     right = rlct.solve(forest).pair
     assert compare([forest]).rows[0].lower == right
     wrong = Route("theorem", *[Pair(right.lam, right.theta + 1)] * 2, ())
-    monkeypatch.setattr("rlct.answering.theorem_routes", lambda question: [wrong])
+    monkeypatch.setattr("rlct.answers.routes.theorem_routes", lambda question: [wrong])
     for ask in (rlct.solve, lambda question: compare([question])):
         with pytest.raises(RoutesDisagreeError, match="please report"):
             ask(forest)
@@ -178,6 +178,6 @@ def test_tables_and_answers_notice_that_a_theorem_and_the_engine_disagree(
 def test_tables_notice_that_two_theorems_disagree(monkeypatch):
     bayes = get_model("naive-bayes")(3)
     one, other = (Route(f"theorem {n}", Pair(2, n), Pair(2, n), ()) for n in (1, 2))
-    monkeypatch.setattr("rlct.answering.theorem_routes", lambda question: [one, other])
+    monkeypatch.setattr("rlct.answers.routes.theorem_routes", lambda question: [one, other])
     with pytest.raises(RoutesDisagreeError):
         compare([bayes])

@@ -105,7 +105,7 @@ class ReferenceProblem:
         >>> get("xy2").target().dimension
         2
         """
-        from rlct.targets import target_of
+        from rlct.answers.targets import target_of
 
         return target_of(self.question())
 

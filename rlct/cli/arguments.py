@@ -36,7 +36,7 @@ def pair(text: str, timeout: float | None) -> Pair:
 
 
 def _answer(text: str, timeout: float | None) -> Any:
-    from rlct.api import solve
+    from rlct.answers.exact import solve
     from rlct.cli.main import build_parser
 
     try:

@@ -20,7 +20,7 @@ from rlct.sweep.linear import linear_question
 from rlct.sweep.store import Answer
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["COMMANDS", "Commands", "canonical"]
 

@@ -42,7 +42,7 @@ def _run(options: argparse.Namespace) -> int:
     problem = common.problem_of(options)
     if options.plot is not None:
         files.check_plot(options.plot)
-    from rlct import api
+    from rlct.answers import exact as api
     from rlct.system.progress import work_counter
 
     with work_counter("germs looked at") as progress:

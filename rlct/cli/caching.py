@@ -17,8 +17,8 @@ from rlct.cli import files
 from rlct.errors import CertificateError, InputError
 
 if TYPE_CHECKING:
+    from rlct.answers.result import Result
     from rlct.questions.problem import Problem
-    from rlct.result import Result
     from rlct.sweep.store import Answer, Store
 
 __all__ = ["VARIABLE", "add_cache", "cached"]
@@ -134,8 +134,8 @@ def _kept(
 
 
 def _result(known: Answer, problem: Problem, path: Path) -> Result:
+    from rlct.answers.result import Result, Route
     from rlct.pair import Pair
-    from rlct.result import Result, Route
 
     assert known.lam is not None
     assert known.theta is not None

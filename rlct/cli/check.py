@@ -9,7 +9,7 @@ from rlct.cli import common, files, one_temperature
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["register"]
 
@@ -146,7 +146,7 @@ def _theorem_question(options: argparse.Namespace) -> Any:
 
 def _answer(options: argparse.Namespace, question: Any) -> Result:
     """Say what theory proves: for a theorem, what its formula says."""
-    from rlct.api import solve, theorem
+    from rlct.answers.exact import solve, theorem
     from rlct.theorems import get
 
     if options.kind == "theorem":
@@ -158,7 +158,7 @@ def _check(options: argparse.Namespace) -> int:
     question = _question(options)
     if options.plot is not None:
         files.check_plot(options.plot)
-    from rlct.checking import check
+    from rlct.answers.check import check
     from rlct.report.text import simulation
     from rlct.system.progress import progress_bar
 
@@ -202,8 +202,8 @@ def _sample(options: argparse.Namespace) -> int:
         files.check_plot(options.plot)
     if alone:
         return one_temperature.sample(options, question)
+    from rlct.answers.estimate import llc
     from rlct.report.text import origins
-    from rlct.simulation import llc
     from rlct.system.progress import progress_bar
 
     with progress_bar("simulation") as show:

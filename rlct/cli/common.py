@@ -12,9 +12,9 @@ from rlct.cli import files
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
+    from rlct.answers.result import Result
     from rlct.models.linear import LinearNetwork
     from rlct.questions.problem import Problem
-    from rlct.result import Result
     from rlct.sampling.comparison import Comparison
     from rlct.sampling.estimate import Estimate
 

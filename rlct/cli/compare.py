@@ -33,7 +33,7 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from rlct.table import SORTS
+    from rlct.answers.table import SORTS
 
     if options.sort is not None and options.sort not in SORTS:
         raise InputError(f"--sort is {' or '.join(SORTS)}, not {options.sort[:40]!r}")

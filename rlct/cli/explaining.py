@@ -9,7 +9,7 @@ from rlct.errors import InputError
 from rlct.report.width import columns
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["add_explain", "appendix", "check_explain", "explained", "page_width"]
 

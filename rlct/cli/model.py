@@ -14,7 +14,7 @@ from rlct.models import all_models
 from rlct.models.base import Model
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["add_models", "register"]
 
@@ -98,7 +98,7 @@ def _ask(options: argparse.Namespace) -> Model:
 
 
 def _answer(options: argparse.Namespace) -> Result:
-    from rlct.api import solve
+    from rlct.answers.exact import solve
 
     return solve(_ask(options), timeout=options.timeout)
 

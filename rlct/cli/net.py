@@ -11,9 +11,9 @@ from rlct.cli.reporting import report
 from rlct.errors import TooLargeError
 
 if TYPE_CHECKING:
+    from rlct.answers.result import Result
     from rlct.models.linear import LinearNetwork
     from rlct.models.quadratic_generic import QuadraticArchitecture
-    from rlct.result import Result
 
 __all__ = ["register"]
 
@@ -152,7 +152,7 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
 def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
     if options.weights is None and options.widths and options.rank is not None:
         return common.network_of(options)
-    from rlct.api import linear
+    from rlct.answers.exact import linear
 
     text = options.weights and files.read_text(options.weights)
     sizes = (options.widths or None, options.rank, options.bias)
@@ -166,7 +166,7 @@ def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
 
 
 def _relu(options: argparse.Namespace) -> Result:
-    from rlct.relu_networks import relu
+    from rlct.answers.relu import relu
 
     return relu(
         files.read_text(options.weights) if options.weights else None,
@@ -183,7 +183,7 @@ def _relu(options: argparse.Namespace) -> Result:
 
 def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
     """Read a question; answer it where weights or rounded data need notes."""
-    from rlct.quadratic_networks import architecture_of, quadratic
+    from rlct.answers.quadratic import architecture_of, quadratic
 
     data = options.data
     given: dict[str, Any] = {
@@ -209,8 +209,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _answer(options: argparse.Namespace) -> Result:
-    from rlct.api import solve
-    from rlct.result import Result
+    from rlct.answers.exact import solve
+    from rlct.answers.result import Result
 
     asked = options.ask(ranges.cases(options)[0].options)
     return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)

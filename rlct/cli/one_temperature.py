@@ -55,8 +55,8 @@ def asked_for(options: argparse.Namespace) -> bool:
 
 def sample(options: argparse.Namespace, question: Any) -> int:
     """Run the chains and print λ̂ with its three errors."""
-    from rlct.budget import error_budget
-    from rlct.simulation import llc
+    from rlct.answers.error_budget import error_budget
+    from rlct.answers.estimate import llc
     from rlct.system.progress import progress_bar
 
     chosen = {n: getattr(options, n) for n in _OPTIONS if getattr(options, n) is not None}

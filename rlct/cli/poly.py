@@ -9,7 +9,7 @@ from rlct.cli import caching, common, explaining, files
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["register"]
 
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _answer(options: argparse.Namespace) -> Result:
-    from rlct import api
+    from rlct.answers import exact as api
     from rlct.system.progress import work_counter
 
     if options.over is None:

@@ -9,14 +9,14 @@ from rlct.cli import common, explaining
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["report"]
 
 
 def report(options: argparse.Namespace, result: Result, footer: str = "") -> int:
     """Print a result, and a simulation if ``--check`` asks for it; return the exit code."""
-    from rlct.checking import check
+    from rlct.answers.check import check
     from rlct.report.text import explanation, simulation
     from rlct.system.progress import progress_bar
 

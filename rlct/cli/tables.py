@@ -13,7 +13,7 @@ from rlct.cli import common, files, ranges
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.table import Table
+    from rlct.answers.table import Table
 
 __all__ = ["add_table", "run", "show", "tabulate", "wanted"]
 
@@ -63,8 +63,8 @@ def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None 
     """
     from dataclasses import replace
 
+    from rlct.answers.table import compare
     from rlct.system.progress import work_counter
-    from rlct.table import compare
 
     questions: list[Any] = []
     names, places, left_out = [], [], []

@@ -252,8 +252,8 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace, application: Application) -> int:
-    from rlct.answering import theorem_route
-    from rlct.result import Result
+    from rlct.answers.result import Result
+    from rlct.answers.routes import theorem_route
 
     result = Result.of([theorem_route(application)], application.theorem.where, None, None)
     if options.json:

@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _rows(name: str, timeout: float) -> Iterator[dict[str, Any]]:
-    from rlct.confirmation import confirm_all, evaluate_all
+    from rlct.answers.confirm_theorem import confirm_all, evaluate_all
 
     theorem = get(name)
     yield from evaluate_all(theorem)

@@ -15,7 +15,7 @@ from rlct.explain.theorems import reasons, same_argument, theorem_of, theorem_wo
 from rlct.explain.told import Words, bounds_text, listing
 
 if TYPE_CHECKING:
-    from rlct.result import Result, Route
+    from rlct.answers.result import Result, Route
 
 __all__ = ["FORMATS", "MOST_STEPS", "Explanation", "Section", "answer_of", "explain"]
 

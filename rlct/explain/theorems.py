@@ -11,7 +11,7 @@ from rlct.explain.prose import marked
 from rlct.explain.told import Words, bounds_text, listing
 
 if TYPE_CHECKING:
-    from rlct.result import Route
+    from rlct.answers.result import Route
     from rlct.theorems.base import Theorem
 
 __all__ = ["reasons", "same_argument", "theorem_of", "theorem_words"]

@@ -10,7 +10,7 @@ from rlct.errors import InputError
 from rlct.report.picture import ACCENT, FAINT, INK, SERIES, new_figure, tidy
 
 if TYPE_CHECKING:
-    from rlct.table import Row, Table
+    from rlct.answers.table import Row, Table
 
 __all__ = ["draw", "plot_against", "plot_rows"]
 

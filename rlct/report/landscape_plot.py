@@ -11,8 +11,8 @@ from rlct.errors import InputError
 from rlct.report.picture import ACCENT, INK, pair_label, tidy
 
 if TYPE_CHECKING:
+    from rlct.answers.result import Result
     from rlct.questions.problem import Problem
-    from rlct.result import Result
 
 __all__ = ["plot"]
 

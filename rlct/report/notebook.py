@@ -10,9 +10,9 @@ from rlct.report.table import contents
 from rlct.report.tree import pair_text, poles_text, statement_text
 
 if TYPE_CHECKING:
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
+    from rlct.answers.table import Table
     from rlct.sampling.estimate import Estimate
-    from rlct.table import Table
 
 __all__ = ["blowup_html", "estimate_html", "table_html"]
 

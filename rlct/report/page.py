@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rlct.certificate.document import claim
 
 if TYPE_CHECKING:
-    from rlct.result import Result
+    from rlct.answers.result import Result
 
 __all__ = ["result_html"]
 

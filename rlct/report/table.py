@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rlct.table import Row, Table
+    from rlct.answers.table import Row, Table
 
 __all__ = ["bounds_text", "contents", "to_text"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from rlct.result import Result, Route
+from rlct.answers.result import Result, Route
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.report.text import answer
 
 if TYPE_CHECKING:
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
 
 __all__ = ["pair_text", "poles_text", "reaches", "statement_text", "to_text"]
 

@@ -12,7 +12,7 @@ from rlct.report.picture import ACCENT, FAINT, INK, PALE, SECOND, new_figure
 from rlct.report.tree import pair_text, reaches, statement_text
 
 if TYPE_CHECKING:
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
 
 __all__ = ["draw", "plot"]
 

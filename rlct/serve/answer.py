@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.api import ideal, linear, model, poly
-from rlct.blowup.resolution import BlowUp
+from rlct.answers.blow_up import BlowUp
+from rlct.answers.exact import ideal, linear, model, poly
+from rlct.answers.quadratic import quadratic
+from rlct.answers.relu import relu
+from rlct.answers.result import Result
 from rlct.certificate.verify import verify
 from rlct.cli.common import assignments, box_of
 from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.errors import CertificateError, InputError
-from rlct.quadratic_networks import quadratic
 from rlct.questions.problem import Problem
-from rlct.relu_networks import relu
 from rlct.report.newton import describe, to_text
 from rlct.report.picture import render
-from rlct.result import Result
 from rlct.serve.question import Question, integer, integers, lines
 
 with contextlib.suppress(ImportError):

@@ -10,9 +10,9 @@ import pytest
 import sympy
 
 import rlct
+from rlct.answers.blow_up import BlowUp
 from rlct.blowup.coordinates import plane_chart
 from rlct.blowup.replay import replay
-from rlct.blowup.resolution import BlowUp
 from rlct.blowup.tree import graph_of
 from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main

@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 import rlct
-import rlct.api
+import rlct.answers.exact
 from rlct.cli.main import main
 
 ASK = ["poly", "(x**2-y**3)**2"]
@@ -22,8 +22,8 @@ def call(capsys, monkeypatch):
         solved.append(arguments)
         return solve(*arguments, **options)
 
-    solve = rlct.api.solve
-    monkeypatch.setattr(rlct.api, "solve", counted)
+    solve = rlct.answers.exact.solve
+    monkeypatch.setattr(rlct.answers.exact, "solve", counted)
     monkeypatch.delenv("RLCT_CACHE", raising=False)
 
     def invoke(*arguments):

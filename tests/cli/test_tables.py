@@ -203,7 +203,7 @@ def test_ctrl_c_ends_the_table_and_not_only_a_row(call, monkeypatch):
             signal.raise_signal(signal.SIGINT)
         return answer
 
-    monkeypatch.setattr("rlct.answering.solve", slow)
+    monkeypatch.setattr("rlct.answers.routes.solve", slow)
     before = signal.getsignal(signal.SIGINT)
     words = "model hidden-markov --states 2..4 --symbols 3"
     code, out, err = call(*words.split())
@@ -222,7 +222,7 @@ def test_ctrl_c_while_a_library_is_loaded(call, monkeypatch, interrupted):
         except (KeyboardInterrupt, OSError) as reason:
             raise ImportError("initialization failed") from reason
 
-    monkeypatch.setattr("rlct.answering.solve", broken)
+    monkeypatch.setattr("rlct.answers.routes.solve", broken)
     arguments = ["model", "hidden-markov", "--states", "2..4", "--symbols", "3"]
     if interrupted:
         assert call(*arguments) == (130, "", "rlct: error: interrupted\n")

@@ -11,7 +11,7 @@ import weakref
 import pytest
 
 import rlct
-from rlct.answering import solve
+from rlct.answers.routes import solve
 from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.questions.problem import Problem
 

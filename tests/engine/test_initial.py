@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlct
-from rlct.answering import solve
+from rlct.answers.routes import solve
 from rlct.certificate.document import problem_document
 from rlct.engine.newton_polyhedra.initial import lower
 from rlct.engine.resolution import resolve

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.pair import Pair
 from rlct.sampling.ladders.run import estimate
-from rlct.targets import target_of
 
 SYMBOLS = sympy.symbols("x y z")
 OTHERS = dict(zip(SYMBOLS, sympy.symbols("u v w"), strict=True))

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.optimize import least_squares, linprog
 
 import rlct
-from rlct.answering import solve
+from rlct.answers.routes import solve
 from rlct.benchmark import ReferenceProblem, export, get, problems
 from rlct.benchmark.document import describe
 from rlct.sampling.targets.polynomial import PolynomialTarget

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.errors import InputError
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.targets import target_of
 
 PLANE = rlct.Problem.poly("x**2*y**4")
 QUESTIONS = [

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.checking import _contradiction
+from rlct.answers.check import _contradiction
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.sampling.estimate import Estimate

@@ -1,11 +1,11 @@
 """Ladders of high powers that rounding ends before the first pole stands alone."""
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.ladders.closer import estimate_near
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.targets import target_of
 
 TOLD = "poles are not told apart"
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import quad
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.errors import InputError
 from rlct.sampling.ladders.gibbs_ladder import anneal, gibbs_ladder
 from rlct.sampling.ladders.joint_fit import fit
@@ -15,7 +16,6 @@ from rlct.sampling.ladders.run import estimate
 from rlct.sampling.markov_chains.gibbs import gibbs
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.targets import target_of
 
 NETWORK = rlct.linear([8, 8, 8, 8], rank=3)
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.sampling.ladders import attempts
 from rlct.sampling.ladders.attempts import Attempts, fitted
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.tempering import temper
-from rlct.targets import target_of
 
 
 @pytest.fixture(scope="module")

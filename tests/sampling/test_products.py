@@ -5,13 +5,13 @@ import pytest
 import sympy
 
 import rlct
+from rlct.answers.targets import scaled_target, target_of
 from rlct.errors import InputError, NegativeError
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.products import Products, raised
 from rlct.sampling.targets.target import EXACT
-from rlct.targets import scaled_target, target_of
 
 SUM, DIFFERENCE = {(1, 0): 1.0, (0, 1): 1.0}, {(1, 0): 1.0, (0, 1): -1.0}
 CUSP = {(2, 0): 1.0, (0, 3): -1.0}

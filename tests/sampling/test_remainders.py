@@ -4,9 +4,9 @@ import numpy as np
 import sympy
 
 from rlct import Problem
+from rlct.answers.targets import target_of
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.targets.remainders import remainders
-from rlct.targets import target_of
 
 
 def test_they_lie_in_the_ideal() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from rlct.answers.targets import target_of
 from rlct.errors import DivergedError, InputError
 from rlct.questions.problem import Problem
 from rlct.sampling.ladders import cooling
@@ -24,7 +25,6 @@ from rlct.sampling.markov_chains.tuning import look_around
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.targets import target_of
 
 CASES = {
     "x2y4": PolynomialTarget([{(1, 2): 1}], squared=True),

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import rlct
+from rlct.answers.targets import scaled_target, target_of
 from rlct.errors import InputError
 from rlct.sampling.local import llc as single
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.targets import scaled_target, target_of
 
 
 def mean_of_product(size, powers, n_beta):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.confirmation import confirm, question_of
+from rlct.answers.confirm_theorem import confirm, question_of
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 import rlct
+from rlct.answers.confirm_theorem import evaluate, evaluate_all
 from rlct.cli.parser import Parser
 from rlct.cli.theorem import _MEANT, register
-from rlct.confirmation import evaluate, evaluate_all
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get
@@ -170,7 +170,7 @@ def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     bounds = Bounds("only one side", upper=Pair.of(8))
     theorem = replace(get("deep-linear"), kind="bound", value=lambda arguments: bounds)
     monkeypatch.setattr("rlct.cli.theorem.get", lambda name: theorem)
-    monkeypatch.setattr("rlct.api.get", lambda name: theorem)
+    monkeypatch.setattr("rlct.answers.exact.get", lambda name: theorem)
     words = ("eval", "deep-linear", "widths=5,3,5", "rank=1")
     assert run(*words) == 3
     assert capsys.readouterr().out.startswith("λ ≤ 8 (only one side)  [bounds; theorem deep-lin")

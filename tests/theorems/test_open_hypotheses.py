@@ -11,7 +11,7 @@ from itertools import combinations
 
 import pytest
 
-from rlct.api import ideal
+from rlct.answers.exact import ideal
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get
 from rlct.theorems._arguments import Kind, Truth

@@ -40,7 +40,7 @@ import numpy as np  # noqa: E402
 from langevin import SAMPLES, data, peers, provenance  # noqa: E402
 
 import rlct  # noqa: E402
-from rlct.targets import target_of  # noqa: E402
+from rlct.answers.targets import target_of  # noqa: E402
 
 PROBLEMS = {
     "[5,3,5] rank 1": ([5, 3, 5], 1),

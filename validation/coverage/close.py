@@ -22,8 +22,8 @@ from rows import read, write
 from scipy.stats import t as student
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.sampling.ladders.run import estimate
-from rlct.targets import target_of
 
 FILE = Path(__file__).with_name("close.json")
 LEVEL = 0.95

@@ -26,10 +26,10 @@ import numpy as np
 from rows import read, write
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.benchmark.score import binomial_interval
 from rlct.sampling.ladders.check import near_miss
 from rlct.sampling.ladders.run import estimate
-from rlct.targets import target_of
 
 FILE = Path(__file__).with_name("deep.json")
 LAYERS, WIDEST, MOST = (5, 13), 12, 1000

@@ -22,13 +22,13 @@ from rows import read, write
 from scipy.stats import t as student
 
 import rlct
+from rlct.answers.targets import scaled_target
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.network import NetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import DataTarget, Target
-from rlct.targets import scaled_target
 
 FILE = Path(__file__).with_name("steps.json")
 POPULATIONS = ("x**2*y**2", "x**2*y**4", "x**4", "(x**2-y**3)**2", "x**2*y**2 + y**2*z**2")

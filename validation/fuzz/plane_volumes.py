@@ -34,11 +34,11 @@ from scipy.stats import beta
 from scipy.stats import t as student
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
 from rlct.sampling.ladders.splitting import split
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.targets import target_of
 
 RADII = (0.5, 0.1, 0.02)
 LEVEL = 0.99

@@ -26,7 +26,7 @@ from provenance import commit, provenance
 
 ENGINE = commit()
 
-from rlct.confirmation import _polynomial  # noqa: E402
+from rlct.answers.confirm_theorem import _polynomial  # noqa: E402
 from rlct.engine.strategy import prove  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.pair import Pair  # noqa: E402

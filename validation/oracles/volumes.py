@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.pair import Pair
 from rlct.sampling.ladders.check import check_target
-from rlct.targets import target_of
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "reference" / "engine.json"

@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from rlct.confirmation import confirm_all
+from rlct.answers.confirm_theorem import confirm_all
 from rlct.theorems import all_theorems, get
 
 HERE = Path(__file__).parent

@@ -29,7 +29,7 @@ import scipy
 from scipy.stats import t as student
 
 import rlct
-from rlct.confirmation import confirm
+from rlct.answers.confirm_theorem import confirm
 from rlct.theorems import all_theorems
 from rlct.theorems._arguments import text_of
 from rlct.theorems._evidence import Way, simulated

@@ -76,7 +76,7 @@ def check_scale(name: str, value: Any, *, zero: bool) -> None:
 def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
     """Raise InputError unless nβ is positive, and so small that K still shows.
 
-    ``factor`` is that of `rlct.targets.scaled_target`: nβ is of K before it was multiplied.
+    ``factor`` is that of `rlct.answers.targets.scaled_target`: nβ is of K before it was multiplied.
 
     Examples
     --------

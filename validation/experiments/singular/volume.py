@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 import rlct
+from rlct.answers.targets import target_of
 from rlct.sampling.ladders.splitting import split
 from rlct.sampling.local.temperature_regression import slope_in_temperature
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.targets import target_of
 from rlct.validation.claim import near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows

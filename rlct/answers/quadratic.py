@@ -6,13 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.quadratic_reading import read_law, read_weights, sizes_agree
 from rlct.pair import Pair
-from rlct.result import Result, Route
 
 __all__ = ["architecture_of", "quadratic"]
 
@@ -72,7 +72,7 @@ def quadratic(
     >>> quadratic(weights={"hidden": [[1, 0], [0, 0]], "outer": [[1, 0], [1, 0]]}).pair
     Pair(2, 3)
     """
-    from rlct.api import solve
+    from rlct.answers.exact import solve
 
     if weights is None:
         asked, notes = architecture_of(

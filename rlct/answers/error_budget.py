@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rlct.api import Question, solve
-from rlct.checking import read_claim
+from rlct.answers.check import read_claim
+from rlct.answers.estimate import is_module
+from rlct.answers.exact import Question, solve
+from rlct.answers.result import Result
+from rlct.answers.targets import scaled_target
 from rlct.errors import InputError
-from rlct.result import Result
-from rlct.simulation import is_module
 from rlct.system.options import callback, shown
-from rlct.targets import scaled_target
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from rlct.answering import Question, solve, theorem_route
+from rlct.answers.result import Result, Route
+from rlct.answers.routes import Question, solve, theorem_route
 from rlct.certificate.document import box_document
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.result import Result, Route
 from rlct.system.options import listed, seconds
 from rlct.theorems import get
 
 if TYPE_CHECKING:
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
 
 __all__ = ["Question", "blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
 
@@ -178,7 +178,7 @@ def linear(
         found = solve(point, timeout=timeout)
         if not rounded:
             return found
-        from rlct.models.linear_pattern import doubt
+        from rlct.answers.rounded_weights import doubt
 
         return doubt(found, point, tolerance)
     if widths is None:
@@ -259,7 +259,7 @@ def blow_up(
     >>> print(blow_up(poly("x**2*y**4")).leading)
     C = 2 (monomial; prior |x|^h on the box |x_i| ≤ 1)
     """
-    from rlct.blowup.resolution import BlowUp
+    from rlct.answers.blow_up import BlowUp
     from rlct.questions.problem import Problem
 
     if isinstance(question, (Result, Problem)):

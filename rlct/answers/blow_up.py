@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rlct.algebra.polynomial import terms_of
+from rlct.answers.result import Result
 from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
 from rlct.blowup.poles import Candidates
 from rlct.blowup.replay import Node, replay
@@ -18,7 +19,6 @@ from rlct.certificate.arithmetic import Poly
 from rlct.certificate.statement import Statement
 from rlct.errors import InputError
 from rlct.questions.problem import Problem
-from rlct.result import Result
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.result import Result, Route
 
 __all__ = ["doubt"]
 

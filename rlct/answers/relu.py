@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.quadratic_reading import read_rows, read_weights
 from rlct.models.relu import EXAMPLES, ReluNetwork
@@ -14,7 +15,6 @@ from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_pattern import exact_pattern, relu_pattern
 from rlct.pair import Pair
-from rlct.result import Result, Route
 
 __all__ = ["relu"]
 
@@ -84,7 +84,7 @@ def relu(
     >>> relu({"hidden": [[1], [-1]], "outer": [[1, 1]]}, data=[[-1], [1]]).pair
     Pair(1, 1)
     """
-    from rlct.api import solve
+    from rlct.answers.exact import solve
 
     if example is not None:
         if weights is not None or data is not None or density is not None or output_bias:

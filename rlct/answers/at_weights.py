@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from rlct.answers.result import Result, Route
 from rlct.certificate.document import problem_document
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.result import Result, Route
 from rlct.theorems import get
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from rlct.api import Question
+from rlct.answers.exact import Question
+from rlct.answers.result import Result
+from rlct.answers.targets import RADIUS, scaled_target, target_of
 from rlct.errors import InputError
-from rlct.result import Result
 from rlct.system.options import name_of, path_of, shown
 from rlct.system.progress import own_or_late
-from rlct.targets import RADIUS, scaled_target, target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rlct.api import Question
+from rlct.answers.exact import Question
+from rlct.answers.result import Result
 from rlct.errors import InputError, NegativeError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
@@ -16,7 +17,6 @@ from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
-from rlct.result import Result
 
 if TYPE_CHECKING:
     from rlct.algebra.polynomial import Polynomial

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from rlct.at_weights import (
+from rlct.answers.at_weights import (
     engine_seconds,
     solve_linear_point,
     solve_relu,
     solve_relu_data_fibre,
     solve_relu_fibre,
 )
+from rlct.answers.result import Result, Route
 from rlct.certificate.document import network_document, problem_document, quadratic_document
 from rlct.errors import InputError
 from rlct.models.base import Model
@@ -23,7 +24,6 @@ from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
-from rlct.result import Result, Route
 from rlct.system.options import callback, seconds
 from rlct.theorems import all_theorems
 from rlct.theorems._arguments import text_of

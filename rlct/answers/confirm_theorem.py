@@ -201,7 +201,7 @@ def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) 
 
 
 def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Outcome:
-    from rlct.at_weights import least_of
+    from rlct.answers.at_weights import least_of
 
     found = least_of(pieces, timeout)
     assert found.lower is not None
@@ -215,7 +215,7 @@ def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Out
 
 
 def _by_simulation(question: Any, expected: Pair, seed: int) -> Outcome:
-    from rlct.checking import check
+    from rlct.answers.check import check
     from rlct.models.linear import LinearNetwork
 
     if question is None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rlct.algebra.expression import constant
 from rlct.algebra.parse import parse
-from rlct.api import Question, solve
+from rlct.answers.exact import Question, solve
+from rlct.answers.result import Result
+from rlct.answers.targets import target_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.result import Result
 from rlct.system.options import name_of, shown
 from rlct.system.progress import own_or_late
-from rlct.targets import target_of
 
 if TYPE_CHECKING:
     from rlct.sampling.comparison import Comparison

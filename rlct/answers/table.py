@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from rlct.answers.result import Result
 from rlct.certificate.document import claim
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.result import Result
 from rlct.system.options import callback, listed
 
 if TYPE_CHECKING:
-    from rlct.answering import Question
+    from rlct.answers.routes import Question
 
 __all__ = ["SORTS", "Row", "Table", "compare"]
 
@@ -295,7 +295,7 @@ def _linear(asked: Sequence[object]) -> dict[int, Answer]:
 
 
 def _one(question: Any, timeout: float | None) -> Answer:
-    from rlct.answering import monomial, solve, theorem_routes
+    from rlct.answers.routes import monomial, solve, theorem_routes
 
     if not isinstance(question, Result):
         routes = theorem_routes(question)
