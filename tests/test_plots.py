@@ -9,9 +9,8 @@ import pytest
 from scipy.spatial import Delaunay
 
 import rlct
-from rlct import plots
 from rlct.cli.main import main
-from rlct.report import newton_plot, picture
+from rlct.report import newton_plot, picture, plots
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.regression import RegressionTarget
 

@@ -69,7 +69,7 @@ def _run(options: argparse.Namespace) -> int:
         else:
             print(told)
     if options.plot is not None:
-        from rlct.plots import landscape
+        from rlct.report.plots import landscape
 
         files.write_plot(options.plot, lambda: landscape(result).figure)
     return common.exit_code(result)

@@ -1,6 +1,6 @@
 """Pictures, each into axes of yours or into a new figure; the extra ``plot`` brings matplotlib.
 
->>> from rlct import plots
+>>> from rlct.report import plots
 >>> import rlct
 >>> axes = plots.newton(rlct.ideal(["x**2 - y**3"]))
 >>> axes.get_xlabel()
