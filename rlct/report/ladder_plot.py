@@ -103,7 +103,7 @@ def plot_ladder(axes: Any, found: Estimate, truth: Pair | Fraction | int | None 
 def _expansion(
     length: Any, slopes: Any, used: Any, theta: int, lam: float
 ) -> tuple[Any, Any] | None:
-    """The expansion of `rlct.sampling.ladders.expansion.slope` with λ̂ given; None if it does not fit."""
+    """The expansion of `expansion.slope` with λ̂ given; None if it does not fit."""
     from scipy.optimize import least_squares
 
     if used.sum() < 4:

@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rlct.sampling.local.llc import llc  # noqa: E402
-from rlct.sampling.markov_chains import agreement
+from rlct.sampling.markov_chains import agreement  # noqa: E402
 from rlct.sampling.markov_chains.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,

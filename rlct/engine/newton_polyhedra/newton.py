@@ -27,8 +27,8 @@ def apply(germ: Germ, *, hurry: bool = False) -> Proof | None:
     linear programme is exact; zeros where s initial forms have independent differentials
     add the candidate s/2, which is a pole if the generators are exactly those s coordinates;
     zeros of order at most k allow a pole at 1/(2k) or later.
-    Two variables are left to `rlct.engine.plane_curves.plane_newton`, which looks at all zeros.  In a
-    hurry, give up at the first face that rules out an exact answer.
+    Two variables are left to `rlct.engine.plane_curves.plane_newton`, which looks at all zeros.  In
+    a hurry, give up at the first face that rules out an exact answer.
     """
     generators = [terms_of(g) for g in germ.generators]
     if germ.ring.ngens == 2 or sum(map(len, generators)) > _LARGEST:

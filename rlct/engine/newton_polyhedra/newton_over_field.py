@@ -33,7 +33,8 @@ Places = dict[tuple[int, ...], tuple[int, ...]]
 def apply(germ: Germ) -> Proof | None:
     """Newton polyhedron of an ideal over a field in three and more variables.
 
-    As `rlct.engine.newton_polyhedra.newton`, but a face of dimension two and more is decided only if a form on
+    As `rlct.engine.newton_polyhedra.newton`, but a face of dimension two and more is decided only
+    if a form on
     it has one sign, or the only form has affinely independent exponents.  Then some rational
     combination of the form and its t_j ∂/∂t_j is one of its terms, so its zeros are smooth.
     """

@@ -34,7 +34,8 @@ def anneal(
     """Chains after one sweep at nβ = ``start`` and at every further factor of four, for ever.
 
     Exact conditional draws forget K in a sweep, whatever nβ was before: unlike the levels of
-    `rlct.sampling.ladders.tempering.temper`, those of a burn-in carry no weights and need not be close.
+    `rlct.sampling.ladders.tempering.temper`, those of a burn-in carry no weights and need not be
+    close.
     """
     while True:
         w = target.redraw(w, start, rng)

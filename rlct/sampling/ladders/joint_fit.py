@@ -53,7 +53,8 @@ def fit(
     with b from the two leading coefficients of P.  At L = 0, in the middle of the prior, the slope
     is positive and no larger than of the order of λ, and δ seldom beyond 1: ρ ~ N(0, 1).  The
     priors of δ and b are those of `PLACES` and :meth:`Leading.shifts`.  Poles too close for a
-    linear term are within the logarithm, see :class:`~rlct.sampling.ladders.leading.Leading`, and what is
+    linear term are within the logarithm, see :class:`~rlct.sampling.ladders.leading.Leading`, and
+    what is
     closer still is in the error, see `UNSEEN`.  θ is half as likely as θ − 1, but in products of
     many ``layers`` where it is as 1/θ, and λ ρ e^{−δL} may stand for λ ρ δ e^{−δL}.  Of a ladder
     that ends early ρ may be larger, see `SHORT`.

@@ -67,7 +67,8 @@ class Run:
     filling : Filling or None
         How many directions chains have not filled, and what that may take from λ̂.
     falling : float
-        By how much nβL is lower where the farthest chain is, see `rlct.sampling.local.filling.falling`.
+        By how much nβL is lower where the farthest chain is, see
+        `rlct.sampling.local.filling.falling`.
     held : float
         What γ and a normal prior take from it in directions where the loss surely bends.
     by_prior : bool

@@ -189,8 +189,8 @@ def hmc(
     spread, leapfrog_steps, units
         As in :class:`Hmc`.
     **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 500 draws of
-        each chain by default.
+        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 500
+        draws of each chain by default.
 
     Returns
     -------

@@ -124,8 +124,8 @@ def mala(
     spread
         As in :class:`Mala`.
     **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000 draws of
-        each chain by default.
+        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000
+        draws of each chain by default.
 
     Returns
     -------

@@ -73,7 +73,7 @@ class MetropolisChains:
 
     @property
     def pull(self) -> Array:
-        """−w·force of every chain, whose mean is d: see `rlct.sampling.local.observables.DataMoments`."""
+        """−w·force of every chain, whose mean is d: see `observables.DataMoments`."""
         return -(self.w * self._force).sum(-1)
 
     def state(self) -> dict[str, Floats]:

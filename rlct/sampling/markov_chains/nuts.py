@@ -193,8 +193,8 @@ def nuts(
     spread
         As in :class:`Nuts`.
     **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 200 draws of
-        each chain by default.
+        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 200
+        draws of each chain by default.
 
     Returns
     -------

@@ -254,8 +254,8 @@ def sgld(
     lr, batch_size, use_prior, precondition
         As in :class:`Sgld`.
     **options
-        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000 draws of
-        each chain by default.
+        `rng`, and what else :class:`~rlct.sampling.markov_chains.chains.ChainOptions` names; 2000
+        draws of each chain by default.
 
     Raises
     ------

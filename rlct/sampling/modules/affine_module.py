@@ -23,8 +23,8 @@ SAMPLES, ROUNDINGS = 100, 100  # on which the module is seen to be affine, and h
 class AffineModule:
     """L(w) − L(w*) of f_w(x) = b + Bx, at a cost free of the number of samples.
 
-    As `rlct.sampling.targets.affine.AffineLoss`, by the module itself: it sees 0 and the unit vectors
-    instead of the samples.
+    As `rlct.sampling.targets.affine.AffineLoss`, by the module itself: it sees 0 and the unit
+    vectors instead of the samples.
 
     Parameters
     ----------

@@ -28,8 +28,8 @@ def traced_layers(function: FunctionalModule, x: Any) -> tuple[list[str], str] |
     Returns
     -------
     tuple of list of str and str, optional
-        Names of weights and biases, and of `rlct.sampling.targets.activations.ACTIVATIONS`; None where
-        more happens.
+        Names of weights and biases, and of `rlct.sampling.targets.activations.ACTIVATIONS`; None
+        where more happens.
 
     Examples
     --------

@@ -233,7 +233,7 @@ class PolynomialTarget:
 
     @cached_property
     def scalings(self) -> list[Floats]:
-        """Directions in which moves stretch variables together, see `rlct.sampling.targets.scalings`."""
+        """Directions in which moves stretch variables together, see `targets.scalings`."""
         return scalings(self.generators)
 
     def values(self, w: Floats) -> Floats:
