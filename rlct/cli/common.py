@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import files
-from rlct.errors import InputError
+from rlct.questions.arguments import point_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -27,8 +27,6 @@ __all__ = [
     "add_plot",
     "add_poly",
     "add_timeout",
-    "assignments",
-    "box_of",
     "exit_code",
     "expressions_of",
     "network_of",
@@ -93,17 +91,6 @@ def add_over(parser: argparse.ArgumentParser) -> None:
         metavar="x=-2:2,y=-2:2",
         help="ask for the minimum over a box instead of the value at a point",
     )
-
-
-def box_of(text: str, option: str = "--over") -> dict[str, tuple[str, str]]:
-    """Read ``x=-2:2,y=-2:2``."""
-    box = {}
-    for name, value in assignments(text, option).items():
-        low, colon, high = value.partition(":")
-        if not (colon and low.strip() and high.strip()):
-            raise InputError(f"{option} {text!r} is not of the form x=-2:2,y=-2:2")
-        box[name] = (low, high)
-    return box
 
 
 def add_plot(parser: argparse._ActionsContainer, what: str = "draw it") -> None:
@@ -188,7 +175,7 @@ def problem_of(options: argparse.Namespace) -> Problem:
 
     texts = expressions_of(options)
     place = {
-        "at": assignments(options.at),
+        "at": point_of(options.at),
         "prior": options.prior,
         "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
     }
@@ -202,34 +189,6 @@ def network_of(options: argparse.Namespace) -> LinearNetwork:
     from rlct.models.linear import LinearNetwork
 
     return LinearNetwork(tuple(options.widths), options.rank, options.bias, options.input_rank)
-
-
-def assignments(text: str | None, option: str = "--at") -> dict[str, str]:
-    """Read ``x=0,y=1/2``."""
-    found: dict[str, str] = {}
-    for item in _split(text or ""):
-        if not item.strip():
-            continue
-        name, equals, value = item.partition("=")
-        name = name.strip()
-        if not (equals and name and value.strip()):
-            raise InputError(f"{option} {text!r} is not of the form x=0,y=1")
-        if name in found:
-            raise InputError(f"{option} gives {name} twice")
-        found[name] = value.strip()
-    return found
-
-
-def _split(text: str) -> list[str]:
-    """Split at commas outside parentheses."""
-    items, depth = [""], 0
-    for letter in text:
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if letter == "," and depth <= 0:
-            items.append("")
-        else:
-            items[-1] += letter
-    return items
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from rlct.cli import arguments, common, explaining, files, ranges, tables
 from rlct.cli.model import add_models
 from rlct.cli.reporting import report
 from rlct.errors import TooLargeError
+from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -171,7 +172,7 @@ def _relu(options: argparse.Namespace) -> Result:
     return relu(
         files.read_text(options.weights) if options.weights else None,
         data=files.read_text(options.data) if options.data else None,
-        density=common.box_of(options.density, "--density") if options.density else None,
+        density=box_of(options.density, "--density") if options.density else None,
         output_bias=options.output_bias,
         example=options.example,
         fibre=options.fibre,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import caching, common, explaining, files
 from rlct.errors import InputError
+from rlct.questions.arguments import box_of
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
@@ -92,7 +93,7 @@ def _answer(options: argparse.Namespace) -> Result:
     if options.at or options.nonneg:
         raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
     texts = common.expressions_of(options)
-    place: dict[str, Any] = {"prior": options.prior, "over": common.box_of(options.over)}
+    place: dict[str, Any] = {"prior": options.prior, "over": box_of(options.over)}
     if options.kind == "poly":
         return api.poly(texts[0], **place, timeout=options.timeout)
     return api.ideal(texts, **place, timeout=options.timeout)

@@ -14,9 +14,9 @@ from rlct.answers.quadratic import quadratic
 from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
-from rlct.cli.common import assignments, box_of
 from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.errors import CertificateError, InputError
+from rlct.questions.arguments import box_of, point_of
 from rlct.questions.problem import Problem
 from rlct.report.newton import describe, to_text
 from rlct.report.picture import render
@@ -77,7 +77,7 @@ def _ask(question: Question, timeout: float) -> Result:
     kind = question.form.id
     if kind in ("poly", "ideal"):
         place: dict[str, Any] = {
-            "at": assignments(given.get("at"), "the point"),
+            "at": point_of(given.get("at"), "the point"),
             "prior": given.get("prior"),
             "nonneg": [n.strip() for n in given.get("nonneg", "").split(",") if n.strip()],
             "over": box_of(given["over"], "the box") if "over" in given else None,
