@@ -1,1 +1,1 @@
-"""Answers."""
+"""Answers: results, and the documents that prove them."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from rlct.answers.document import problem_document
 from rlct.answers.result import Result, Route
-from rlct.certificate.document import problem_document
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get

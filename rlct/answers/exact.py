@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from rlct.answers.document import box_document
 from rlct.answers.result import Result, Route
 from rlct.answers.routes import Question, solve, theorem_route
-from rlct.certificate.document import box_document
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork

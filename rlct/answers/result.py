@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from rlct.certificate.document import claim
+from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
 

@@ -13,8 +13,8 @@ from rlct.answers.at_weights import (
     solve_relu_data_fibre,
     solve_relu_fibre,
 )
+from rlct.answers.document import network_document, problem_document, quadratic_document
 from rlct.answers.result import Result, Route
-from rlct.certificate.document import network_document, problem_document, quadratic_document
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork

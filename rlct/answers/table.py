@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from rlct.answers.document import claim
 from rlct.answers.result import Result
-from rlct.certificate.document import claim
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork

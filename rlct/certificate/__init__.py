@@ -1,1 +1,1 @@
-"""Certificates: the proof tree, its JSON form, and the independent checker."""
+"""The independent checker of certificates."""

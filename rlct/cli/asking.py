@@ -123,7 +123,7 @@ def _parse(words: list[str]) -> tuple[str, argparse.ArgumentParser, argparse.Nam
 
 
 def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    from rlct.certificate.document import problem_question
+    from rlct.answers.document import problem_question
 
     options = ranges.cases(options)[0].options
     given = {

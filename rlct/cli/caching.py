@@ -58,7 +58,7 @@ def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Re
     path = options.cache or os.environ.get(VARIABLE)
     if not path:
         return solve()
-    from rlct.certificate.document import problem_question
+    from rlct.answers.document import problem_question
     from rlct.cli.asking import canonical
     from rlct.sweep.store import Store, key_of
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra import leaves
 from rlct.engine.resolution import uniform
 from rlct.engine.resolution.family import Family, is_unit, local_terms
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["GiveUpError", "better", "monomial_part", "unresolved", "weak"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rlct.certificate.proof import Proof
 from rlct.errors import InputError
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Problem, signed_terms
 
 __all__ = ["GENERATORS", "nonnegativity"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.certificate.proof import Proof
+from rlct.proof.tree import Proof
 
 __all__ = ["sources_of"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rlct.certificate.proof import Proof
 from rlct.engine.resolution.family import Family
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["Bounds", "Step", "same", "smallest", "total"]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from rlct.algebra.polynomial import degree
-from rlct.certificate.proof import Proof
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.field import over_field
 from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
@@ -32,6 +31,7 @@ from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
 from rlct.engine.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 
 __all__ = ["prove", "prove_family", "prove_germ"]

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rlct.algebra.polynomial import Polynomial, Terms, evaluate, from_terms, make_ring
-from rlct.certificate.encode import encode_polynomial
 from rlct.newton.cofactors import monomial_cofactors
 from rlct.newton.edges import edge_order
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.polyhedron import Face
+from rlct.proof.encode import encode_polynomial
 
 __all__ = [
     "FaceZeros",

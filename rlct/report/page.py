@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from rlct.certificate.document import claim
+from rlct.answers.document import claim
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result

@@ -11,12 +11,12 @@ import pytest
 import sympy
 
 import rlct
+from rlct.answers.document import claim
 from rlct.certificate import verify as checker
-from rlct.certificate.document import claim
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.errors import CertificateError
 from rlct.newton.linear_program import monomial_optimum
+from rlct.proof.encode import encode_polynomial
 
 
 def copied(document):

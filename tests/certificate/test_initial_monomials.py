@@ -8,8 +8,8 @@ import sympy
 from forging import consistent, refused
 
 from rlct.algebra.polynomial import make_ring
+from rlct.answers.document import problem_document
 from rlct.certificate import family as checker
-from rlct.certificate.document import problem_document
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.engine.newton_polyhedra.initial import lower, of_family
 from rlct.engine.resolution import uniform

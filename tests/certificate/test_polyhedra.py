@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from forging import consistent, copied, refused
 
-from rlct.certificate.document import problem_document
+from rlct.answers.document import problem_document
 from rlct.certificate.joint_forms import independent, too_many
 from rlct.engine.newton_polyhedra.division import search
 from rlct.errors import CertificateError

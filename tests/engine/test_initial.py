@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rlct
+from rlct.answers.document import problem_document
 from rlct.answers.routes import solve
-from rlct.certificate.document import problem_document
 from rlct.engine.newton_polyhedra.initial import lower
 from rlct.engine.resolution import resolve
 from rlct.engine.strategy import prove

@@ -10,8 +10,6 @@ import sympy
 
 from rlct.algebra.polynomial import support
 from rlct.algebra.positivity.squares import squares_of_polynomial
-from rlct.certificate.encode import encode_place, encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.boxes.box_points import Place, Points
 from rlct.engine.boxes.cells import prove_cells
 from rlct.engine.boxes.everywhere import exponent, prove_everywhere
@@ -23,6 +21,8 @@ from rlct.engine.strategy import prove
 from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.proof.encode import encode_place, encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["prove_box"]

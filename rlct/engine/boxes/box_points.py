@@ -13,10 +13,10 @@ import numpy as np
 
 from rlct.algebra.polynomial import evaluate, make_ring, order, terms_of
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.certificate.proof import Proof
 from rlct.engine.boxes.plane_box import critical_zeros
 from rlct.engine.strategy import prove
 from rlct.errors import InputError
+from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["Place", "Points"]

@@ -10,13 +10,13 @@ from sympy.polys.orderings import lex
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.real_algebraic import Coordinate
-from rlct.certificate.encode import encode_place, encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.boxes.cells import CellSearch
 from rlct.engine.resolution.family import Family
 from rlct.engine.strategy import prove_family
 from rlct.engine.time_limit import Budget
 from rlct.pair import Pair
+from rlct.proof.encode import encode_place, encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["exponent", "prove_everywhere"]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
-from rlct.certificate.proof import Proof
 from rlct.engine.step import same
 from rlct.errors import InputError
+from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
 

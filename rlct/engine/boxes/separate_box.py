@@ -7,10 +7,10 @@ from math import prod
 
 from rlct.algebra.polynomial import Polynomial, make_ring, support, variable_groups
 from rlct.algebra.positivity.squares import squares_of_polynomial
-from rlct.certificate.encode import encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.step import smallest, total
 from rlct.errors import InputError
+from rlct.proof.encode import encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
 
 __all__ = ["product", "squares", "sum_of_parts"]

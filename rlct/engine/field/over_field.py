@@ -11,8 +11,6 @@ from rlct.algebra.number_field import Number, NumberField, number
 from rlct.algebra.polynomial import Polynomial, degree
 from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
 from rlct.algebra.real_algebraic import Algebraic, Coordinate, number_of
-from rlct.certificate.encode import encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.bounds import better
 from rlct.engine.field.signed_squares import rational_part
 from rlct.engine.field.straighten_point import straightened
@@ -25,6 +23,8 @@ from rlct.engine.resolution.resolve import Search
 from rlct.engine.step import Step, same
 from rlct.engine.time_limit import Budget, OutOfTimeError
 from rlct.pair import Pair
+from rlct.proof.encode import encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 
 __all__ = ["OverField", "number_in"]

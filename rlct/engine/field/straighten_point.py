@@ -9,7 +9,7 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import Algebraic, domain_of
-from rlct.certificate.encode import encode_polynomial, encode_polynomials
+from rlct.proof.encode import encode_polynomial, encode_polynomials
 from rlct.questions.problem import Problem
 
 __all__ = ["straightened"]

@@ -12,14 +12,14 @@ from operator import mul
 from typing import Any
 
 from rlct.algebra.polynomial import Terms, terms_of
-from rlct.certificate.encode import encode_numbers
 from rlct.certificate.joint_forms import subsets
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.joint_bounds import Bounds, Cell, Exponent, Forms, encoded
 from rlct.newton.cone_programme import Multipliers, inside
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import one_signed
 from rlct.pair import Pair
+from rlct.proof.encode import encode_numbers
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["MOST_NODES", "Found", "search"]

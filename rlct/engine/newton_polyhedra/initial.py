@@ -9,12 +9,12 @@ from functools import cache
 from operator import mul
 from typing import Any
 
-from rlct.certificate.encode import encode_numbers
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
+from rlct.proof.encode import encode_numbers
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["lower", "of_family"]

@@ -10,12 +10,12 @@ from operator import mul
 from typing import Any
 
 from rlct.algebra.polynomial import Terms
-from rlct.certificate.encode import encode_numbers
 from rlct.certificate.joint_forms import differences, independent, subsets, too_many
 from rlct.certificate.linear import rank
 from rlct.newton.cone_programme import ConeProgramme, Multipliers
 from rlct.newton.nondegeneracy import one_signed, sign_change
 from rlct.pair import Pair
+from rlct.proof.encode import encode_numbers
 
 __all__ = ["Bounds", "Cell", "Exponent", "Forms", "encoded"]
 

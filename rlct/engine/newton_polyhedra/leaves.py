@@ -9,10 +9,10 @@ from typing import Any
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import order
-from rlct.certificate.encode import encode_numbers
-from rlct.certificate.proof import Proof
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
+from rlct.proof.encode import encode_numbers
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["floor", "hull", "jacobian_rank", "monomial", "programme", "smooth"]

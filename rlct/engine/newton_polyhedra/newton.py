@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, one_signed
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "bounds_of"]

@@ -11,7 +11,6 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.real_algebraic import Algebraic, number_of
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
@@ -19,6 +18,7 @@ from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, initial_form, sign_change
 from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
 from rlct.newton.univariate import add_orders, gcd, nonzero_real_roots, without_zero
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply"]

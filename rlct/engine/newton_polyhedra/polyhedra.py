@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rlct.algebra.polynomial import Polynomial, factored, from_terms
-from rlct.certificate.proof import Proof
 from rlct.engine.bounds import better
 from rlct.engine.newton_polyhedra.division import MOST_NODES, Found, search
 from rlct.engine.reductions import simplify
@@ -15,6 +14,7 @@ from rlct.engine.resolution.family import Family, family_of
 from rlct.engine.resolution.function_field import coefficient
 from rlct.engine.resolution.uniform import forget
 from rlct.engine.step import Step
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply"]

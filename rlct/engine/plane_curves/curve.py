@@ -62,7 +62,7 @@ class Curve:
         return self.terms.get((1, 0), zero), self.terms.get((0, 1), zero)
 
     def encode(self) -> list[list[Any]]:
-        """For certificates, as `rlct.certificate.encode` does."""
+        """For certificates, as `rlct.proof.encode` does."""
         return [
             [encode_number(Number(c, 1), self.scale), list(m)]
             for m, c in sorted(self.terms.items())

@@ -9,7 +9,6 @@ from fractions import Fraction
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.number_field import RATIONALS, Element, Number, NumberField
 from rlct.algebra.polynomial import Polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.plane_curves.curve import (
     Curve,
@@ -21,6 +20,7 @@ from rlct.engine.plane_curves.curve import (
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.polygon import lower_hull, minkowski_sum
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = [

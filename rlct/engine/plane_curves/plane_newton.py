@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 from rlct.algebra.number_field import Element, NumberField
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.plane_curves.curve import Chart, Curve, blow_up, encode_number, mapped
 from rlct.engine.plane_curves.plane import PlaneGerm, crossings, from_germ, hull, simplify
@@ -18,6 +17,7 @@ from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.newton.univariate import Dense, add_orders, gcd, nonzero_real_roots, without_zero
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["newton", "prove", "prove_germ"]

@@ -11,13 +11,13 @@ from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.resolution import uniform
 from rlct.engine.resolution.coordinate import change
 from rlct.engine.resolution.family import Family, family_of
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["Chain", "apply"]

@@ -9,10 +9,10 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, order
-from rlct.certificate.encode import encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.reductions.germs import constant_term
 from rlct.pair import Pair
+from rlct.proof.encode import encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply"]

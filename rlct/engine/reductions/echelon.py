@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same
+from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
 __all__ = ["apply"]

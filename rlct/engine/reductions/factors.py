@@ -8,9 +8,9 @@ from math import gcd, prod
 
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.reductions.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
 __all__ = ["has_pure_power", "power", "product"]

@@ -14,7 +14,7 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, order
-from rlct.certificate.encode import encode_polynomial, encode_polynomials
+from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["PRIME", "Flow", "find", "kernel", "null_vectors", "rational", "values"]
 

@@ -11,7 +11,6 @@ from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
-from rlct.certificate.encode import encode_numbers
 from rlct.engine.reductions import simplify
 from rlct.engine.reductions.centre import Matrix, centre
 from rlct.engine.reductions.germs import with_generators
@@ -19,6 +18,7 @@ from rlct.engine.resolution.family import initial_form
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
+from rlct.proof.encode import encode_numbers
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "substituted"]

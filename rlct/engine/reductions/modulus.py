@@ -8,10 +8,10 @@ from math import prod
 
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.reductions.factors import has_pure_power
 from rlct.engine.reductions.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "from_squares", "last_resort"]

@@ -9,12 +9,12 @@ from typing import Any
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, factored
-from rlct.certificate.encode import encode_polynomials
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
+from rlct.proof.encode import encode_polynomials
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "of_family"]

@@ -8,9 +8,9 @@ from typing import Any
 
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.reductions.germs import constant_term, with_generators
 from rlct.engine.step import Step, same
+from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
 __all__ = ["apply"]

@@ -15,11 +15,11 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, order
-from rlct.certificate.encode import encode_polynomials
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
 from rlct.engine.reductions.germs import constant_term, restrict
 from rlct.engine.step import Step, smallest, total
+from rlct.proof.encode import encode_polynomials
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "early"]

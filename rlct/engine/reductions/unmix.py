@@ -11,9 +11,9 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.polyfuncs import interpolate
 
 from rlct.algebra.polynomial import Polynomial, order
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same
+from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
 __all__ = ["apply"]

@@ -12,13 +12,13 @@ from math import comb
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, degree, support
-from rlct.certificate.encode import encode_polynomials
 from rlct.engine.field.signed_squares import signed_squares
 from rlct.engine.resolution.algebraic import identity, settle
 from rlct.engine.resolution.family import Family, is_unit, non_units, reordered, vanishing_priors
 from rlct.engine.resolution.function_field import bezout, coefficient
 from rlct.engine.resolution.witness import zero_on_line
 from rlct.engine.step import Step
+from rlct.proof.encode import encode_polynomials
 
 __all__ = ["adjoin", "without_roots"]
 

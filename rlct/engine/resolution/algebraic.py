@@ -8,10 +8,10 @@ from typing import Any
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, degree, factored, support
-from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.engine.resolution.family import Family, is_unit, non_units, strip
 from rlct.engine.resolution.function_field import Extension, bezout, coefficient
 from rlct.engine.step import Step, same
+from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = [
     "factor",

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, factored, support
-from rlct.certificate.encode import encode_polynomial, encode_polynomials
 from rlct.engine.resolution import algebraic
 from rlct.engine.resolution.coordinate import complexity, repeated
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip
 from rlct.engine.step import Step, same
+from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["compose"]
 

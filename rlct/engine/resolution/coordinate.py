@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import chain, islice
 
 from rlct.algebra.polynomial import Polynomial, factored
-from rlct.certificate.encode import encode_polynomial
 from rlct.engine.resolution import algebraic, uniform
 from rlct.engine.resolution.family import (
     Family,
@@ -22,6 +21,7 @@ from rlct.engine.resolution.function_field import coefficient
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
+from rlct.proof.encode import encode_polynomial
 
 __all__ = ["change", "complexity", "repeated", "shifts", "shorten", "straighten"]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.certificate.encode import encode_polynomial, encode_polynomials
-from rlct.certificate.proof import Proof
 from rlct.engine import bounds
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.newton_polyhedra import initial
@@ -27,6 +25,8 @@ from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
 from rlct.engine.time_limit import Budget, OutOfTimeError
 from rlct.pair import Pair
+from rlct.proof.encode import encode_polynomial, encode_polynomials
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["Search"]

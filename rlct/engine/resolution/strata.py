@@ -8,8 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, degree, factored, make_ring, support
-from rlct.certificate.encode import encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.field.signed_squares import Squares, signed_squares
 from rlct.engine.reductions import monomials
 from rlct.engine.resolution.coordinate import change
@@ -24,6 +22,8 @@ from rlct.engine.resolution.family import (
 from rlct.engine.resolution.function_field import bezout, coefficient
 from rlct.engine.resolution.witness import zero_on_line
 from rlct.newton.cofactors import monomial_cofactors
+from rlct.proof.encode import encode_polynomial
+from rlct.proof.tree import Proof
 
 __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve"]
 

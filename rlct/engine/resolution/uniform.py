@@ -15,13 +15,13 @@ from typing import Any
 from sympy.polys.orderings import grevlex
 
 from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
-from rlct.certificate.encode import encode_polynomial
-from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
 from rlct.engine.step import Bounds, Step, same, smallest, total
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
+from rlct.proof.encode import encode_polynomial
+from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["floor", "forget", "hull", "monomial", "power", "product", "simplify", "split"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rlct.certificate.proof import Proof
 from rlct.pair import Pair
+from rlct.proof.tree import Proof
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork
@@ -54,7 +54,7 @@ def problem_document(problem: Problem, proof: Proof) -> dict[str, Any]:
 
 def problem_question(problem: Problem) -> dict[str, Any]:
     """Return a polynomial question as certificates write it, which is a canonical form."""
-    from rlct.certificate.encode import (  # imports sympy
+    from rlct.proof.encode import (  # imports sympy
         encode_field,
         encode_numbers,
         encode_point,
@@ -77,7 +77,7 @@ def problem_question(problem: Problem) -> dict[str, Any]:
 
 def box_document(problem: BoxProblem, proof: Proof) -> dict[str, Any]:
     """Certificate of a question over a box."""
-    from rlct.certificate.encode import encode_numbers, encode_polynomials  # imports sympy
+    from rlct.proof.encode import encode_numbers, encode_polynomials  # imports sympy
 
     question = {
         "kind": "box",
