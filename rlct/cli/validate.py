@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
+from rlct.cli.checkout import OWN, enter_checkout
 from rlct.errors import InputError
 from rlct.system.files import check_folder
 
@@ -94,9 +95,9 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError("--record keeps published results: they need --suite full")
     if options.resume and not options.record:
         raise InputError("--resume takes over what is recorded: it needs --record")
-    from rlct.validation.catalogue import chosen, find_root
+    root = enter_checkout("validate")
+    from rlct.validation.catalogue import chosen
 
-    root = find_root()
     entries = chosen(root, options.names)
     if options.list:
         return _list(root, entries, options.suite, options.json)
@@ -144,7 +145,7 @@ def _say(text: str) -> None:
 
 
 def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
-    from rlct.validation.catalogue import OWN, all_entries
+    from rlct.validation.catalogue import all_entries
     from rlct.validation.record import record, resume, verdicts
     from rlct.validation.report import assess, build
     from rlct.validation.store import Store

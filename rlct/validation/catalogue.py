@@ -5,23 +5,18 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
-import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import rlct
 from rlct.audit.sources import SOURCES
 from rlct.errors import InputError
 from rlct.validation.experiment import Experiment
 
-__all__ = ["OWN", "TITLES", "Entry", "Place", "all_entries", "chosen", "find_root", "places"]
+__all__ = ["TITLES", "Entry", "Place", "all_entries", "chosen", "places"]
 
-
-#: The checkout that rlct runs from, if it does.
-OWN = Path(rlct.__file__).parents[1]
 
 #: What experiments are from: the sources by number, and the literature.
 TITLES = {**SOURCES, "lit": "Tables of the literature."}
@@ -66,26 +61,6 @@ class Entry:
         return self.path.with_suffix(suffix)
 
 
-def find_root() -> Path:
-    """Return the folder ``validation`` of the present directory, or of the checkout of rlct.
-
-    That of the present directory counts if it has experiments and their list of places.
-
-    Raises
-    ------
-    InputError
-        If there is none: the wheel does not hold it.
-    """
-    for above in (Path.cwd(), OWN):
-        root = above / "validation"
-        if (root / "places.toml").is_file() and any(root.glob("experiments/*/*.py")):
-            return root
-    raise InputError(
-        "no folder validation/experiments here: the experiments come with the source, not with the "
-        "installed package; run this in a checkout of rlct or in the unpacked sdist"
-    )
-
-
 @cache
 def places(root: Path) -> dict[str, Place]:
     """Return every table and figure of the sources, by id, in their order."""
@@ -116,9 +91,6 @@ def all_entries(root: Path) -> dict[str, Entry]:
 @cache
 def load(path: Path) -> Experiment:
     """Import the experiment in a file ``…/validation/experiments/<folder>/<name>.py``."""
-    above = str(path.parents[3])
-    if above not in sys.path:
-        sys.path.insert(0, above)  # siblings import one another as validation.experiments.…
     name = ".".join([*path.parts[-4:-1], path.stem])
     experiment = getattr(importlib.import_module(name), "EXPERIMENT", None)
     if not isinstance(experiment, Experiment):

@@ -37,7 +37,8 @@ def checkout(tmp_path):
     folder = tmp_path / "validation" / "experiments" / "toys"
     folder.mkdir(parents=True)
     shutil.copy(Path(__file__).with_name("toy.py"), folder / "toy.py")
-    shutil.copy(ROOT / "validation" / "places.toml", tmp_path / "validation")
+    for name in ("__init__.py", "places.toml"):
+        shutil.copy(ROOT / "validation" / name, tmp_path / "validation")
     page = (
         "# Validation\n\n<!-- every table and figure: written by rlct validate -->\n<!-- end -->\n"
     )
