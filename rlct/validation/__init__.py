@@ -14,9 +14,10 @@ helpers have one) whose docstring says what is done, and give it a module-level
 - ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
   table or figure it speaks of, with *claims* (`rlct.validation.claim`: a measured value, the range
   that the source's words allow, a planted control), which make the verdict, and *facts* of our
-  theory (`exact` and `close` of `rlct.audit.row`), which every run must bear out. What is estimated
-  beside a λ of ours is an `rlct.validation.estimate.estimate`: its error makes the tolerance, and
-  it says which wrong λ it would reject. ``judge`` asks the calculator for λ, not the rows.
+  theory (`exact` and `close` of `validation.audit.row`), which every run must bear out. What is
+  estimated beside a λ of ours is an `rlct.validation.estimate.estimate`: its error makes the
+  tolerance, and it says which wrong λ it would reject. ``judge`` asks the calculator for λ, not the
+  rows.
 - ``draw(settings, rows, figure)`` fills a matplotlib figure: theory and simulation on the same
   axes. ``judge`` and ``draw`` run on committed rows, also where what ``needs`` names is missing.
 - ``places`` names rows of ``validation/places.toml``, which lists every table and figure.

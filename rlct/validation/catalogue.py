@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from rlct.audit.sources import SOURCES
 from rlct.errors import InputError
 from rlct.validation.experiment import Experiment
+from validation.audit.sources import SOURCES
 
 __all__ = ["TITLES", "Entry", "Place", "all_entries", "chosen", "places"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import Fact
 from rlct.validation.claim import Claim, Verdict, combine
+from validation.audit.row import Fact
 
 __all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite"]
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rlct.audit.row import Fact
 from rlct.validation.against import Recorded, contradictions, otherwise
 from rlct.validation.claim import Claim, Verdict, number
 from rlct.validation.estimate import Estimate
 from rlct.validation.experiment import Finding
 from rlct.validation.extent import judged
+from validation.audit.row import Fact
 
 __all__ = ["shown"]
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlct.audit.row import close, exact
 from rlct.cli.validate import _line
 from rlct.validation.against import Recorded
 from rlct.validation.catalogue import Entry
@@ -26,6 +25,7 @@ from rlct.validation.report import assess, build
 from rlct.validation.shown import shown
 from rlct.validation.store import Store, _digest, generator, key
 from rlct.validation.work import Done
+from validation.audit.row import close, exact
 
 ROOT = Path(__file__).parents[2]
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -39,6 +39,7 @@ def checkout(tmp_path):
     shutil.copy(Path(__file__).with_name("toy.py"), folder / "toy.py")
     for name in ("__init__.py", "places.toml"):
         shutil.copy(ROOT / "validation" / name, tmp_path / "validation")
+    shutil.copytree(ROOT / "validation" / "audit", tmp_path / "validation" / "audit")
     page = (
         "# Validation\n\n<!-- every table and figure: written by rlct validate -->\n<!-- end -->\n"
     )

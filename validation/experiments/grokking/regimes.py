@@ -9,7 +9,6 @@ What happens where training ends is on the page of the stages of grokking.
 
 import numpy as np
 
-from rlct.audit.row import exact
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.report.picture import ACCENT, INK, SECOND
@@ -18,6 +17,7 @@ from rlct.sampling.targets.network import NetworkTarget
 from rlct.validation.claim import Claim, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
 
 P = 5

@@ -14,10 +14,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import kendalltau
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
 from rlct.validation.claim import alike, at_least, at_most
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._llc import published
 from validation.experiments.grokking._modular import Task, Training, train
 

@@ -14,10 +14,10 @@ units are counted soon after the test pairs are right, too, at p = 53.
 
 import numpy as np
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
 from rlct.validation.claim import alike, at_least, near, span
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
 

@@ -1,9 +1,9 @@
 """The learning coefficient while networks grok: other moduli, widths, decays and rates."""
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
 from rlct.validation.claim import at_most, span
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._follow import (
     SMALL,
     STATED,

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.criteria.sbic import sbic
 from rlct.criteria.wbic import wbic
 from rlct.report.picture import ACCENT, INK, SECOND
 from rlct.validation.claim import at_least, at_most
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
 from validation.evidence import reduced_rank
 
 INPUTS, OUTPUTS = 15, 10

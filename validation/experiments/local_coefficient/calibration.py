@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -34,6 +33,7 @@ from rlct.sampling.targets.regression import RegressionTarget
 from rlct.validation.claim import Claim, alike, at_least, cells, near, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
 from validation.evidence import crossing
 from validation.experiments.local_coefficient import _devinterp
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
@@ -28,6 +27,7 @@ from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.validation.claim import at_least
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
 
 #: Options of each run, and the warning that should name its failure.
 SIGNATURES: dict[str, tuple[dict[str, Any], str]] = {

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.criteria.fluctuation import singular_fluctuation
 from rlct.criteria.minibatch import minibatch_fluctuation
 from rlct.sampling.local.llc import llc
@@ -27,6 +26,7 @@ from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import Floats
 from rlct.validation.claim import near
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
 
 
 def units(settings: Data) -> Iterable[Data]:

@@ -27,9 +27,9 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from rlct.audit.row import exact
 from rlct.validation.claim import Claim, alike, at_least, at_most, span
 from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import exact
 from validation.experiments.local_coefficient._minima import (
     estimate,
     losses,

@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.validation.claim import alike, at_least, at_most, near, span
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics, _hazard
 
 WARM = 50

@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.validation.claim import at_least, near
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
 
 LANDSCAPES = {

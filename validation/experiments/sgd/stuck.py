@@ -18,10 +18,10 @@ import numpy as np
 from scipy.stats import gamma
 
 import rlct
-from rlct.audit.row import close
 from rlct.validation.claim import alike, at_least, at_most, span
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close
 from validation.experiments.sgd import _dynamics
 
 NOISE = 1.0

@@ -20,9 +20,9 @@ import math
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.validation.claim import alike, at_least, at_most
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
 
 NOISE = 1.0

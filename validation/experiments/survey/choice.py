@@ -21,13 +21,13 @@ import math
 import numpy as np
 
 import rlct
-from rlct.audit.row import exact
 from rlct.criteria.free_energy import free_energy
 from rlct.criteria.sbic import sbic
 from rlct.criteria.wbic import wbic
 from rlct.validation.claim import alike, at_least, at_most, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.evidence import reduced_rank
 
 INPUTS, HIDDEN, OUTPUTS = 4, 3, 3

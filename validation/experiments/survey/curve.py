@@ -15,10 +15,10 @@ from dataclasses import replace
 import numpy as np
 
 import rlct
-from rlct.audit.row import exact
 from rlct.validation.claim import at_most, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.evidence.reduced_rank import bayes_error
 
 WIDTH = 4

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 import rlct
-from rlct.audit.row import close, exact
 from rlct.validation.claim import at_most, near
 from rlct.validation.estimate import estimate
 from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.evidence import exact_models
 
 #: K of each model.
