@@ -14,7 +14,11 @@ import rlct
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MODULES = sorted((ROOT / "rlct").rglob("*.py"))
-CODE = [*MODULES, *sorted((ROOT / "validation" / "audit").rglob("*.py"))]
+CODE = MODULES + [
+    path
+    for name in ("audit", "framework")
+    for path in sorted((ROOT / "validation" / name).rglob("*.py"))
+]
 OWN = {".py", ".md", ".toml", ".cff", ".yml", ""}
 
 

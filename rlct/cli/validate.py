@@ -17,9 +17,9 @@ from rlct.errors import InputError
 from rlct.system.files import check_folder
 
 if TYPE_CHECKING:
-    from rlct.validation.catalogue import Entry
-    from rlct.validation.experiment import Suite
-    from rlct.validation.work import Done
+    from validation.framework.catalogue import Entry
+    from validation.framework.experiment import Suite
+    from validation.framework.work import Done
 
 __all__ = ["register"]
 
@@ -96,7 +96,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.resume and not options.record:
         raise InputError("--resume takes over what is recorded: it needs --record")
     root = enter_checkout("validate")
-    from rlct.validation.catalogue import chosen
+    from validation.framework.catalogue import chosen
 
     entries = chosen(root, options.names)
     if options.list:
@@ -105,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _list(root: Path, entries: Sequence[Entry], suite: Suite, json: bool) -> int:
-    from rlct.validation.catalogue import places
+    from validation.framework.catalogue import places
 
     rows = [
         {
@@ -145,11 +145,11 @@ def _say(text: str) -> None:
 
 
 def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
-    from rlct.validation.catalogue import all_entries
-    from rlct.validation.record import record, resume, verdicts
-    from rlct.validation.report import assess, build
-    from rlct.validation.store import Store
-    from rlct.validation.work import Done, carry_out
+    from validation.framework.catalogue import all_entries
+    from validation.framework.record import record, resume, verdicts
+    from validation.framework.report import assess, build
+    from validation.framework.store import Store
+    from validation.framework.work import Done, carry_out
 
     began = time.perf_counter()
     folder = _folder(options.output)
@@ -205,8 +205,8 @@ def _write(
 ) -> None:
     import json
 
-    from rlct.validation.html import write_html
-    from rlct.validation.report import picture
+    from validation.framework.html import write_html
+    from validation.framework.report import picture
 
     pictures: dict[str, bytes] = {}
     notes: list[str] = []
@@ -233,7 +233,7 @@ def _write(
 
 def _line(row: Any) -> str:
     """One claim: the verdict, what it rests on, and in short what decides; no longer than _WIDE."""
-    from rlct.validation.extent import part
+    from validation.framework.extent import part
 
     verdict, ran = row["verdict"], part(row["ran"])
     if ran and verdict == "confirmed":
@@ -252,7 +252,7 @@ def _line(row: Any) -> str:
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:
-    from rlct.validation.extent import notice, tally
+    from validation.framework.extent import notice, tally
 
     if note := notice(report):
         common.say(f"{note}\n")

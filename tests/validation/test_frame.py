@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 from rlct.cli.validate import _line
-from rlct.validation.against import Recorded
-from rlct.validation.catalogue import Entry
-from rlct.validation.claim import Verdict, alike, at_least, cells, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
-from rlct.validation.extent import judged, part
-from rlct.validation.html import _claim
-from rlct.validation.report import assess, build
-from rlct.validation.shown import shown
-from rlct.validation.store import Store, _digest, generator, key
-from rlct.validation.work import Done
 from validation.audit.row import close, exact
+from validation.framework.against import Recorded
+from validation.framework.catalogue import Entry
+from validation.framework.claim import Verdict, alike, at_least, cells, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
+from validation.framework.extent import judged, part
+from validation.framework.html import _claim
+from validation.framework.report import assess, build
+from validation.framework.shown import shown
+from validation.framework.store import Store, _digest, generator, key
+from validation.framework.work import Done
 
 ROOT = Path(__file__).parents[2]
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -39,7 +39,8 @@ def checkout(tmp_path):
     shutil.copy(Path(__file__).with_name("toy.py"), folder / "toy.py")
     for name in ("__init__.py", "places.toml"):
         shutil.copy(ROOT / "validation" / name, tmp_path / "validation")
-    shutil.copytree(ROOT / "validation" / "audit", tmp_path / "validation" / "audit")
+    for name in ("audit", "framework"):
+        shutil.copytree(ROOT / "validation" / name, tmp_path / "validation" / name)
     page = (
         "# Validation\n\n<!-- every table and figure: written by rlct validate -->\n<!-- end -->\n"
     )

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rlct.validation.claim import combine
 from validation.experiments.grokking import _follow, _llc, _modular, data, severity
+from validation.framework.claim import combine
 
 
 @pytest.fixture(scope="module")

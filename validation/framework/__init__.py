@@ -2,7 +2,7 @@
 
 To add one, write ``validation/experiments/<folder>/<name>.py`` (no leading underscore; shared
 helpers have one) whose docstring says what is done, and give it a module-level
-``EXPERIMENT = Experiment(...)``, see `rlct.validation.experiment`:
+``EXPERIMENT = Experiment(...)``, see `validation.framework.experiment`:
 
 - ``quick`` and ``full`` are settings as data; ``quick`` may take some seconds, on one core.
 - ``units(settings)`` yields small JSON objects, one for each independent piece of work; a finished
@@ -12,10 +12,10 @@ helpers have one) whose docstring says what is done, and give it a module-level
 - ``theory(settings, row)`` returns what of a row is computed and not measured, λ and θ first;
   ``run`` takes it from there, and the tests hold every recorded row against it.
 - ``judge(settings, rows)`` turns them (each ``{**unit, **result}``) into a `Finding` for each
-  table or figure it speaks of, with *claims* (`rlct.validation.claim`: a measured value, the range
-  that the source's words allow, a planted control), which make the verdict, and *facts* of our
-  theory (`exact` and `close` of `validation.audit.row`), which every run must bear out. What is
-  estimated beside a λ of ours is an `rlct.validation.estimate.estimate`: its error makes the
+  table or figure it speaks of, with *claims* (`validation.framework.claim`: a measured value, the
+  range that the source's words allow, a planted control), which make the verdict, and *facts* of
+  our theory (`exact` and `close` of `validation.audit.row`), which every run must bear out. What is
+  estimated beside a λ of ours is a `validation.framework.estimate.estimate`: its error makes the
   tolerance, and it says which wrong λ it would reject. ``judge`` asks the calculator for λ, not the
   rows.
 - ``draw(settings, rows, figure)`` fills a matplotlib figure: theory and simulation on the same

@@ -13,7 +13,7 @@ import numpy as np
 
 import rlct
 from rlct.system.files import write_whole
-from rlct.validation.experiment import Data, Experiment, Rows
+from validation.framework.experiment import Data, Experiment, Rows
 
 __all__ = ["Store", "generator", "key", "plain", "rows_by_unit", "unit_text"]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.system.files import write_whole
-from rlct.validation.against import Recorded
-from rlct.validation.catalogue import Entry, all_entries, places
-from rlct.validation.claim import Verdict
-from rlct.validation.origin import processor, versions
-from rlct.validation.report import assess, picture
-from rlct.validation.store import Store, key, plain, rows_by_unit, unit_text
-from rlct.validation.work import Done
+from validation.framework.against import Recorded
+from validation.framework.catalogue import Entry, all_entries, places
+from validation.framework.claim import Verdict
+from validation.framework.origin import processor, versions
+from validation.framework.report import assess, picture
+from validation.framework.store import Store, key, plain, rows_by_unit, unit_text
+from validation.framework.work import Done
 
 __all__ = ["keep", "page", "read", "record", "renew", "renewed", "resume", "table", "verdicts"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.validation.claim import Claim, Verdict, combine
 from validation.audit.row import Fact
+from validation.framework.claim import Claim, Verdict, combine
 
 __all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite"]
 
@@ -75,7 +75,7 @@ class Finding:
 
         Examples
         --------
-        >>> from rlct.validation.claim import near
+        >>> from validation.framework.claim import near
         >>> wrong = near("2 + 2", 4, printed=5, tolerance=0.1)
         >>> Finding("p", "4", [wrong]).verdict.value
         'differs'

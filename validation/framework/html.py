@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from rlct.validation.catalogue import TITLES
-from rlct.validation.extent import notice, part, tally
-from rlct.validation.glossary import TERMS
+from validation.framework.catalogue import TITLES
+from validation.framework.extent import notice, part, tally
+from validation.framework.glossary import TERMS
 
 __all__ = ["write_html"]
 
@@ -80,7 +80,7 @@ def write_html(report: Mapping[str, Any], pictures: Mapping[str, bytes], note: s
     Parameters
     ----------
     report : mapping
-        From `rlct.validation.report.build`.
+        From `validation.framework.report.build`.
     pictures : mapping
         SVG by id of the experiment.
     note : str

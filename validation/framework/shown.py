@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rlct.validation.against import Recorded, contradictions, otherwise
-from rlct.validation.claim import Claim, Verdict, number
-from rlct.validation.estimate import Estimate
-from rlct.validation.experiment import Finding
-from rlct.validation.extent import judged
 from validation.audit.row import Fact
+from validation.framework.against import Recorded, contradictions, otherwise
+from validation.framework.claim import Claim, Verdict, number
+from validation.framework.estimate import Estimate
+from validation.framework.experiment import Finding
+from validation.framework.extent import judged
 
 __all__ = ["shown"]
 

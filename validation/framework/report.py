@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.validation.against import Recorded, changed, of_record, touched
-from rlct.validation.catalogue import TITLES, Entry, Place, all_entries, places
-from rlct.validation.claim import Verdict
-from rlct.validation.experiment import Suite
-from rlct.validation.extent import ran
-from rlct.validation.origin import processor, versions
-from rlct.validation.shown import shown
-from rlct.validation.work import Done, told
+from validation.framework.against import Recorded, changed, of_record, touched
+from validation.framework.catalogue import TITLES, Entry, Place, all_entries, places
+from validation.framework.claim import Verdict
+from validation.framework.experiment import Suite
+from validation.framework.extent import ran
+from validation.framework.origin import processor, versions
+from validation.framework.shown import shown
+from validation.framework.work import Done, told
 
 __all__ = ["assess", "build", "picture"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Any
 
-from rlct.validation.claim import Claim, Verdict
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
-from rlct.validation.store import rows_by_unit
+from validation.framework.claim import Claim, Verdict
+from validation.framework.experiment import Data, Experiment, Finding, Rows
+from validation.framework.store import rows_by_unit
 
 __all__ = ["Recorded", "changed", "contradictions", "of_record", "otherwise", "touched"]
 

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from rlct.errors import InputError
-from rlct.validation.experiment import Experiment
 from validation.audit.sources import SOURCES
+from validation.framework.experiment import Experiment
 
 __all__ = ["TITLES", "Entry", "Place", "all_entries", "chosen", "places"]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from rlct.system.workers import dismiss, hire
-from rlct.validation.catalogue import Entry, load
-from rlct.validation.experiment import AbsentError, Data, Suite
-from rlct.validation.store import Store, generator, key
+from validation.framework.catalogue import Entry, load
+from validation.framework.experiment import AbsentError, Data, Suite
+from validation.framework.store import Store, generator, key
 
 __all__ = ["Done", "carry_out", "told"]
 

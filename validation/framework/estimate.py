@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import erfc, inf, sqrt
 from typing import Any
 
-from rlct.validation.claim import number
 from validation.audit.row import Fact
+from validation.framework.claim import number
 
 __all__ = ["ERRORS", "Estimate", "estimate", "false_alarm"]
 

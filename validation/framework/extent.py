@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rlct.validation.experiment import Experiment, Finding, Suite
-from rlct.validation.work import Done
+from validation.framework.experiment import Experiment, Finding, Suite
+from validation.framework.work import Done
 
 __all__ = ["judged", "notice", "part", "ran", "tally"]
 
