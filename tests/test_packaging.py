@@ -53,7 +53,8 @@ import contextlib, io, sys
 from rlct.cli.main import main
 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     main({arguments})
-print(*(m for m in ("sympy", "scipy", "numpy", "networkx", "torch") if m in sys.modules))
+print(*(m for m in ("sympy", "scipy", "numpy", "networkx", "torch", "validation")
+    if m in sys.modules))
 """
     assert script(code) == []
 
@@ -77,6 +78,11 @@ def imported(path):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             yield node.module.partition(".")[0]
+
+
+def test_two_commands_alone_import_what_the_wheel_lacks():
+    found = {path.name for path in MODULES if "validation" in imported(path)}
+    assert found == {"audit.py", "validate.py"}
 
 
 def distributions(requirements):

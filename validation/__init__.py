@@ -2,7 +2,6 @@
 
 `validation.audit` judges every printed formula of the sources (``rlct audit``),
 `validation.framework` runs the experiments in ``experiments/`` (``rlct validate``). The other
-folders hold studies, each with a README and its committed results; no code of rlct imports them.
-``validation`` may import ``rlct``; of ``rlct`` only those two commands import ``validation``, when
-they run.
+folders hold studies with their committed results; README.md tells what each shows. ``validation``
+imports ``rlct``; of ``rlct`` those two commands alone import ``validation``, when they run.
 """

@@ -38,6 +38,6 @@ def enter_checkout(command: str) -> Path:
                 sys.path.insert(0, str(above))
             return root
     raise InputError(
-        f"rlct {command} works in a checkout of rlct, and this is none; the source has it all: "
-        f"'pip download --no-deps --no-binary :all: rlct=={rlct.__version__}', unpack, run it there"
+        f"rlct {command} works in a checkout of rlct or its unpacked source, not here; get it with "
+        f"'pip download --no-deps --no-binary :all: rlct=={rlct.__version__}'"
     )

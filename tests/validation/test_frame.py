@@ -368,12 +368,13 @@ def test_names(checkout, name):
     assert "toy  000" in validate(checkout, name, "--list").stdout
 
 
-def test_without_the_source(tmp_path):
-    """An installed package has no experiments, and says so."""
+@pytest.mark.parametrize("words", [["audit"], ["audit", "--list"], ["validate"]], ids=" ".join)
+def test_without_the_source(tmp_path, words):
+    """An installed package has no audit and no experiments, and says so in one line."""
     shutil.copytree(ROOT / "rlct", tmp_path / "site" / "rlct")
     (tmp_path / "elsewhere").mkdir()
     done = subprocess.run(
-        command(),
+        [sys.executable, "-m", "rlct", *words],
         cwd=tmp_path / "elsewhere",
         env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
         capture_output=True,
@@ -381,7 +382,9 @@ def test_without_the_source(tmp_path):
         encoding="utf-8",
     )
     assert done.returncode == 2
-    assert "in a checkout of rlct" in done.stderr
+    assert f"rlct {words[0]} works in a checkout of rlct" in done.stderr
+    assert "pip download" in done.stderr
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
