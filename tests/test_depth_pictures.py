@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.audit import all_rows
+from validation.audit import all_rows
 
 FOLDER = Path(__file__).parents[1] / "validation" / "depth"
 PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -14,6 +14,11 @@ import rlct
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MODULES = sorted((ROOT / "rlct").rglob("*.py"))
+CODE = MODULES + [
+    path
+    for name in ("audit", "framework")
+    for path in sorted((ROOT / "validation" / name).rglob("*.py"))
+]
 OWN = {".py", ".md", ".toml", ".cff", ".yml", ""}
 
 
@@ -48,7 +53,8 @@ import contextlib, io, sys
 from rlct.cli.main import main
 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     main({arguments})
-print(*(m for m in ("sympy", "scipy", "numpy", "networkx", "torch") if m in sys.modules))
+print(*(m for m in ("sympy", "scipy", "numpy", "networkx", "torch", "validation")
+    if m in sys.modules))
 """
     assert script(code) == []
 
@@ -74,6 +80,11 @@ def imported(path):
             yield node.module.partition(".")[0]
 
 
+def test_two_commands_alone_import_what_the_wheel_lacks():
+    found = {path.name for path in MODULES if "validation" in imported(path)}
+    assert found == {"audit.py", "validate.py"}
+
+
 def distributions(requirements):
     """Names that installed requirements are imported by."""
     names = {re.match(r"[\w.-]+", text)[0] for text in requirements}
@@ -82,7 +93,7 @@ def distributions(requirements):
 
 def test_dependencies_are_what_is_imported():
     found = {name for path in MODULES for name in imported(path)}
-    foreign = found - sys.stdlib_module_names - {"rlct"}
+    foreign = found - sys.stdlib_module_names - {"rlct", "validation"}
     core = distributions(PROJECT["dependencies"])
     extras = PROJECT["optional-dependencies"]
     named = ("fast", "torch", "plot", "arviz", "completion", "dask", "nuts", "parquet")
@@ -101,7 +112,7 @@ def test_typed():
     assert (ROOT / "rlct" / "py.typed").exists()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_module(path):
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") < 400, "split it"
@@ -134,14 +145,14 @@ def test_no_forbidden_words():
 
 
 def test_no_hedging_in_the_program():
-    for path in MODULES:
+    for path in CODE:
         found = re.search(r"\b(?:probably|presumably|hopefully)\b", path.read_text("utf-8"), re.I)
         assert not found, f"{path.relative_to(ROOT)}: {found[0]}"
 
 
 def test_user_text_is_never_executed():
     builtin, anywhere = {"eval", "exec", "compile", "__import__"}, {"sympify", "parse_expr"}
-    for path in MODULES:
+    for path in CODE:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", None)

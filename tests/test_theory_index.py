@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rlct.audit.sources import SOURCES
 from rlct.engine import sources as engine_sources
 from rlct.explain import cite
 from rlct.theorems import all_theorems
+from validation.audit.sources import SOURCES
 
 ROOT = Path(__file__).parents[1]
 THEORY = ROOT / "theory"

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common
+from rlct.cli.checkout import enter_checkout
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
-    from rlct.audit.row import Fact, Row
+    from validation.audit.row import Fact, Row
 
 __all__ = ["register"]
 
@@ -38,8 +39,9 @@ def register(subparsers: Any) -> None:
 
 
 def _chosen(options: argparse.Namespace) -> Sequence[Row]:
-    from rlct.audit import all_rows, get
-    from rlct.audit.sources import SOURCES
+    enter_checkout("audit")
+    from validation.audit import all_rows, get
+    from validation.audit.sources import SOURCES
 
     if options.source is not None and options.source not in SOURCES:
         raise InputError(f"no source {options.source[:40]!r}; there are: {', '.join(SOURCES)}")
@@ -104,7 +106,7 @@ def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bo
             for line in [*(str(fact) for fact in facts if not fact.holds), *filter(None, [error])]:
                 common.say(f"             {line}")
         return
-    from rlct.audit.sources import SOURCES
+    from validation.audit.sources import SOURCES
 
     common.say(f"{row.id}: {row.verdict.value}{mark}")
     common.say(f"Printed   {row.claim}")

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
+from rlct.cli.checkout import OWN, enter_checkout
 from rlct.errors import InputError
 from rlct.system.files import check_folder
 
 if TYPE_CHECKING:
-    from rlct.validation.catalogue import Entry
-    from rlct.validation.experiment import Suite
-    from rlct.validation.work import Done
+    from validation.framework.catalogue import Entry
+    from validation.framework.experiment import Suite
+    from validation.framework.work import Done
 
 __all__ = ["register"]
 
@@ -94,9 +95,9 @@ def _run(options: argparse.Namespace) -> int:
         raise InputError("--record keeps published results: they need --suite full")
     if options.resume and not options.record:
         raise InputError("--resume takes over what is recorded: it needs --record")
-    from rlct.validation.catalogue import chosen, find_root
+    root = enter_checkout("validate")
+    from validation.framework.catalogue import chosen
 
-    root = find_root()
     entries = chosen(root, options.names)
     if options.list:
         return _list(root, entries, options.suite, options.json)
@@ -104,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _list(root: Path, entries: Sequence[Entry], suite: Suite, json: bool) -> int:
-    from rlct.validation.catalogue import places
+    from validation.framework.catalogue import places
 
     rows = [
         {
@@ -144,11 +145,11 @@ def _say(text: str) -> None:
 
 
 def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace) -> int:
-    from rlct.validation.catalogue import OWN, all_entries
-    from rlct.validation.record import record, resume, verdicts
-    from rlct.validation.report import assess, build
-    from rlct.validation.store import Store
-    from rlct.validation.work import Done, carry_out
+    from validation.framework.catalogue import all_entries
+    from validation.framework.record import record, resume, verdicts
+    from validation.framework.report import assess, build
+    from validation.framework.store import Store
+    from validation.framework.work import Done, carry_out
 
     began = time.perf_counter()
     folder = _folder(options.output)
@@ -204,8 +205,8 @@ def _write(
 ) -> None:
     import json
 
-    from rlct.validation.html import write_html
-    from rlct.validation.report import picture
+    from validation.framework.html import write_html
+    from validation.framework.report import picture
 
     pictures: dict[str, bytes] = {}
     notes: list[str] = []
@@ -232,7 +233,7 @@ def _write(
 
 def _line(row: Any) -> str:
     """One claim: the verdict, what it rests on, and in short what decides; no longer than _WIDE."""
-    from rlct.validation.extent import part
+    from validation.framework.extent import part
 
     verdict, ran = row["verdict"], part(row["ran"])
     if ran and verdict == "confirmed":
@@ -251,7 +252,7 @@ def _line(row: Any) -> str:
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:
-    from rlct.validation.extent import notice, tally
+    from validation.framework.extent import notice, tally
 
     if note := notice(report):
         common.say(f"{note}\n")

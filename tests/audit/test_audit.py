@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import rlct.audit
-from rlct.audit import all_rows, get
-from rlct.audit.page import table
-from rlct.audit.row import Row, Verdict, close, exact
-from rlct.audit.sources import SOURCES
+import validation.audit
 from rlct.cli.main import build_parser, main
+from validation.audit import all_rows, get
+from validation.audit.page import table
+from validation.audit.row import Row, Verdict, close, exact
+from validation.audit.sources import SOURCES
 
 ROWS = all_rows()
 JUDGED = [row for row in ROWS if row.verdict is not Verdict.UNVERIFIABLE]
@@ -116,7 +116,7 @@ PLANTED = {
 @pytest.mark.parametrize("row", PLANTED.values(), ids=PLANTED)
 def test_a_planted_row_makes_exit_1(row, monkeypatch, capsys):
     right = get("000-lambda")
-    monkeypatch.setattr(rlct.audit, "all_rows", lambda: (right, row))
+    monkeypatch.setattr(validation.audit, "all_rows", lambda: (right, row))
     assert main(["audit"]) == 1
     out = capsys.readouterr().out
     assert "1 DO NOT REPRODUCE" in out
@@ -127,7 +127,7 @@ def test_a_planted_row_makes_exit_1(row, monkeypatch, capsys):
 
 
 def test_two_rows_with_one_id_are_refused(monkeypatch):
-    monkeypatch.setattr("rlct.audit.local_coefficient.lam", get("000-lambda"))
+    monkeypatch.setattr("validation.audit.local_coefficient.lam", get("000-lambda"))
     all_rows.cache_clear()
     try:
         with pytest.raises(RuntimeError, match="000-lambda"):

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rlct.validation import catalogue
-from rlct.validation.claim import Verdict
-from rlct.validation.html import write_html
-from rlct.validation.record import read, verdicts
-from rlct.validation.report import assess, build, picture
-from rlct.validation.work import Done
+from validation.framework import catalogue
+from validation.framework.claim import Verdict
+from validation.framework.html import write_html
+from validation.framework.record import read, verdicts
+from validation.framework.report import assess, build, picture
+from validation.framework.work import Done
 
 ROOT = Path(__file__).parents[2] / "validation"
 

@@ -15,8 +15,6 @@ import pytest
 from exact_models import MODELS, log_p, truth
 from scipy.integrate import dblquad
 
-from rlct.audit import all_rows
-from rlct.audit._posterior import limit
 from rlct.criteria.fluctuation import singular_fluctuation
 from rlct.criteria.free_energy import free_energy_expansion
 from rlct.criteria.learning_curve import learning_curve
@@ -25,6 +23,8 @@ from rlct.criteria.state import equation_of_state
 from rlct.criteria.statistic import Statistic
 from rlct.criteria.waic import waic
 from rlct.criteria.wbic import wbic
+from validation.audit import all_rows
+from validation.audit._posterior import limit
 
 BOUND = 3.9
 TEST_X, TEST_MASS = exact_models.test_points()

@@ -19,10 +19,16 @@ ID = "power-sum"
 def checkout(tmp_path_factory):
     """A copy of what the steps need."""
     folder = tmp_path_factory.mktemp("checkout")
-    for name in ("rlct", "theory", "tests", "validation/theorems"):
+    for name in ("rlct", "theory", "tests", "validation/audit", "validation/theorems"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    for name in ("pyproject.toml", "conftest.py", "README.md", "CONTRIBUTING.md"):
+    for name in (
+        "pyproject.toml",
+        "conftest.py",
+        "README.md",
+        "CONTRIBUTING.md",
+        "validation/__init__.py",
+    ):
         shutil.copy(ROOT / name, folder / name)
     return folder
 

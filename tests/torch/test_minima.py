@@ -1,14 +1,9 @@
 """Training and the Hessian in the experiments with networks."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-
-sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
 
 from validation.experiments.local_coefficient import _minima, minima  # noqa: E402
 

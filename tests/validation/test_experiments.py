@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from rlct.audit import all_rows
-from rlct.validation import catalogue, record, store
-from rlct.validation.report import assess
-from rlct.validation.work import Done
+from validation.audit import all_rows
+from validation.framework import catalogue, record, store
+from validation.framework.report import assess
+from validation.framework.work import Done
 
 ROOT = Path(__file__).parents[2] / "validation"
 ENTRIES = list(catalogue.all_entries(ROOT).values())

@@ -13,19 +13,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlct.audit.row import close, exact
 from rlct.cli.validate import _line
-from rlct.validation.against import Recorded
-from rlct.validation.catalogue import Entry
-from rlct.validation.claim import Verdict, alike, at_least, cells, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
-from rlct.validation.extent import judged, part
-from rlct.validation.html import _claim
-from rlct.validation.report import assess, build
-from rlct.validation.shown import shown
-from rlct.validation.store import Store, _digest, generator, key
-from rlct.validation.work import Done
+from validation.audit.row import close, exact
+from validation.framework.against import Recorded
+from validation.framework.catalogue import Entry
+from validation.framework.claim import Verdict, alike, at_least, cells, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
+from validation.framework.extent import judged, part
+from validation.framework.html import _claim
+from validation.framework.report import assess, build
+from validation.framework.shown import shown
+from validation.framework.store import Store, _digest, generator, key
+from validation.framework.work import Done
 
 ROOT = Path(__file__).parents[2]
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -37,7 +37,10 @@ def checkout(tmp_path):
     folder = tmp_path / "validation" / "experiments" / "toys"
     folder.mkdir(parents=True)
     shutil.copy(Path(__file__).with_name("toy.py"), folder / "toy.py")
-    shutil.copy(ROOT / "validation" / "places.toml", tmp_path / "validation")
+    for name in ("__init__.py", "places.toml"):
+        shutil.copy(ROOT / "validation" / name, tmp_path / "validation")
+    for name in ("audit", "framework"):
+        shutil.copytree(ROOT / "validation" / name, tmp_path / "validation" / name)
     page = (
         "# Validation\n\n<!-- every table and figure: written by rlct validate -->\n<!-- end -->\n"
     )
@@ -365,12 +368,13 @@ def test_names(checkout, name):
     assert "toy  000" in validate(checkout, name, "--list").stdout
 
 
-def test_without_the_source(tmp_path):
-    """An installed package has no experiments, and says so."""
+@pytest.mark.parametrize("words", [["audit"], ["audit", "--list"], ["validate"]], ids=" ".join)
+def test_without_the_source(tmp_path, words):
+    """An installed package has no audit and no experiments, and says so in one line."""
     shutil.copytree(ROOT / "rlct", tmp_path / "site" / "rlct")
     (tmp_path / "elsewhere").mkdir()
     done = subprocess.run(
-        command(),
+        [sys.executable, "-m", "rlct", *words],
         cwd=tmp_path / "elsewhere",
         env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
         capture_output=True,
@@ -378,7 +382,9 @@ def test_without_the_source(tmp_path):
         encoding="utf-8",
     )
     assert done.returncode == 2
-    assert "in a checkout of rlct" in done.stderr
+    assert f"rlct {words[0]} works in a checkout of rlct" in done.stderr
+    assert "pip download" in done.stderr
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert not list((tmp_path / "elsewhere").iterdir())
 
 

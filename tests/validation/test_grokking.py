@@ -1,15 +1,10 @@
 """What the grokking experiments compute by hand: gradients, ranks, and the walk without a loss."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
-
-from rlct.validation.claim import combine
 from validation.experiments.grokking import _follow, _llc, _modular, data, severity
+from validation.framework.claim import combine
 
 
 @pytest.fixture(scope="module")

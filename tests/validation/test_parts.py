@@ -1,12 +1,7 @@
 """What experiments compute by hand, against derivatives by differences and closed forms."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2]))  # experiments import one another from there
 
 from rlct.sampling.ladders.quadrature import density_of_states
 from validation.experiments.local_coefficient import _devinterp, localization

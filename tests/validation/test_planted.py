@@ -7,10 +7,10 @@ import pytest
 import rlct
 from rlct.cli.main import main
 from rlct.errors import InputError
-from rlct.validation import catalogue, record
-from rlct.validation.estimate import Estimate
-from rlct.validation.report import assess
-from rlct.validation.work import Done
+from validation.framework import catalogue, record
+from validation.framework.estimate import Estimate
+from validation.framework.report import assess
+from validation.framework.work import Done
 
 ROOT = Path(__file__).parents[2] / "validation"
 ENTRIES = catalogue.all_entries(ROOT)

@@ -5,9 +5,9 @@ import signal
 import time
 from pathlib import Path
 
-from rlct.audit.row import close, exact
-from rlct.validation.claim import near
-from rlct.validation.experiment import AbsentError, Experiment, Finding
+from validation.audit.row import close, exact
+from validation.framework.claim import near
+from validation.framework.experiment import AbsentError, Experiment, Finding
 
 CLAIM = float(os.environ.get("TOY_CLAIM", "14"))
 PRINTED = float(os.environ.get("TOY_PRINTED", "20"))

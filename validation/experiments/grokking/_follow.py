@@ -28,7 +28,6 @@ import numpy as np
 from scipy.stats import spearmanr
 from scipy.stats import t as student
 
-from rlct.validation.claim import at_least, at_most, combine
 from validation.experiments.grokking._llc import (
     N_BETA,
     active_units,
@@ -37,6 +36,7 @@ from validation.experiments.grokking._llc import (
     published,
 )
 from validation.experiments.grokking._modular import Task, Training, train
+from validation.framework.claim import at_least, at_most, combine
 
 STATED = {"p": 53, "units": 1024, "lr": 1e-4, "weight_decay": 1e-4, "epochs": 2400, "every": 200}
 SMALL = {"p": 23, "units": 128, "lr": 1e-3, "weight_decay": 1e-3, "epochs": 2400, "every": 400}

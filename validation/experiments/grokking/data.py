@@ -20,11 +20,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
-from rlct.validation.claim import near, span
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task, train
+from validation.framework.claim import near, span
+from validation.framework.experiment import Experiment, Finding
 
 CALM = 3
 REGIMES = {"none", "grokking", "at once"}

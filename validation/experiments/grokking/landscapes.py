@@ -9,11 +9,11 @@ at (0, 1/2) on the other line as well, where λ is another.
 import numpy as np
 
 import rlct
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
-from rlct.validation.claim import cells
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
+from validation.framework.claim import cells
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 OFF = ("0", "1/2")  # on the other line of zeros of x²y⁴, which the source does not speak of
 PRINTED = {"x**2+y**2": "1", "x**4+y**4": "1/2", "x**2*y**4": "1/4"}

@@ -9,16 +9,16 @@ What happens where training ends is on the page of the stages of grokking.
 
 import numpy as np
 
-from rlct.audit.row import exact
 from rlct.models.quadratic_features import QuadraticFeatures
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.report.picture import ACCENT, INK, SECOND
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.network import NetworkTarget
-from rlct.validation.claim import Claim, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
+from validation.framework.claim import Claim, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 P = 5
 

@@ -11,18 +11,18 @@ for large ones.
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
 from rlct.sampling.ladders.quadrature import density_of_states
 from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.validation.claim import alike, at_least, at_most, span
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.evidence import crossing
 from validation.experiments.grokking._llc import N_BETA, blind_walk, published, target_at
 from validation.experiments.grokking._modular import Task, final
+from validation.framework.claim import alike, at_least, at_most, span
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 IDEALS = {
     "x**2+y**2": [{(1, 0): 1}, {(0, 1): 1}],

@@ -14,12 +14,12 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import kendalltau
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
-from rlct.validation.claim import alike, at_least, at_most
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._llc import published
 from validation.experiments.grokking._modular import Task, Training, train
+from validation.framework.claim import alike, at_least, at_most
+from validation.framework.experiment import Experiment, Finding
 
 CALM = 5  # accurate evaluations in a row after which nothing changes any more
 COLOURS = (SECOND, ACCENT, INK, FAINT, "#d9902f")

@@ -14,12 +14,12 @@ units are counted soon after the test pairs are right, too, at p = 53.
 
 import numpy as np
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
-from rlct.validation.claim import alike, at_least, near, span
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, blind_walk, half_rank, published
 from validation.experiments.grokking._modular import Task, final
+from validation.framework.claim import alike, at_least, near, span
+from validation.framework.experiment import Experiment, Finding
 
 WHY = (
     "It is not the line of the theory. On N training pairs ½K(3p − 2) stops at ½p(N − 1), which "

@@ -19,14 +19,14 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import minimize
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
 from rlct.sampling.local.llc import llc
-from rlct.validation.claim import at_most, near, span
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._llc import active_units, gauss_newton, target_at
 from validation.experiments.grokking._modular import Task, Training, train
+from validation.framework.claim import at_most, near, span
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 STATED = {"p": 11, "units": 64, "lr": 1e-3, "weight_decay": 1e-3, "fraction": 0.7}
 

@@ -1,9 +1,7 @@
 """The local learning coefficient while a network groks modular addition."""
 
-from rlct.audit.row import close, exact
 from rlct.report.picture import ACCENT, FAINT, INK, SECOND
-from rlct.validation.claim import at_most
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.grokking._follow import (
     SMALL,
     STATED,
@@ -14,6 +12,8 @@ from validation.experiments.grokking._follow import (
     units,
     wavers,
 )
+from validation.framework.claim import at_most
+from validation.framework.experiment import Experiment, Finding
 
 RUNS = {"stated": {}, "shuffled": {"shuffled": True}}
 

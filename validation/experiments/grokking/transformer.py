@@ -11,11 +11,11 @@ import numpy as np
 from scipy.stats import spearmanr
 
 import rlct
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK, SECOND
-from rlct.validation.claim import at_least, at_most
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._modular import Task
+from validation.framework.claim import at_least, at_most
+from validation.framework.experiment import Experiment, Finding
 
 
 def _network(p, width, blocks):

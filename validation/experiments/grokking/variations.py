@@ -1,9 +1,7 @@
 """The learning coefficient while networks grok: other moduli, widths, decays and rates."""
 
-from rlct.audit.row import exact
 from rlct.report.picture import ACCENT, INK
-from rlct.validation.claim import at_most, span
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.experiments.grokking._follow import (
     SMALL,
     STATED,
@@ -16,6 +14,8 @@ from validation.experiments.grokking._follow import (
     units,
     wavers,
 )
+from validation.framework.claim import at_most, span
+from validation.framework.experiment import Experiment, Finding
 
 SMALLER = {**SMALL, "lr": 2e-3, "weight_decay": 3e-4, "epochs": 2700, "every": 300}
 RUNS = {

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import exact
 from rlct.sampling.targets.target import Floats
-from rlct.validation.claim import at_most, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import exact
+from validation.framework.claim import at_most, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 SIZE = 4  # words, documents, rows and columns
 SHAPES = {"spiked": (0.25, 0.75), "flat": (1.0, 1.0)}

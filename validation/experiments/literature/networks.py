@@ -28,9 +28,9 @@ from scipy.stats import spearmanr
 import rlct
 from rlct.report.picture import ACCENT, INK, SECOND
 from rlct.sampling.targets.target import Floats
-from rlct.validation.claim import alike, at_least, cells, near, span
-from rlct.validation.estimate import Estimate, estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.framework.claim import alike, at_least, cells, near, span
+from validation.framework.estimate import Estimate, estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 MOST = 3000  # parameters that the package simulates
 POTENTIAL = "(x-1)**2*(x**2+y**2)**4"

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.criteria.sbic import sbic
 from rlct.criteria.wbic import wbic
 from rlct.report.picture import ACCENT, INK, SECOND
-from rlct.validation.claim import at_least, at_most
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
 from validation.evidence import reduced_rank
+from validation.framework.claim import at_least, at_most
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 INPUTS, OUTPUTS = 15, 10
 DESIGN = (1.2, 1.0, 0.8, 0.6, 0.4)

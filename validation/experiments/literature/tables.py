@@ -29,13 +29,13 @@ import numpy as np
 
 import rlct
 from rlct.answers.targets import target_of
-from rlct.audit.row import close
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.theorems.plane_network import THEOREM
-from rlct.validation.claim import Claim, at_least, at_most, cells, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close
+from validation.framework.claim import Claim, at_least, at_most, cells, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 #: (hidden units, true rank): printed pair.
 DRTON = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.validation.experiment import AbsentError
+from validation.framework.experiment import AbsentError
 
 __all__ = ["images"]
 

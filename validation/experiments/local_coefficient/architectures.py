@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.target import Floats
-from rlct.validation.claim import alike, near, span
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
+from validation.framework.claim import alike, near, span
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 SETTLED = 1.1  # of R̂, above which chains disagree
 NAMES = {"residual": "linear residual network", "attention": "linear attention"}

@@ -26,16 +26,16 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.validation.claim import Claim, alike, at_least, cells, near, span
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
 from validation.evidence import crossing
 from validation.experiments.local_coefficient import _devinterp
+from validation.framework.claim import Claim, alike, at_least, cells, near, span
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 #: Printed in the tests of devinterp: exponents, and widths at rank 0.
 DEVINTERP = {

@@ -24,13 +24,13 @@ import sympy as sp
 import rlct
 from rlct.answers.check import check
 from rlct.answers.targets import target_of
-from rlct.audit.row import close, exact
 from rlct.sampling.ladders.run import estimate as ladder
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.network import NetworkTarget
-from rlct.validation.claim import at_least, cells, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
+from validation.framework.claim import at_least, cells, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 #: Generators; K is the sum of their squares.
 MODELS: dict[str, list[str]] = {

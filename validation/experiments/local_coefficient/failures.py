@@ -20,14 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.local.llc import llc
 from rlct.sampling.markov_chains.chains import DivergedError
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.validation.claim import at_least
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
+from validation.framework.claim import at_least
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 #: Options of each run, and the warning that should name its failure.
 SIGNATURES: dict[str, tuple[dict[str, Any], str]] = {

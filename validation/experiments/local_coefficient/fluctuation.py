@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.criteria.fluctuation import singular_fluctuation
 from rlct.criteria.minibatch import minibatch_fluctuation
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.regression import RegressionTarget
 from rlct.sampling.targets.target import Floats
-from rlct.validation.claim import near
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
+from validation.framework.claim import near
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 
 def units(settings: Data) -> Iterable[Data]:

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
 from rlct.sampling.local.llc import llc
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.validation.claim import at_most
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
+from validation.framework.claim import at_most
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 RADIUS = 2.0
 

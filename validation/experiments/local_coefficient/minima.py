@@ -27,9 +27,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from rlct.audit.row import exact
-from rlct.validation.claim import Claim, alike, at_least, at_most, span
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import exact
 from validation.experiments.local_coefficient._minima import (
     estimate,
     losses,
@@ -38,6 +36,8 @@ from validation.experiments.local_coefficient._minima import (
     trained,
 )
 from validation.experiments.local_coefficient._mnist import images
+from validation.framework.claim import Claim, alike, at_least, at_most, span
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 THRESHOLDS = [10.0**-k for k in range(1, 9)]
 

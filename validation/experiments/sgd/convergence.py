@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from rlct.audit.row import close
-from rlct.validation.claim import at_least
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close
 from validation.experiments.sgd import _dynamics
+from validation.framework.claim import at_least
+from validation.framework.experiment import Experiment, Finding
 
 START = 0.8
 

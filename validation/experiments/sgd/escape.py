@@ -18,10 +18,10 @@ import math
 
 import numpy as np
 
-from rlct.audit.row import close, exact
-from rlct.validation.claim import alike, at_least, at_most, near, span
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics, _hazard
+from validation.framework.claim import alike, at_least, at_most, near, span
+from validation.framework.experiment import Experiment, Finding
 
 WARM = 50
 BASE = {"at": 2.0, "rate": 0.11, "batch": 32, "noise": 1.0}

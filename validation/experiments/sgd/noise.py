@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
-from rlct.audit.row import close, exact
-from rlct.validation.claim import at_least, near
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
+from validation.framework.claim import at_least, near
+from validation.framework.experiment import Experiment, Finding
 
 LANDSCAPES = {
     "w": (_dynamics.power(1), [0.0], [1.0]),

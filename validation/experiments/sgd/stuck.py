@@ -18,11 +18,11 @@ import numpy as np
 from scipy.stats import gamma
 
 import rlct
-from rlct.audit.row import close
-from rlct.validation.claim import alike, at_least, at_most, span
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close
 from validation.experiments.sgd import _dynamics
+from validation.framework.claim import alike, at_least, at_most, span
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 NOISE = 1.0
 EDGES = [k / 20 for k in range(21)]

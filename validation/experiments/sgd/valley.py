@@ -20,10 +20,10 @@ import math
 
 import numpy as np
 
-from rlct.audit.row import close, exact
-from rlct.validation.claim import alike, at_least, at_most
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.experiments.sgd import _dynamics
+from validation.framework.claim import alike, at_least, at_most
+from validation.framework.experiment import Experiment, Finding
 
 NOISE = 1.0
 EDGES = [k / 20 for k in range(21)]

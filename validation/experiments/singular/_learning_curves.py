@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 import rlct
-from rlct.audit.row import close, exact
-from rlct.validation.claim import Claim, alike, at_least, at_most, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Finding, Rows
+from validation.audit.row import close, exact
 from validation.experiments.singular._heads import SIZE
+from validation.framework.claim import Claim, alike, at_least, at_most, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Finding, Rows
 
 __all__ = ["TABLES", "draw", "judge"]
 

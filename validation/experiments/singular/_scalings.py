@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rlct.validation.experiment import Data
 from validation.experiments.singular._star import star
+from validation.framework.experiment import Data
 
 __all__ = ["along_scalings"]
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit.row import close, exact
 from rlct.sampling.targets.activations import ACTIVATIONS
 from rlct.sampling.targets.target import Floats
-from rlct.validation.claim import at_least, span
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.audit.row import close, exact
+from validation.framework.claim import at_least, span
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 ZERO = 1e-11  # of the largest eigenvalue; rounding is at 1e-15
 

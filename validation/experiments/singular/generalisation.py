@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-from rlct.validation.experiment import Data, Experiment
 from validation.experiments.singular._heads import SIZE, features, head, initial, train
 from validation.experiments.singular._learning_curves import TABLES, draw, judge
 from validation.experiments.singular._predictive import (
@@ -38,6 +37,7 @@ from validation.experiments.singular._predictive import (
     last_layer,
     mcmc_both,
 )
+from validation.framework.experiment import Data, Experiment
 
 
 def units(settings: Data) -> Iterable[Data]:

@@ -27,21 +27,21 @@ from typing import Any
 
 import numpy as np
 
-from rlct.audit._relu import star_features
-from rlct.audit.row import close, exact
-from rlct.audit.singular_tables import star_rank
 from rlct.sampling.ladders.tempering import tempered_means
 from rlct.sampling.local.temperature_regression import slope_in_temperature
 from rlct.sampling.markov_chains.chains import run_chains
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.validation.claim import at_least, at_most, near, span
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import AbsentError, Data, Experiment, Finding, Rows
-from rlct.validation.store import generator
+from validation.audit._relu import star_features
+from validation.audit.row import close, exact
+from validation.audit.singular_tables import star_rank
 from validation.experiments.singular._scalings import along_scalings
 from validation.experiments.singular._star import Star, star
+from validation.framework.claim import at_least, at_most, near, span
+from validation.framework.estimate import estimate
+from validation.framework.experiment import AbsentError, Data, Experiment, Finding, Rows
+from validation.framework.store import generator
 
 PRINTED = {3: 0.526301, 4: 0.539590, 5: 0.555303}
 PRINTED_SILU = {3: 0.522393, 4: 0.539387, 5: 0.555630}

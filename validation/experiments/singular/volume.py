@@ -25,9 +25,9 @@ from rlct.sampling.ladders.splitting import split
 from rlct.sampling.local.temperature_regression import slope_in_temperature
 from rlct.sampling.markov_chains.hmc import hmc
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.validation.claim import near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Data, Experiment, Finding, Rows
+from validation.framework.claim import near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Data, Experiment, Finding, Rows
 
 BOTTOM = 1e-10  # last t
 #: How each model is asked for; "minimal" where (4) holds, so that 2λ is the codimension d′.

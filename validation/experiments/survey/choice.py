@@ -21,14 +21,14 @@ import math
 import numpy as np
 
 import rlct
-from rlct.audit.row import exact
 from rlct.criteria.free_energy import free_energy
 from rlct.criteria.sbic import sbic
 from rlct.criteria.wbic import wbic
-from rlct.validation.claim import alike, at_least, at_most, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.evidence import reduced_rank
+from validation.framework.claim import alike, at_least, at_most, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 INPUTS, HIDDEN, OUTPUTS = 4, 3, 3
 REGULAR = (INPUTS + OUTPUTS) * HIDDEN / 2  # half the number of parameters

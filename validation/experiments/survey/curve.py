@@ -15,11 +15,11 @@ from dataclasses import replace
 import numpy as np
 
 import rlct
-from rlct.audit.row import exact
-from rlct.validation.claim import at_most, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import exact
 from validation.evidence.reduced_rank import bayes_error
+from validation.framework.claim import at_most, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 WIDTH = 4
 CASES = ((1, 0), (2, 0), (4, 0), (3, 1))

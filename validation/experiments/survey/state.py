@@ -19,11 +19,11 @@ import numpy as np
 from scipy.special import logsumexp
 
 import rlct
-from rlct.audit.row import close, exact
-from rlct.validation.claim import at_most, near
-from rlct.validation.estimate import estimate
-from rlct.validation.experiment import Experiment, Finding
+from validation.audit.row import close, exact
 from validation.evidence import exact_models
+from validation.framework.claim import at_most, near
+from validation.framework.estimate import estimate
+from validation.framework.experiment import Experiment, Finding
 
 #: K of each model.
 LOSSES = {"regular": "w**2", "square": "w**4", "product": "a**2*b**2",

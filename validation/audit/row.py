@@ -1,0 +1,211 @@
+"""A row of the audit: a printed claim, the verdict on it, and the check that bears it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from validation.audit.sources import SOURCES
+
+__all__ = ["Fact", "Facts", "Row", "Verdict", "close", "exact", "row"]
+
+_SAME = object()  # the printed formula says what the right statement says
+_MARGIN = 3.0  # a printed number is refuted if it misses by this many tolerances
+
+
+class Verdict(Enum):
+    """What became of a printed claim."""
+
+    CONFIRMED = "confirmed"
+    CORRECTED = "corrected"
+    REFUTED = "refuted"
+    UNVERIFIABLE = "unverifiable"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that was computed, beside what the right statement and the source say of it.
+
+    Parameters
+    ----------
+    what : str
+        What was computed.
+    found, right, printed : object
+        The value found, the value by the right statement, and the value by the printed one.
+        Exact facts compare them with ``==``.
+    tolerance : float
+        0 for an exact fact; otherwise the largest error of ``found``, known beforehand.
+    control : object, optional
+        A wrong value that the same comparison must reject.
+
+    Examples
+    --------
+    >>> exact("1 + 1", 1 + 1, 2, printed=3).holds, exact("1 + 1", 1 + 1, 2, printed=3).refutes
+    (True, True)
+    >>> close("π", 3.1416, 3.14159265, 1e-4, control=3.2).holds
+    True
+    >>> close("π", 3.1416, 3.14159265, 0.1, control=3.2).holds  # too coarse to tell
+    False
+    """
+
+    what: str
+    found: Any
+    right: Any
+    printed: Any = _SAME
+    tolerance: float = 0.0
+    control: Any = None
+
+    def _agrees(self, value: Any, margin: float = 1.0) -> bool:
+        if self.tolerance == 0.0:
+            return bool(self.found == value)
+        return abs(float(self.found) - float(value)) <= margin * self.tolerance
+
+    @property
+    def holds(self) -> bool:
+        """Whether the right statement fits what was found and the control does not."""
+        return self._agrees(self.right) and not (
+            self.control is not None and self._agrees(self.control)
+        )
+
+    @property
+    def refutes(self) -> bool:
+        """Whether what was found contradicts the printed statement."""
+        return self.printed is not _SAME and not self._agrees(self.printed, _MARGIN)
+
+    def __str__(self) -> str:
+        said = "" if self.printed is _SAME else f", printed: {_text(self.printed)}"
+        right, near = _text(self.right), f" within {self.tolerance:.2g}" if self.tolerance else ""
+        if not self._agrees(self.right):
+            return f"{self.what}: {_text(self.found)}{said}, NOT{near} as stated: {right}"
+        coarse = "" if self.holds else f", TOO COARSE to reject the planted {_text(self.control)}"
+        return f"{self.what}: {_text(self.found)}{near and f',{near} of {right}'}{said}{coarse}"
+
+
+def _text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def exact(what: str, found: Any, right: Any, *, printed: Any = _SAME, control: Any = None) -> Fact:
+    """Return a fact of exact arithmetic."""
+    return Fact(what, found, right, printed, 0.0, control)
+
+
+def close(
+    what: str,
+    found: Any,
+    right: Any,
+    tolerance: float,
+    *,
+    printed: Any = _SAME,
+    control: Any = None,
+) -> Fact:
+    """Return a fact of numerical arithmetic with an absolute tolerance."""
+    return Fact(what, float(found), right, printed, tolerance, control)
+
+
+Facts = Iterator[Fact]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the audit.
+
+    Parameters
+    ----------
+    id : str
+        The number of the source, a hyphen, and what the source calls the claim.
+    verdict : Verdict
+    claim : str
+        What is printed.
+    statement : str
+        What is true.
+    evidence : str
+        Why, in words; what was computed is in the facts.
+    check : callable
+        Recomputes the evidence: yields facts.
+    direct : str
+        Another command that shows the same, if there is one.
+    slow : bool
+        Whether ``rlct audit --quick`` leaves the row out.
+    place : str
+        The table or figure of ``rlct validate`` that makes the same claim, if there is one; the
+        verdicts agree, as corrected is to differ and unverifiable to be undecided.
+    beside : str
+        The table or figure that it speaks of otherwise, and what it says of it that the
+        experiment does not: ``"001-table-2: …"``.
+    """
+
+    id: str
+    verdict: Verdict
+    claim: str
+    statement: str
+    evidence: str
+    check: Callable[[], Facts]
+    direct: str = ""
+    slow: bool = False
+    place: str = ""
+    beside: str = ""
+
+    @property
+    def source(self) -> str:
+        """The number of the source."""
+        return self.id[:3]
+
+    @property
+    def command(self) -> str:
+        """A line for the shell that reproduces the evidence."""
+        own = f"rlct audit {self.id}"
+        return f"{own}; {self.direct}" if self.direct else own
+
+    def reproduce(self) -> tuple[bool, tuple[Fact, ...]]:
+        """Recompute the evidence.
+
+        Returns
+        -------
+        bool
+            Whether every fact holds and together they bear out the verdict: nothing contradicts
+            a confirmed claim, something contradicts one that was corrected or refuted.
+        tuple of Fact
+        """
+        facts = tuple(self.check())
+        contradicted = any(fact.refutes for fact in facts)
+        if self.verdict is Verdict.UNVERIFIABLE:
+            fits = not contradicted
+        elif self.verdict is Verdict.CONFIRMED:
+            fits = bool(facts) and not contradicted
+        else:
+            fits = contradicted
+        return fits and all(fact.holds for fact in facts), facts
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the row as JSON shows it."""
+        return {
+            "id": self.id,
+            "source": SOURCES[self.source],
+            "claim": self.claim,
+            "verdict": self.verdict.value,
+            "statement": self.statement,
+            "evidence": self.evidence,
+            "command": self.command,
+            "place": self.place,
+            "beside": self.beside,
+        }
+
+
+def row(
+    id: str,
+    verdict: Verdict,
+    *,
+    claim: str,
+    statement: str,
+    evidence: str,
+    direct: str = "",
+    slow: bool = False,
+    place: str = "",
+    beside: str = "",
+) -> Callable[[Callable[[], Facts]], Row]:
+    """Turn the check below into a row."""
+    texts = (claim.strip(), statement.strip(), evidence.strip())
+    return lambda check: Row(id, verdict, *texts, check, direct, slow, place, beside)

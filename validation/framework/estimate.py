@@ -1,0 +1,135 @@
+"""An estimate beside a λ of ours, and which other λ it would reject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, inf, sqrt
+from typing import Any
+
+from validation.audit.row import Fact
+from validation.framework.claim import number
+
+__all__ = ["ERRORS", "Estimate", "estimate", "false_alarm"]
+
+ERRORS = 4.0  # standard errors that a right λ may be off, unless an experiment says otherwise
+
+
+def false_alarm(errors: float = ERRORS, degrees: float = inf) -> float:
+    """Return how often a right value is off by more than so many standard errors.
+
+    Examples
+    --------
+    >>> f"{false_alarm():.1g} {false_alarm(degrees=7):.1g}"
+    '6e-05 0.005'
+    """
+    if degrees == inf:
+        return erfc(errors / sqrt(2))
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(degrees, -errors))
+
+
+@dataclass(frozen=True)
+class Estimate(Fact):
+    """A fact that compares an estimate with what a λ of ours makes it.
+
+    It holds if the estimate agrees with our λ.  One that would not reject a λ that is `sees`
+    smaller or larger says that it is too coarse; it refutes nothing, and no record may hold one.
+
+    Parameters
+    ----------
+    error : float
+        Standard error of ``found``.
+    errors : float
+        Standard errors that a right λ may be off.
+    degrees : float
+        Degrees of freedom of ``error``.
+    allowed : float
+        What else may part the two: finite n, finite nβ.
+    per : float
+        By how much ``right`` is larger where λ is twice as large.
+    sees : float
+        A share: λ off by as much must be rejected.
+    """
+
+    error: float = 0.0
+    errors: float = ERRORS
+    degrees: float = inf
+    allowed: float = 0.0
+    per: float = 0.0
+    sees: float = 0.15
+
+    @property
+    def resolution(self) -> float:
+        """The share beyond which a wrong λ, smaller or larger, is rejected by this estimate."""
+        return (abs(float(self.found) - float(self.right)) + self.tolerance) / abs(self.per)
+
+    @property
+    def coarse(self) -> bool:
+        """Whether λ off by `sees` would fit as well."""
+        return bool(self.resolution >= self.sees)
+
+    def __str__(self) -> str:
+        found, right = number(self.found), number(float(self.right))
+        parts = [f"{number(self.allowed)} for what is finite"] if self.allowed else []
+        if self.error:
+            rate = f"false in 1 of {1 / false_alarm(self.errors, self.degrees):,.0f}"
+            parts.insert(0, f"{self.errors:g} errors of {number(self.error)}, {rate}")
+        told = f"{self.what}: {found}, by our λ within {number(self.tolerance)} of {right}"
+        told += f" ({'; '.join(parts)})"
+        if not self._agrees(self.right):
+            return f"{told}, NOT as stated"
+        told += f"; would reject λ off by more than {self.resolution:.1%}"
+        return f"{told}, TOO COARSE: {self.sees:.0%} is to be rejected" if self.coarse else told
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the report has for machines."""
+        return {
+            "what": self.what,
+            "found": float(self.found),
+            "right": float(self.right),
+            "error": self.error,
+            "errors": self.errors,
+            "false_alarm": false_alarm(self.errors, self.degrees),
+            "tolerance": self.tolerance,
+            "rejects_beyond": self.resolution,
+            "coarse": self.coarse,
+        }
+
+
+def estimate(
+    what: str,
+    found: Any,
+    right: Any,
+    error: float,
+    *,
+    allowed: float = 0.0,
+    errors: float = ERRORS,
+    degrees: float = inf,
+    per: Any = None,
+    sees: float = 0.15,
+) -> Estimate:
+    """Return an estimate beside what our λ makes it; options as of `Estimate`.
+
+    Parameters
+    ----------
+    what : str
+    found, right : number
+    error : float
+    allowed, errors, degrees, sees : float
+    per : number, optional
+        ``right`` itself by default, a multiple of λ.
+
+    Examples
+    --------
+    >>> print(estimate("λ̂", 5.1, 5, 0.1))
+    λ̂: 5.1, by our λ within 0.4 of 5 (4 errors of 0.1, false in 1 of 15,787); would reject λ off by more than 10.0%
+    >>> estimate("λ̂", 5.1, 5, 0.1).coarse, estimate("λ̂", 5.1, 5, 0.2).coarse
+    (False, True)
+    """  # noqa: E501
+    tolerance = errors * error + allowed
+    scale = float(right if per is None else per)
+    return Estimate(
+        what, float(found), float(right), tolerance=tolerance, error=float(error),
+        errors=errors, degrees=degrees, allowed=float(allowed), per=scale, sees=sees,
+    )  # fmt: skip

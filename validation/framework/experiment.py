@@ -1,0 +1,172 @@
+"""An experiment: what a source claims to have seen, how it is rerun, and what comes of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from validation.audit.row import Fact
+from validation.framework.claim import Claim, Verdict, combine
+
+__all__ = ["AbsentError", "Data", "Experiment", "Finding", "Rows", "Suite"]
+
+Data = Mapping[str, Any]
+Rows = Sequence[Data]
+Suite = str  # "quick" or "full"
+
+_PACKAGES = {"sklearn": "scikit-learn"}  # modules that are not called as what is installed
+
+
+class AbsentError(Exception):
+    """A unit asks for something that is not here, such as a data set; what to do about it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an experiment says of one table or figure.
+
+    Parameters
+    ----------
+    place : str
+        The id of the table or figure.
+    ours : str
+        Our decisive value, in a line that fits into a table.
+    checks : sequence of Claim and Fact
+        Claims are parts of what the source says, and make the verdict; facts are of our own
+        theory, and every run must bear them out.
+    why : str
+        Why ours and the source's differ, or why they agree.
+    more : str
+        The rest of our values, for the page.
+    scale : str
+        In what the run is smaller than the source's.
+    unfit : str
+        Why the run is too small, or too different from the source's, to decide, if it is: what is
+        claimed then holds or fails here, and nothing follows.
+    """
+
+    place: str
+    ours: str
+    checks: Sequence[Claim | Fact]
+    why: str = ""
+    more: str = ""
+    scale: str = ""
+    unfit: str = ""
+
+    @property
+    def parts(self) -> list[Claim]:
+        """The parts of the claim that are judged."""
+        return [one for one in self.checks if isinstance(one, Claim)]
+
+    @property
+    def facts(self) -> list[Fact]:
+        """What our own theory says, and the run must bear out."""
+        return [one for one in self.checks if isinstance(one, Fact)]
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the claims come to.
+
+        Examples
+        --------
+        >>> from validation.framework.claim import near
+        >>> wrong = near("2 + 2", 4, printed=5, tolerance=0.1)
+        >>> Finding("p", "4", [wrong]).verdict.value
+        'differs'
+        >>> Finding("p", "4", [wrong], unfit="other numbers").verdict.value
+        'undecided'
+        """
+        if self.unfit:
+            return Verdict.UNDECIDED
+        return combine(self.parts)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every fact of our own holds, and there is something to judge by."""
+        return bool(self.checks) and all(fact.holds for fact in self.facts)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment, as data and four functions.
+
+    Parameters
+    ----------
+    id : str
+        Name on the command line.
+    source : str
+        Number of the source, such as ``"003"``.
+    title : str
+    places : tuple of str
+        Tables and figures it speaks of; ``judge`` has a finding for each in the full suite.
+    quick, full : mapping
+        Settings of the two suites, JSON objects.
+    units : callable
+        ``units(settings)`` yields JSON objects, each an independent piece of work.
+    run : callable
+        ``run(settings, unit, rng)`` computes one; returns a JSON object.
+    judge : callable
+        ``judge(settings, rows)`` yields findings; a row is ``{**unit, **result}``.
+    theory : callable, optional
+        ``theory(settings, row)`` returns what a row holds without chance, in a moment: λ and θ, and
+        what else is computed and not measured. Tests hold every recorded row against it.
+    draw : callable, optional
+        ``draw(settings, rows, figure)`` fills a matplotlib figure.
+    size : (float, float)
+        Of the figure, in inches.
+    seed : int
+        Of the generators that ``run`` is given, one for each unit.
+    version : int
+        To be bumped when ``run`` returns something else for the same settings.
+    needs : tuple of str
+        Modules of extras without which it cannot run.
+    partial : bool
+        Whether ``judge`` and ``draw`` can do without units whose data are not here.
+    """
+
+    id: str
+    source: str
+    title: str
+    places: tuple[str, ...]
+    quick: Data
+    full: Data
+    units: Callable[[Data], Iterable[Data]]
+    run: Callable[[Data, Data, np.random.Generator], Data]
+    judge: Callable[[Data, Rows], Iterable[Finding]]
+    theory: Callable[[Data, Data], Data] | None = None
+    draw: Callable[[Data, Rows, Any], None] | None = None
+    size: tuple[float, float] = (7.0, 4.2)
+    seed: int = 0
+    version: int = 1
+    needs: tuple[str, ...] = ()
+    partial: bool = False
+
+    def settings(self, suite: Suite) -> Data:
+        """Return the settings of a suite."""
+        return self.full if suite == "full" else self.quick
+
+    def command(self, suite: Suite) -> str:
+        """Return the line that reruns it."""
+        return f"rlct validate {self.id}" + (" --suite full" if suite == "full" else "")
+
+    @property
+    def about(self) -> str:
+        """What is simulated: the text of the module that runs it, without its first line."""
+        module = sys.modules.get(self.run.__module__)
+        return (inspect.getdoc(module) or "").partition("\n")[2].strip()
+
+    @property
+    def missing(self) -> str:
+        """What is not installed, as a sentence; empty if nothing is."""
+        absent = [
+            _PACKAGES.get(name, name)
+            for name in self.needs
+            if importlib.util.find_spec(name) is None
+        ]
+        return f"needs {', '.join(absent)}: pip install {' '.join(absent)}" if absent else ""
