@@ -25,7 +25,7 @@ from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.system.options import callback, seconds
-from rlct.theorems import all_theorems
+from rlct.theorems import recognising
 from rlct.theorems._arguments import text_of
 from rlct.theorems.base import Application
 
@@ -121,7 +121,7 @@ def monomial(asked: Model) -> bool:
 
 def _applications(question: object) -> list[Application]:
     found = []
-    for candidate in all_theorems():
+    for candidate in recognising(question):
         arguments = candidate.recognise(question)
         if arguments is not None:
             found.append(candidate.apply(**arguments))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import pkgutil
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 
 import rlct
-import rlct.cli
-from rlct.cli.parser import Parser, fail
+from rlct.cli.failing import fail
 from rlct.errors import CertificateError, InputError, RoutesDisagreeError
+
+TYPE_CHECKING = False  # of typing, which takes longer to load than to print the version
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rlct.cli.parser import Parser
 
 __all__ = ["build_parser", "main"]
 
@@ -28,8 +31,13 @@ _CODES = (
 )
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Assemble the parser from the modules of this package that define ``register``."""
+def build_parser() -> Parser:
+    """List the commands of the table; a command's module loads when its parser is looked at."""
+    from functools import partial
+
+    from rlct.cli.index import COMMANDS
+    from rlct.cli.parser import Parser
+
     parser = Parser(
         prog="rlct",
         description="Exact learning coefficients (λ, θ), with certificates and sampled checks.",
@@ -37,12 +45,14 @@ def build_parser() -> argparse.ArgumentParser:
         examples=_EXAMPLES,
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
-    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in sorted(info.name for info in pkgutil.iter_modules(rlct.cli.__path__)):
-        register = getattr(import_module(f"rlct.cli.{module}"), "register", None)
-        if register is not None:
-            register(subparsers)
+    subparsers: Any = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, (module, summary) in COMMANDS.items():
+        subparsers.promise(name, summary, partial(_register, module))
     return parser
+
+
+def _register(module: str, subparsers: Any) -> None:
+    import_module(f"rlct.cli.{module}").register(subparsers)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,10 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Answers contain λ and θ whatever the locale says.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    options = argparse.Namespace()
+    words, options, code = sys.argv[1:] if arguments is None else list(arguments), None, 0
     try:
-        options = build_parser().parse_args(arguments)
-        code: int = options.run(options)
+        if words == ["--version"]:  # needs no parser
+            print(f"rlct {rlct.__version__}")
+        else:
+            options = build_parser().parse_args(words)
+            code = options.run(options)
         sys.stdout.flush()
     except InputError as error:
         return fail(str(error), 2)
@@ -85,7 +98,7 @@ def _follows_interrupt(problem: BaseException | None) -> bool:
     return problem is not None
 
 
-def _interrupted(where: str, options: argparse.Namespace) -> str:
+def _interrupted(where: str, options: object) -> str:
     """Say what Ctrl-C leaves; chains say ``where`` it struck if they return nothing."""
     words = f"interrupted {where}".rstrip()
     kept = getattr(options, "checkpoint", None)

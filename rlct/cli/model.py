@@ -6,15 +6,17 @@ import argparse
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, explaining, files, ranges, tables
 from rlct.cli.reporting import report
-from rlct.models import all_models
-from rlct.models.base import Model
+from rlct.models import get_model
+from rlct.models.index import MODELS
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
+    from rlct.models.base import Model
 
 __all__ = ["add_models", "register"]
 
@@ -36,28 +38,32 @@ def register(subparsers: Any) -> None:
 
 def add_models(subparsers: Any, group: str) -> None:
     """Add one command per model of a group; its options are the fields of the model."""
-    for model in all_models():
-        if model.group != group:
-            continue
-        parser = subparsers.add_parser(
-            model.id,
-            help=model.title,
-            description=f"{model.title[0].upper()}{model.title[1:]}: "
-            f"{(model.__doc__ or '').splitlines()[0]}",
-            examples=[f"rlct {group} {model.id} {model.example}"],
-        )
-        for item in fields(model):
-            _add_option(parser, item)
-        common.add_timeout(parser)
-        common.add_certificate(parser)
-        parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
-        parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
-        tables.add_table(parser)
-        explaining.add_explain(parser)
-        common.add_json(parser)
-        options = [_option(item) for item in fields(model)]
-        spelled = (model.id, *options)
-        parser.set_defaults(run=_run, answer=_answer, ask=_ask, model=model, spelled=spelled)
+    for name, (_, home, title) in MODELS.items():
+        if home == group:
+            subparsers.promise(name, title, partial(_add_model, name))
+
+
+def _add_model(name: str, subparsers: Any) -> None:
+    model = get_model(name)
+    parser = subparsers.add_parser(
+        model.id,
+        help=model.title,
+        description=f"{model.title[0].upper()}{model.title[1:]}: "
+        f"{(model.__doc__ or '').splitlines()[0]}",
+        examples=[f"rlct {model.group} {model.id} {model.example}"],
+    )
+    for item in fields(model):
+        _add_option(parser, item)
+    common.add_timeout(parser)
+    common.add_certificate(parser)
+    parser.add_argument("--check", action="store_true", help="confirm the value by simulation")
+    parser.add_argument("--seed", type=int, default=0, help="of the simulation (default 0)")
+    tables.add_table(parser)
+    explaining.add_explain(parser)
+    common.add_json(parser)
+    options = [_option(item) for item in fields(model)]
+    spelled = (model.id, *options)
+    parser.set_defaults(run=_run, answer=_answer, ask=_ask, model=model, spelled=spelled)
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:

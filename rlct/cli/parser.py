@@ -7,14 +7,13 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
-from rlct.cli.suggest import deepest, suggestion
+from rlct.cli.failing import LONGEST, fail
 
-__all__ = ["Help", "Parser", "fail"]
+__all__ = ["Help", "Parser", "Promised"]
 
-_LONGEST = 500  # characters of an error message
 _WIDEST, _NARROWEST = 100, 50  # columns of a page of help
 
 
@@ -34,6 +33,42 @@ class Help(argparse.HelpFormatter):
             else:
                 lines += textwrap.wrap(line, width, initial_indent=indent, subsequent_indent=indent)
         return "\n".join(lines)
+
+
+class Choices(dict[str, Any]):
+    """Parsers by the names of their commands; a function among them builds one when needed."""
+
+    def __getitem__(self, name: str) -> Any:
+        build = super().__getitem__(name)
+        if callable(build):
+            build()
+        return super().__getitem__(name)
+
+    def items(self) -> Any:
+        """Build every parser that is none yet."""
+        return {name: self[name] for name in self}.items()
+
+
+class Promised(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Commands that a table lists; the parser of one is built when it is looked at."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.choices = self._name_parser_map = Choices()
+
+    def promise(self, name: str, summary: str, build: Callable[[Any], object]) -> None:
+        """List a command; ``build`` adds it, and perhaps others, to these."""
+        self._choices_actions.append(self._ChoicesPseudoAction(name, (), summary))
+        self._name_parser_map[name] = lambda: build(self)
+
+    def add_parser(self, name: str, **options: Any) -> Any:
+        """Add a command, or the parser of one that is listed."""
+        if name not in self._name_parser_map:
+            return super().add_parser(name, **options)
+        del options["help"]
+        parser = self._parser_class(prog=f"{self._prog_prefix} {name}", **options)
+        self._name_parser_map[name] = parser
+        return parser
 
 
 class Parser(argparse.ArgumentParser):
@@ -59,6 +94,7 @@ class Parser(argparse.ArgumentParser):
             **{"allow_abbrev": False, "formatter_class": Help, "epilog": epilog, **options}
         )
         self.examples = tuple(examples)
+        self.register("action", "parsers", Promised)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Remember what was typed, for suggestions."""
@@ -67,6 +103,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one line on standard error and exit code 2."""
+        from rlct.cli.suggest import deepest, suggestion
+
         typed = Parser.given
         hint = suggestion(self, message, typed)
         if hint:
@@ -79,18 +117,9 @@ class Parser(argparse.ArgumentParser):
             hint = "; put -- before what starts with a minus sign"
         if "expected one argument" in message:
             hint = "; write --option=VALUE for a value that starts with a minus sign" + hint
-        sys.exit(fail(f"{message[:_LONGEST]}{hint}", 2))
+        sys.exit(fail(f"{message[:LONGEST]}{hint}", 2))
 
 
 def _without_choices(message: str) -> str:
     """With a suggestion nobody needs the whole list of what there is."""
     return re.sub(r" \(choose from .*\)$", "", message, flags=re.DOTALL)
-
-
-def fail(message: str, code: int) -> int:
-    """Write an error in one line on standard error and return the exit code."""
-    line = " ".join(message.split())
-    if len(line) > _LONGEST:
-        line = f"{line[:_LONGEST]}…"
-    sys.stderr.write(f"rlct: error: {line}\n")
-    return code

@@ -13,6 +13,7 @@ from functools import cache
 
 from rlct.errors import InputError
 from rlct.models.base import Model
+from rlct.models.index import MODELS
 
 __all__ = ["all_models", "get_model"]
 
@@ -39,6 +40,11 @@ def all_models() -> tuple[type[Model], ...]:
     return tuple(found[name] for name in sorted(found))
 
 
+def _load(module: str) -> type[Model]:
+    found: type[Model] = importlib.import_module(f"{__name__}.{module}").MODEL
+    return found
+
+
 def get_model(name: str) -> type[Model]:
     """Return the model class with an id.
 
@@ -52,8 +58,10 @@ def get_model(name: str) -> type[Model]:
     >>> get_model("rbm").title
     'restricted Boltzmann machine'
     """
+    if name in MODELS:
+        return _load(MODELS[name][0])
     models = {model.id: model for model in all_models()}
-    if name in models:
+    if name in models:  # that is not in the table yet
         return models[name]
     name = str(name)
     near = difflib.get_close_matches(name, models, n=3, cutoff=0.4)

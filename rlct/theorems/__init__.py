@@ -12,8 +12,9 @@ from functools import cache
 
 from rlct.errors import InputError
 from rlct.theorems.base import Theorem
+from rlct.theorems.index import THEOREMS
 
-__all__ = ["all_theorems", "get"]
+__all__ = ["all_theorems", "get", "recognising"]
 
 
 @cache
@@ -38,6 +39,11 @@ def all_theorems() -> tuple[Theorem, ...]:
     return tuple(found[name] for name in sorted(found))
 
 
+def _load(module: str) -> Theorem:
+    found: Theorem = importlib.import_module(f"{__name__}.{module}").THEOREM
+    return found
+
+
 def get(name: str) -> Theorem:
     """Return the theorem with an id.
 
@@ -51,11 +57,26 @@ def get(name: str) -> Theorem:
     >>> get("deep-linear").apply(widths=[784, 128, 64, 10], rank=10).pair
     Pair(3920, 1)
     """
+    if name in THEOREMS:
+        return _load(THEOREMS[name][0])
     theorems = {theorem.id: theorem for theorem in all_theorems()}
-    if name in theorems:
+    if name in theorems:  # that is not in the table yet
         return theorems[name]
     name = str(name)
     near = difflib.get_close_matches(name, theorems, n=3, cutoff=0.4)
     shown = name if len(name) <= 40 else name[:40] + "…"
     which = "nearest" if near else "there are"
     raise InputError(f"no theorem {shown!r}; {which}: {', '.join(near or theorems)}")
+
+
+def recognising(question: object) -> list[Theorem]:
+    """Return the theorems that may answer a question, ordered by id; no other file is loaded.
+
+    Examples
+    --------
+    >>> from rlct.models.linear import LinearNetwork
+    >>> [theorem.id for theorem in recognising(LinearNetwork((5, 3, 5), 1))]
+    ['deep-linear', 'deep-linear-rank-paths', 'reduced-rank-regression']
+    """
+    kinds = {kind.__name__ for kind in type(question).__mro__}
+    return [_load(module) for module, asked in THEOREMS.values() if kinds & {*asked}]

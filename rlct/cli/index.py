@@ -1,0 +1,48 @@
+"""The module and the summary of each command.
+
+``python tests/test_start.py`` writes this file, and a test holds it to what it lists.
+"""
+
+from typing import Final
+
+__all__ = ["COMMANDS"]
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "audit": (
+        "audit",
+        "every formula of the sources: confirmed, corrected, refuted or unverifiable",
+    ),
+    "blowup": (
+        "blowup",
+        "the tree of germs and charts behind λ and θ, and the candidate poles of ζ",
+    ),
+    "check": ("check", "compare theory with simulation, or put a claimed λ on trial"),
+    "sample": ("check", "estimate λ and θ by simulation"),
+    "compare": ("compare", "λ, θ and d/2 of several architectures"),
+    "completion": (
+        "completion",
+        "a script that completes commands and options in bash, zsh or fish",
+    ),
+    "doctor": (
+        "doctor",
+        "versions, extras and programs found, and whether a first answer comes out right",
+    ),
+    "evidence": (
+        "evidence",
+        "WAIC, LOO, WBIC, free energies, sBIC, phase transitions and learning curves",
+    ),
+    "model": ("model", "λ and θ of a statistical model at a truth"),
+    "net": ("net", "λ and θ of an architecture at a true map"),
+    "newton": (
+        "newton",
+        "Newton polyhedron of the ideal (f1, f2, …), its faces and what they prove",
+    ),
+    "poly": ("poly", "λ and θ of a polynomial K >= 0 at a zero"),
+    "ideal": ("poly", "λ and θ of K = f1**2 + f2**2 + … at a common zero"),
+    "reference": ("reference", "targets with known λ, θ and tempered means: score other samplers"),
+    "serve": ("serve", "a web page to ask questions on, for this machine only"),
+    "sweep": ("sweep", "a question over a grid, resumable, its answers in a file"),
+    "theorem": ("theorem", "closed forms: list, show or evaluate them"),
+    "validate": ("validate", "rerun the experiments of the sources: theory beside simulation"),
+    "verify": ("verify", "replay a certificate with separate code"),
+}

@@ -1,0 +1,41 @@
+"""The module, group and title of each model.
+
+``python tests/test_start.py`` writes this file, and a test holds it to what it lists.
+"""
+
+from typing import Final
+
+__all__ = ["MODELS"]
+
+MODELS: Final[dict[str, tuple[str, str, str]]] = {
+    "binary-tree": ("binary_tree", "model", "binary latent tree, independent leaves"),
+    "concept-bottleneck": ("concept_bottleneck", "model", "linear concept bottleneck model"),
+    "convolution": ("linear_convolution", "net", "linear convolutional network, one channel"),
+    "cp": ("cp", "model", "CP tensor decomposition"),
+    "deep-relu": ("deep_relu", "net", "ReLU network of any depth, function of a smaller one"),
+    "factor-analysis": ("factor_analysis", "model", "factor analysis"),
+    "forest": ("forest", "model", "Gaussian latent forest"),
+    "hidden-markov": ("hidden_markov", "model", "hidden Markov model, truth of one state"),
+    "latent-class": ("latent_class", "model", "latent class model, categorical features"),
+    "lda": ("lda", "model", "latent Dirichlet allocation"),
+    "markov": ("markov", "model", "observed Markov chain"),
+    "markov-mixture": ("markov_mixture", "model", "mixture of Markov chains"),
+    "mixture": ("mixture", "model", "finite mixture"),
+    "naive-bayes": ("naive_bayes", "model", "naive Bayes, two classes, binary features"),
+    "nmf": ("nmf", "model", "non-negative matrix factorisation"),
+    "partial-concept-bottleneck": (
+        "partial_concept_bottleneck",
+        "model",
+        "linear concept bottleneck model with tacit concepts",
+    ),
+    "power": ("power", "net", "three-layer network with activation t^m, one input"),
+    "rbm": ("rbm", "model", "restricted Boltzmann machine"),
+    "relu-convolution": (
+        "relu_convolution",
+        "net",
+        "convolutional ReLU network, function of a smaller one",
+    ),
+    "softmax": ("softmax", "net", "linear network with softmax output"),
+    "tanh": ("tanh", "net", "three-layer tanh network"),
+    "tucker": ("tucker", "model", "Tucker tensor decomposition"),
+}
