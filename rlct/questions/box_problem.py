@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import Squares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.questions.problem import Problem
+from rlct.questions.problem import Portable, Problem
 from rlct.questions.reading import read_polynomials, read_prior, read_rational
 from rlct.system.options import listed, mapping
 
@@ -19,7 +19,7 @@ __all__ = ["BoxProblem"]
 
 
 @dataclass(frozen=True)
-class BoxProblem:
+class BoxProblem(Portable):
     """A question about the minimum of (λ, θ) over a box; build it with `of`.
 
     Attributes

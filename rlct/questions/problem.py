@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -11,7 +11,7 @@ from typing import Any
 
 from rlct.algebra.expression import LIMITS, bits_of
 from rlct.algebra.number_field import NumberField
-from rlct.algebra.polynomial import Polynomial, Ring, terms_of
+from rlct.algebra.polynomial import Polynomial, Ring, Terms, from_terms, make_ring, terms_of
 from rlct.algebra.positivity.negative_curves import negative_curve
 from rlct.algebra.positivity.squares import Squares, squares_of_expression
 from rlct.algebra.real_algebraic import (
@@ -26,7 +26,7 @@ from rlct.errors import InputError
 from rlct.questions.reading import read_names, read_point, read_polynomials, read_prior
 from rlct.system.options import listed
 
-__all__ = ["Germ", "Problem", "signed_terms"]
+__all__ = ["Germ", "Portable", "Problem", "signed_terms"]
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
@@ -58,8 +58,36 @@ class Germ:
         return self.generators[0].ring
 
 
+class Portable:
+    """A question with polynomials that pickles by their terms, as rings of sympy do not."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
+        generators, squares = values.pop("generators"), values.pop("squares")
+        names = tuple(map(str, generators[0].ring.symbols))
+        terms = [terms_of(g) for g in generators]
+        square_terms = None if squares is None else [(c, terms_of(g)) for c, g in squares]
+        return _restored, (type(self), names, terms, square_terms, values)
+
+
+def _restored(
+    kind: type,
+    names: tuple[str, ...],
+    terms: list[Terms],
+    square_terms: list[tuple[Fraction, Terms]] | None,
+    values: dict[str, Any],
+) -> Any:
+    """Build a question again from what `Portable` wrote."""
+    ring = make_ring(names)
+    squares = None
+    if square_terms is not None:
+        squares = tuple((c, from_terms(ring, t)) for c, t in square_terms)
+    generators = tuple(from_terms(ring, t) for t in terms)
+    return kind(generators=generators, squares=squares, **values)
+
+
 @dataclass(frozen=True)
-class Problem:
+class Problem(Portable):
     """A question about λ and θ of K at a point; build it with `poly` or `ideal`.
 
     Attributes
