@@ -64,7 +64,7 @@ class BoxProblem(Portable):
         'minimum over the box 0 <= x <= 2'
         """
         names, polynomials, tree = read_polynomials(list(inputs))
-        over = mapping(over, "over", "{'x': (-1, 1)}")
+        over = {str(name): ends for name, ends in mapping(over, "over", "{'x': (-1, 1)}").items()}
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")

@@ -23,7 +23,14 @@ from rlct.algebra.real_algebraic import (
     number_of,
 )
 from rlct.errors import InputError
-from rlct.questions.reading import read_names, read_point, read_polynomials, read_prior
+from rlct.questions.reading import (
+    At,
+    read_names,
+    read_point,
+    read_polynomials,
+    read_prior,
+    refuse_several,
+)
 from rlct.system.options import listed
 
 __all__ = ["Germ", "Portable", "Problem", "signed_terms"]
@@ -120,7 +127,7 @@ class Problem(Portable):
     def poly(
         cls,
         K: Any,
-        at: Mapping[str, Any] | None = None,
+        at: At = None,
         prior: str | Mapping[str, Any] | None = None,
         nonneg: Iterable[str] = (),
         *,
@@ -132,10 +139,11 @@ class Problem(Portable):
         ----------
         K : str, sympy expression or sympy Poly
             Polynomial with rational coefficients, K ≥ 0 near the point.
-        at : mapping, optional
-            Point, by variable; the origin by default.  Values are exact: rationals, roots as
-            ``"root(t^2-2, 1..2)"``, or sympy numbers such as ``sqrt(2)``.
-        prior : str or mapping, optional
+        at : mapping or sequence, optional
+            Point, by variable or in the order of the variables; the origin by default.  Values
+            are exact: rationals, roots as ``"root(t^2-2, 1..2)"``, or sympy numbers such as
+            ``sqrt(2)``.
+        prior : str, sympy expression or mapping, optional
             Monomial ``|x|^h…``, as text (``"x*y**3"``) or exponents by variable, h > −1.
         nonneg : iterable of str
             Variables restricted to x ≥ 0.
@@ -160,7 +168,7 @@ class Problem(Portable):
     def ideal(
         cls,
         generators: Iterable[Any],
-        at: Mapping[str, Any] | None = None,
+        at: At = None,
         prior: str | Mapping[str, Any] | None = None,
         nonneg: Iterable[str] = (),
         *,
@@ -180,11 +188,12 @@ class Problem(Portable):
         cls,
         inputs: list[Any],
         is_ideal: bool,
-        at: Mapping[str, Any] | None,
+        at: At,
         prior: str | Mapping[str, Any] | None,
         nonneg: Iterable[str],
         provenance: str,
     ) -> Problem:
+        refuse_several(inputs, at)
         names, polynomials, tree = read_polynomials(inputs)
         ring = polynomials[0].ring
         problem = cls(
