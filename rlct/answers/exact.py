@@ -18,7 +18,6 @@ from rlct.theorems import get
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
-    from rlct.questions.reading import At
 
 __all__ = ["Question", "blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
 
@@ -26,7 +25,7 @@ __all__ = ["Question", "blow_up", "ideal", "linear", "model", "poly", "solve", "
 @explained
 def poly(
     K: Any,
-    at: At = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
@@ -89,7 +88,7 @@ def poly(
 @explained
 def ideal(
     generators: Iterable[Any],
-    at: At = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
@@ -246,7 +245,7 @@ def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
 @explained
 def blow_up(
     question: Any,
-    at: At = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,

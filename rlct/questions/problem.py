@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
@@ -24,7 +24,6 @@ from rlct.algebra.real_algebraic import (
 )
 from rlct.errors import InputError
 from rlct.questions.reading import (
-    At,
     read_names,
     read_point,
     read_polynomials,
@@ -127,7 +126,7 @@ class Problem(Portable):
     def poly(
         cls,
         K: Any,
-        at: At = None,
+        at: Mapping[str, Any] | Sequence[Any] | None = None,
         prior: str | Mapping[str, Any] | None = None,
         nonneg: Iterable[str] = (),
         *,
@@ -168,7 +167,7 @@ class Problem(Portable):
     def ideal(
         cls,
         generators: Iterable[Any],
-        at: At = None,
+        at: Mapping[str, Any] | Sequence[Any] | None = None,
         prior: str | Mapping[str, Any] | None = None,
         nonneg: Iterable[str] = (),
         *,
@@ -188,7 +187,7 @@ class Problem(Portable):
         cls,
         inputs: list[Any],
         is_ideal: bool,
-        at: At,
+        at: Mapping[str, Any] | Sequence[Any] | None,
         prior: str | Mapping[str, Any] | None,
         nonneg: Iterable[str],
         provenance: str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 from rlct.algebra.expression import LIMITS, Expression, check_size_of, constant, names_in
 from rlct.algebra.parse import LETTERS, from_sympy, is_name, parse
@@ -16,7 +16,6 @@ from rlct.questions.points import read_coordinates
 from rlct.system.options import listed, mapping, shown, sympy_form
 
 __all__ = [
-    "At",
     "read_names",
     "read_point",
     "read_polynomials",
@@ -24,9 +23,6 @@ __all__ = [
     "read_rational",
     "refuse_several",
 ]
-
-#: A point: exact coordinates by variable, or in the order of the variables.
-At: TypeAlias = Mapping[str, Any] | Sequence[Any] | None
 
 _NAME = rf"[{LETTERS}][{LETTERS}0-9]*+"
 _POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?+")
@@ -124,7 +120,9 @@ def refuse_several(inputs: list[Any], at: Any) -> None:
             raise InputError(f"several polynomials go in one list: rlct.ideal([{shape}])")
 
 
-def read_point(at: At, names: list[str]) -> tuple[Coordinate, ...]:
+def read_point(
+    at: Mapping[str, Any] | Sequence[Any] | None, names: list[str]
+) -> tuple[Coordinate, ...]:
     """Read a point by variable, where those that are not given are 0, or in their order."""
     point: list[Coordinate] = [Fraction(0)] * len(names)
     if at is not None and not isinstance(at, Mapping):
