@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from rlct.errors import InputError
 __all__ = ["Pair"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Pair:
     """A real log canonical threshold λ with its multiplicity θ.
 
@@ -46,20 +46,27 @@ class Pair:
     Pair(1/6, 2)
     >>> min(Pair(1, 1), Pair(1, 2))                         # two charts
     Pair(1, 2)
+    >>> lam, theta = Pair(Fraction(5, 12), 1)
+    >>> lam
+    Fraction(5, 12)
     """
 
     lam: Fraction
     theta: int
 
-    def __post_init__(self) -> None:
-        """Normalise λ to a Fraction and refuse what cannot be a pair."""
-        if isinstance(self.lam, bool) or not isinstance(self.lam, (Fraction, int)):
-            raise InputError(f"λ must be an exact rational, not {self.lam!r}")
-        if isinstance(self.theta, bool) or not isinstance(self.theta, int) or self.theta < 1:
-            raise InputError(f"θ must be a positive integer, not {self.theta!r}")
-        if self.lam <= 0:
-            raise InputError(f"λ must be positive, not {self.lam}")
-        object.__setattr__(self, "lam", Fraction(self.lam))
+    def __init__(self, lam: Fraction | int, theta: int) -> None:
+        if isinstance(lam, bool) or not isinstance(lam, (Fraction, int)):
+            raise InputError(f"λ must be an exact rational, not {lam!r}")
+        if isinstance(theta, bool) or not isinstance(theta, int) or theta < 1:
+            raise InputError(f"θ must be a positive integer, not {theta!r}")
+        if lam <= 0:
+            raise InputError(f"λ must be positive, not {lam}")
+        object.__setattr__(self, "lam", Fraction(lam))
+        object.__setattr__(self, "theta", theta)
+
+    def __iter__(self) -> Iterator[Fraction | int]:
+        """Unpack as λ, θ."""
+        return iter((self.lam, self.theta))
 
     def _key(self) -> tuple[Fraction, int]:
         return (self.lam, -self.theta)

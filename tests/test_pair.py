@@ -89,6 +89,13 @@ def test_other_operands_are_refused():
         Pair.sum([])
 
 
+def test_a_pair_unpacks():
+    lam, theta = Pair.of("5/12", 2)
+    assert (lam, theta) == (Fraction(5, 12), 2)
+    assert isinstance(lam, Fraction)
+    assert Pair(*Pair(3, 1)) == Pair(3, 1)
+
+
 def test_a_pair_is_a_value():
     assert len({Pair(1, 1), Pair(Fraction(2, 2), 1)}) == 1
     assert repr(Pair.of("5/12", 2)) == "Pair(5/12, 2)"

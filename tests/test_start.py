@@ -5,8 +5,6 @@
 
 import contextlib
 import pkgutil
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -15,9 +13,9 @@ import pytest
 import rlct.cli
 import rlct.models
 import rlct.theorems
-from rlct.models import all_models, get_model
+from rlct.models import all_models
 from rlct.questions.problem import Problem
-from rlct.theorems import all_theorems, get, recognising
+from rlct.theorems import all_theorems
 from rlct.theorems.base import Theorem
 
 ROOT = Path(__file__).parents[1]

@@ -269,7 +269,7 @@ def from_sympy(expression: Any) -> Expression:
     """
     import sympy
 
-    if isinstance(expression, sympy.Poly):
+    if isinstance(expression, (sympy.Poly, sympy.polys.rings.PolyElement)):
         expression = expression.as_expr()
     if isinstance(expression, sympy.Symbol):
         return Expression("name", value=_check_name(expression.name))

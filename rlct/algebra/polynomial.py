@@ -227,7 +227,8 @@ def _power(base: Polynomial, exponent: int, meter: Meter) -> Polynomial:
     longest = max((bits_of(to_fraction(c)) for c in base.itercoeffs()), default=0)
     if longest * exponent > 100 * limits.coefficient_bits:
         raise InputError(f"a coefficient has more than {limits.coefficient_bits} bits")
-    return base**exponent
+    # sympy keeps the hash of a half-made square; a copy makes its own, as equal ones need.
+    return (base**exponent).copy()
 
 
 def _squarings(most: Callable[[int], int], exponent: int) -> int:

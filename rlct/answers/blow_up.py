@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -88,7 +88,7 @@ class BlowUp:
     """
 
     result: Result
-    root: Node
+    root: Node = field(hash=False)
 
     @classmethod
     def of(cls, result: Result) -> BlowUp:

@@ -14,7 +14,7 @@ from rlct.answers.result import Result
 from rlct.answers.targets import target_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import name_of, shown
+from rlct.system.options import explained, name_of, shown
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ 
 _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
+@explained
 def check(
     question: Question | Result,
     claim: Claim | None = None,

@@ -14,7 +14,7 @@ from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import scaled_target
 from rlct.errors import InputError
-from rlct.system.options import callback, shown
+from rlct.system.options import callback, explained, shown
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
@@ -94,6 +94,7 @@ class ErrorBudget:
         return "\n".join(lines)
 
 
+@explained
 def error_budget(
     question: Question | Result | Target,
     estimate: Estimate,

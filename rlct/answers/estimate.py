@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from rlct.answers.exact import Question
 from rlct.answers.result import Result
 from rlct.answers.targets import RADIUS, scaled_target, target_of
 from rlct.errors import InputError
-from rlct.system.options import name_of, path_of, shown
+from rlct.system.options import name_of, no_option, path_of, shown
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
@@ -46,6 +45,25 @@ _OTHER_NAMES = {  # of options, as other packages call them
 }
 
 
+class OtherNames(TypedDict, total=False):
+    """Options that have a second name."""
+
+    nbeta: float | None
+
+
+class OneTemperature(OtherNames, total=False):
+    """Options of `llc` at one nβ, of `rlct.sampling.local.llc.llc`."""
+
+    lr: float | None
+    localization: float | None
+    num_chains: int | None
+    num_draws: int | None
+    num_burnin: int | None
+    batch_size: int | None
+    nu_batch_size: int | None
+    trained: bool | None
+
+
 def llc(
     question: Question | Result | Target | Any,
     data: Any = None,
@@ -59,7 +77,7 @@ def llc(
     top: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[float, str], object] | bool | None = None,
-    **options: Any,
+    **options: Unpack[OneTemperature],
 ) -> Estimate:
     """Estimate the learning coefficient by simulation, near the point of the question.
 
@@ -182,7 +200,7 @@ def llc(
         return found.at(float(n_beta))
 
 
-def _inverse_temperature(n_beta: float | None, options: dict[str, Any]) -> float | None:
+def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | None:
     """Read nβ by its name, or by that of other packages, which is taken out of the options."""
     also: float | None = options.pop("nbeta", None)
     if also is not None and n_beta is not None:
@@ -190,14 +208,9 @@ def _inverse_temperature(n_beta: float | None, options: dict[str, Any]) -> float
     return also if n_beta is None else n_beta
 
 
-def _no_option(call: Callable[..., Any], name: str, known: Iterable[str]) -> InputError:
-    """An option that there is not, with the one that was perhaps meant."""
+def _no_option(call: Callable[..., Any], name: str, known: Iterable[str] = ()) -> InputError:
     usual = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
-    named = [*known, *usual]
-    near = _OTHER_NAMES.get(name) or next(iter(get_close_matches(name, named, 1)), "")
-    meant = f"; did you mean {near}?" if near in named else ""
-    words = meant or f": there are {', '.join(named)}"
-    return InputError(f"{call.__name__} has no option {name}{words}")
+    return no_option(call, name, (*known, *usual), _OTHER_NAMES)
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:
@@ -214,7 +227,7 @@ def calibrate(
     localization: float = 1.0,
     seed: int = 0,
     progress: Callable[[float, str], object] | bool | None = None,
-    **options: Any,
+    **options: Unpack[OtherNames],
 ) -> Calibration:
     """Find settings of `llc` that are right on a linear network of like size.
 
@@ -250,7 +263,7 @@ def calibrate(
 
     n_beta = _inverse_temperature(n_beta, options)
     for name in options:
-        raise _no_option(calibrate, name, ())
+        raise _no_option(calibrate, name)
     target = _module_target(question, data, loss) or question
     if not isinstance(target, DataTarget):
         raise InputError("calibration is for losses on data: give a module with data, or a target")

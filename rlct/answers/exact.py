@@ -13,7 +13,7 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.system.options import listed, seconds
+from rlct.system.options import explained, listed, seconds
 from rlct.theorems import get
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Question", "blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
 
 
+@explained
 def poly(
     K: Any,
-    at: Mapping[str, Any] | None = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
@@ -36,12 +37,14 @@ def poly(
     Parameters
     ----------
     K : str, sympy expression or Poly
-        Rational coefficients; K ≥ 0 near the point.
-    at : mapping, optional
-        The point by variable; the origin by default.  Exact rationals, roots such as
+        Rational coefficients; K ≥ 0 near the point.  Here and below an object is understood
+        that knows its sympy form (``_sympy_``), such as a polynomial of Sage.
+    at : mapping or sequence, optional
+        The point by variable, or as ``(1, 0)`` in the order of the variables (x, x2, x10, y);
+        the origin by default.  Exact rationals, roots such as
         ``"root(t^2-2, 1..2)"`` (a polynomial and an interval with one of its real roots),
         ``"1+sqrt(2)/2"``, or sympy numbers.
-    prior : str or mapping, optional
+    prior : str, sympy expression or mapping, optional
         Monomial prior ``|x|^h…``, as ``"x*y**3"`` or exponents by variable, h > −1.
     nonneg : iterable of str
         Variables restricted to x ≥ 0.
@@ -72,6 +75,8 @@ def poly(
     Pair(1/2, 2)
     >>> poly("(y+x**2)**2", over={"x": (-1, 1), "y": (0, 1)}).pair
     Pair(3/4, 1)
+    >>> poly("(x-1)**2*y**4", at=(1, 0)).pair
+    Pair(1/4, 1)
     """
     if over is not None:
         return _over_box([K], over, at, prior, nonneg, timeout, is_ideal=False)
@@ -80,20 +85,30 @@ def poly(
     return solve(Problem.poly(K, at, prior, nonneg), timeout=timeout)
 
 
+@explained
 def ideal(
     generators: Iterable[Any],
-    at: Mapping[str, Any] | None = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,
     over: Mapping[str, tuple[Any, Any]] | None = None,
     timeout: float | None = None,
 ) -> Result:
-    """λ and θ of K = Σ f² at a common zero; parameters as in `poly`.
+    """λ and θ of K = Σ f² at a common zero.
+
+    Parameters
+    ----------
+    generators : list, matrix of sympy, Gröbner basis, or a single polynomial
+        The f, each as K in `poly`, where the other parameters are explained.
 
     Examples
     --------
     >>> ideal(["x", "y**2"]).pair
+    Pair(3/4, 1)
+    >>> import sympy
+    >>> x, y = sympy.symbols("x y")
+    >>> ideal(sympy.Matrix([x, y**2])).pair
     Pair(3/4, 1)
     """
     if over is not None:
@@ -126,6 +141,7 @@ def _over_box(
     return Result.of([route], problem.where, box_document(problem, proof), problem, notes)
 
 
+@explained
 def linear(
     widths: Sequence[int] | None = None,
     rank: int | None = None,
@@ -226,9 +242,10 @@ def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
     return solve(family(**sizes), timeout=timeout)
 
 
+@explained
 def blow_up(
     question: Any,
-    at: Mapping[str, Any] | None = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     prior: str | Mapping[str, Any] | None = None,
     nonneg: Iterable[str] = (),
     *,

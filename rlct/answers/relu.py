@@ -15,12 +15,14 @@ from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_pattern import exact_pattern, relu_pattern
 from rlct.pair import Pair
+from rlct.system.options import explained
 
 __all__ = ["relu"]
 
 _TOLERANCE = 1e-6
 
 
+@explained
 def relu(
     weights: Any = None,
     *,

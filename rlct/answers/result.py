@@ -45,12 +45,12 @@ class Route:
     lower: Pair | None
     upper: Pair | None
     sources: tuple[str, ...] = ()
-    hypotheses: tuple[Mapping[str, str], ...] = ()
+    hypotheses: tuple[Mapping[str, str], ...] = field(default=(), hash=False)
     title: str = ""
-    arguments: Mapping[str, str] = field(default_factory=dict)
+    arguments: Mapping[str, str] = field(default_factory=dict, hash=False)
     working: tuple[str, ...] = ()
     place: str = ""
-    certificate: Mapping[str, Any] | None = None
+    certificate: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
     def exact(self) -> bool:
@@ -71,6 +71,9 @@ class Route:
 class Result:
     """λ and θ of a question, exactly or between bounds.
 
+    Answers compare, hash, pickle and copy, so that they may be keys, be kept, and come back from
+    other processes.
+
     Attributes
     ----------
     routes : tuple of Route
@@ -87,8 +90,8 @@ class Result:
 
     routes: tuple[Route, ...]
     where: str
-    certificate: Mapping[str, Any] | None
-    asked: Any
+    certificate: Mapping[str, Any] | None = field(hash=False)
+    asked: Any = field(hash=False)
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

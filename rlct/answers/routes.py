@@ -24,7 +24,7 @@ from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
-from rlct.system.options import callback, seconds
+from rlct.system.options import callback, explained, seconds
 from rlct.theorems import recognising
 from rlct.theorems._arguments import text_of
 from rlct.theorems.base import Application
@@ -45,6 +45,7 @@ Question: TypeAlias = (
 )
 
 
+@explained
 def solve(
     question: Question,
     *,

@@ -15,7 +15,7 @@ from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.system.options import callback, listed
+from rlct.system.options import callback, explained, listed
 
 if TYPE_CHECKING:
     from rlct.answers.routes import Question
@@ -194,6 +194,7 @@ class Table:
         return table_html(self)
 
 
+@explained
 def compare(
     questions: Iterable[Question | Result],
     *,

@@ -23,7 +23,7 @@ T = TypeVar("T")
 _ENTRIES = {"rule", "lower", "upper", "data", "children"}
 
 
-def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
+def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     """Check that a certificate proves its claim.
 
     The checker shares no code with the engine, the polyhedra or the theorems: it has its own
@@ -32,7 +32,7 @@ def verify(certificate: Mapping[str, Any] | str | Path) -> bool:
     Parameters
     ----------
     certificate : mapping, JSON text or path
-        What `Result.certificate` holds, or a file written by ``--certificate``.
+        What `Result.certificate` holds, or a file written by ``--certificate``; None is refused.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def _one_line(message: str) -> str:
     return shown if len(shown) <= _LONGEST_MESSAGE else shown[:_LONGEST_MESSAGE] + "…"
 
 
-def load(certificate: Mapping[str, Any] | str | Path) -> Mapping[str, Any]:
+def load(certificate: Mapping[str, Any] | str | Path | None) -> Mapping[str, Any]:
     """Read a certificate from a mapping, JSON text or a file."""
     if isinstance(certificate, Mapping):
         return certificate

@@ -10,6 +10,7 @@ from typing import Any
 from rlct.criteria.inputs import count_of, is_small, positive, second_share, temperature
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.system.options import explained
 
 __all__ = ["LearningCurve", "learning_curve"]
 
@@ -130,6 +131,7 @@ class LearningCurve:
         return "\n".join(lines)
 
 
+@explained
 def learning_curve(
     lam: Pair | Fraction | float,
     n: Sequence[int] | int,

@@ -14,6 +14,7 @@ from rlct.criteria.inputs import count_of, numbers
 from rlct.criteria.statistic import Floats
 from rlct.errors import InputError
 from rlct.pair import Pair
+from rlct.system.options import explained
 
 __all__ = ["ModelChoice", "sbic"]
 
@@ -78,6 +79,7 @@ class ModelChoice:
         return "\n".join(lines)
 
 
+@explained
 def sbic(
     log_likelihood: Sequence[float],
     coefficients: Sequence[Sequence[Coefficient]],

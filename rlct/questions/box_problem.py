@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import Squares, squares_of_expression
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
-from rlct.questions.problem import Problem
+from rlct.questions.problem import Portable, Problem
 from rlct.questions.reading import read_polynomials, read_prior, read_rational
 from rlct.system.options import listed, mapping
 
@@ -19,7 +19,7 @@ __all__ = ["BoxProblem"]
 
 
 @dataclass(frozen=True)
-class BoxProblem:
+class BoxProblem(Portable):
     """A question about the minimum of (λ, θ) over a box; build it with `of`.
 
     Attributes
@@ -64,7 +64,7 @@ class BoxProblem:
         'minimum over the box 0 <= x <= 2'
         """
         names, polynomials, tree = read_polynomials(list(inputs))
-        over = mapping(over, "over", "{'x': (-1, 1)}")
+        over = {str(name): ends for name, ends in mapping(over, "over", "{'x': (-1, 1)}").items()}
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")

@@ -14,6 +14,7 @@ from rlct.algebra.polynomial import expand, make_ring, terms_of
 from rlct.algebra.real_algebraic import Algebraic, Coordinate
 from rlct.errors import InputError
 from rlct.newton.real_roots import RealRoot, real_roots
+from rlct.system.options import sympy_form
 
 __all__ = ["Root", "mapped_to", "read_coordinates", "root"]
 
@@ -79,6 +80,7 @@ def read_coordinates(texts: Mapping[str, Any]) -> dict[str, Coordinate]:
 
 def _tree(value: Any, name: str, roots: list[Root | Algebraic]) -> Expression:
     """A coordinate as a polynomial in names that stand for roots."""
+    value = sympy_form(value)
     if isinstance(value, Algebraic):
         roots.append(value)
         return Expression("name", value=f"{_HIDDEN}{len(roots) - 1}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -11,7 +11,7 @@ from typing import Any
 
 from rlct.algebra.expression import LIMITS, bits_of
 from rlct.algebra.number_field import NumberField
-from rlct.algebra.polynomial import Polynomial, Ring, terms_of
+from rlct.algebra.polynomial import Polynomial, Ring, Terms, from_terms, make_ring, terms_of
 from rlct.algebra.positivity.negative_curves import negative_curve
 from rlct.algebra.positivity.squares import Squares, squares_of_expression
 from rlct.algebra.real_algebraic import (
@@ -23,10 +23,16 @@ from rlct.algebra.real_algebraic import (
     number_of,
 )
 from rlct.errors import InputError
-from rlct.questions.reading import read_names, read_point, read_polynomials, read_prior
+from rlct.questions.reading import (
+    read_names,
+    read_point,
+    read_polynomials,
+    read_prior,
+    refuse_several,
+)
 from rlct.system.options import listed
 
-__all__ = ["Germ", "Problem", "signed_terms"]
+__all__ = ["Germ", "Portable", "Problem", "signed_terms"]
 
 _MOST_SHIFTED = 50_000  # terms when the point is moved to the origin, before they are collected
 
@@ -58,8 +64,36 @@ class Germ:
         return self.generators[0].ring
 
 
+class Portable:
+    """A question with polynomials that pickles by their terms, as rings of sympy do not."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
+        generators, squares = values.pop("generators"), values.pop("squares")
+        names = tuple(map(str, generators[0].ring.symbols))
+        terms = [terms_of(g) for g in generators]
+        square_terms = None if squares is None else [(c, terms_of(g)) for c, g in squares]
+        return _restored, (type(self), names, terms, square_terms, values)
+
+
+def _restored(
+    kind: type,
+    names: tuple[str, ...],
+    terms: list[Terms],
+    square_terms: list[tuple[Fraction, Terms]] | None,
+    values: dict[str, Any],
+) -> Any:
+    """Build a question again from what `Portable` wrote."""
+    ring = make_ring(names)
+    squares = None
+    if square_terms is not None:
+        squares = tuple((c, from_terms(ring, t)) for c, t in square_terms)
+    generators = tuple(from_terms(ring, t) for t in terms)
+    return kind(generators=generators, squares=squares, **values)
+
+
 @dataclass(frozen=True)
-class Problem:
+class Problem(Portable):
     """A question about λ and θ of K at a point; build it with `poly` or `ideal`.
 
     Attributes
@@ -92,7 +126,7 @@ class Problem:
     def poly(
         cls,
         K: Any,
-        at: Mapping[str, Any] | None = None,
+        at: Mapping[str, Any] | Sequence[Any] | None = None,
         prior: str | Mapping[str, Any] | None = None,
         nonneg: Iterable[str] = (),
         *,
@@ -104,10 +138,11 @@ class Problem:
         ----------
         K : str, sympy expression or sympy Poly
             Polynomial with rational coefficients, K ≥ 0 near the point.
-        at : mapping, optional
-            Point, by variable; the origin by default.  Values are exact: rationals, roots as
-            ``"root(t^2-2, 1..2)"``, or sympy numbers such as ``sqrt(2)``.
-        prior : str or mapping, optional
+        at : mapping or sequence, optional
+            Point, by variable or in the order of the variables; the origin by default.  Values
+            are exact: rationals, roots as ``"root(t^2-2, 1..2)"``, or sympy numbers such as
+            ``sqrt(2)``.
+        prior : str, sympy expression or mapping, optional
             Monomial ``|x|^h…``, as text (``"x*y**3"``) or exponents by variable, h > −1.
         nonneg : iterable of str
             Variables restricted to x ≥ 0.
@@ -132,7 +167,7 @@ class Problem:
     def ideal(
         cls,
         generators: Iterable[Any],
-        at: Mapping[str, Any] | None = None,
+        at: Mapping[str, Any] | Sequence[Any] | None = None,
         prior: str | Mapping[str, Any] | None = None,
         nonneg: Iterable[str] = (),
         *,
@@ -152,11 +187,12 @@ class Problem:
         cls,
         inputs: list[Any],
         is_ideal: bool,
-        at: Mapping[str, Any] | None,
+        at: Mapping[str, Any] | Sequence[Any] | None,
         prior: str | Mapping[str, Any] | None,
         nonneg: Iterable[str],
         provenance: str,
     ) -> Problem:
+        refuse_several(inputs, at)
         names, polynomials, tree = read_polynomials(inputs)
         ring = polynomials[0].ring
         problem = cls(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +13,16 @@ from rlct.algebra.polynomial import Meter, Polynomial, expand, make_ring, natura
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.points import read_coordinates
-from rlct.system.options import listed, mapping
+from rlct.system.options import listed, mapping, shown, sympy_form
 
-__all__ = ["read_names", "read_point", "read_polynomials", "read_prior", "read_rational"]
+__all__ = [
+    "read_names",
+    "read_point",
+    "read_polynomials",
+    "read_prior",
+    "read_rational",
+    "refuse_several",
+]
 
 _NAME = rf"[{LETTERS}][{LETTERS}0-9]*+"
 _POWER = re.compile(rf"({_NAME})(?:\s*(?:\*\*|\^)\s*([0-9]{{1,6}}))?+")
@@ -69,6 +76,7 @@ def _monomial(item: Any) -> dict[str, int] | None:
 
 
 def _read(item: Any) -> Expression:
+    item = sympy_form(item)
     if isinstance(item, str):
         return parse(item)
     if isinstance(item, bool) or item is None or isinstance(item, (float, complex)):
@@ -82,7 +90,7 @@ def _read(item: Any) -> Expression:
 
 def read_rational(value: Any, what: str) -> Fraction:
     """Read an exact rational from text, a number or sympy."""
-    number = None
+    value, number = sympy_form(value), None
     if isinstance(value, str):
         number = constant(parse(value))
     elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
@@ -100,15 +108,42 @@ def _known(name: str, names: list[str], what: str) -> int:
     return names.index(name)
 
 
-def read_point(at: Mapping[str, Any] | None, names: list[str]) -> tuple[Coordinate, ...]:
-    """Read a point by variable; coordinates that are not given are 0."""
+def refuse_several(inputs: list[Any], at: Any) -> None:
+    """Refuse generators one after the other, of which the second would be read as the point."""
+    if isinstance(at, str) or hasattr(sympy_form(at), "as_expr"):
+        try:
+            several = bool(names_in(_read(at)))
+        except InputError:
+            several = False
+        if several:
+            shape = ", ".join(map(shown, [*inputs, at]))
+            raise InputError(f"several polynomials go in one list: rlct.ideal([{shape}])")
+
+
+def read_point(
+    at: Mapping[str, Any] | Sequence[Any] | None, names: list[str]
+) -> tuple[Coordinate, ...]:
+    """Read a point by variable, where those that are not given are 0, or in their order."""
     point: list[Coordinate] = [Fraction(0)] * len(names)
+    if at is not None and not isinstance(at, Mapping):
+        at = dict(zip(names, _in_order(at, names), strict=True))
     given = mapping(at, "at", "{'x': 1}")
     places = {str(name): _known(str(name), names, "the point") for name in given}
     found = read_coordinates({str(name): value for name, value in given.items()})
     for name, value in found.items():
         point[places[name]] = value
     return tuple(point)
+
+
+def _in_order(at: Any, names: list[str]) -> list[Any]:
+    values = [] if isinstance(at, (str, Set)) else listed(at, "at")
+    if not values or any(isinstance(value, (list, tuple)) for value in values):
+        words = "a mapping such as {'x': 1}, or a sequence such as (1, 0)"
+        raise InputError(f"at = {shown(at)} is not {words}")
+    if len(values) != len(names):
+        count = f"{len(values)} coordinate{'s' * (len(values) > 1)}"
+        raise InputError(f"at has {count}, and K has {len(names)}: {', '.join(names)}")
+    return values
 
 
 def read_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
@@ -135,6 +170,9 @@ def read_prior(prior: str | Mapping[str, Any] | None, names: list[str]) -> tuple
 def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fraction]]:
     if prior is None:
         return []
+    prior = sympy_form(prior)
+    if hasattr(prior, "as_powers_dict"):
+        prior = prior.as_powers_dict()
     if not isinstance(prior, str):
         given = mapping(prior, "prior", "{'x': 1}, or text such as 'x*y**3'")
         return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in given.items()]

@@ -4,13 +4,84 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
 from rlct.errors import InputError
 
-__all__ = ["callback", "listed", "mapping", "name_of", "path_of", "seconds", "shown"]
+__all__ = [
+    "callback",
+    "explained",
+    "listed",
+    "mapping",
+    "name_of",
+    "no_option",
+    "path_of",
+    "seconds",
+    "shown",
+    "sympy_form",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _SHOWN = 60  # characters of a value that is refused
+
+
+def explained(call: Callable[P, R]) -> Callable[P, R]:
+    """Let a function name the cure where it is called with an option that it does not have.
+
+    Examples
+    --------
+    >>> import rlct
+    >>> rlct.poly("x**2", att=3)
+    Traceback (most recent call last):
+    ...
+    rlct.errors.InputError: poly has no option att; did you mean at?
+    """
+    parameters = signature(call).parameters
+    ordered = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+
+    @wraps(call)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name in kwargs:
+            if name not in parameters:
+                raise no_option(call, name, parameters)
+        if len(args) > len(ordered):
+            example = f"{call.__name__}([{shown(args[0])}, {shown(args[1])}, …])"
+            raise InputError(
+                f"{call.__name__} takes {', '.join(ordered)} by position, not {len(args)} values: "
+                f"several values of one argument go in one list, as in {example}"
+            )
+        return call(*args, **kwargs)
+
+    return checked
+
+
+def no_option(
+    call: Callable[..., Any],
+    name: str,
+    known: Iterable[str],
+    other_names: Mapping[str, str] | None = None,
+) -> InputError:
+    """Error of an option that there is not, with the one that was perhaps meant.
+
+    Parameters
+    ----------
+    call : callable
+    name : str
+    known : iterable of str
+        The options that there are.
+    other_names : mapping, optional
+        Options as other packages call them.
+    """
+    named = list(known)
+    near = (other_names or {}).get(name) or next(iter(get_close_matches(name, named, 1)), "")
+    meant = f"; did you mean {near}?" if near in named else ""
+    words = meant or f": there are {', '.join(named)}"
+    return InputError(f"{call.__name__} has no option {name}{words}")
 
 
 def shown(value: Any) -> str:
@@ -79,9 +150,17 @@ def mapping(value: Any, what: str, example: str) -> Mapping[Any, Any]:
 
 
 def listed(value: Any, what: str) -> list[Any]:
-    """List of what can be iterated over; a text is one item."""
-    if isinstance(value, str):
+    """List of what can be iterated over or is a matrix; a text or an expression is one item."""
+    value = sympy_form(value)
+    matrix = hasattr(value, "shape")  # those of sympy are not Iterable by type
+    if isinstance(value, str) or (hasattr(value, "as_expr") and not matrix):
         return [value]
-    if not isinstance(value, Iterable):
+    if not isinstance(value, Iterable) and not matrix:
         raise InputError(f"{what} = {shown(value)} is not a list")
     return list(value)
+
+
+def sympy_form(value: Any) -> Any:
+    """An object of another program as sympy has it, if it knows this form (``_sympy_``)."""
+    has_form = hasattr(value, "_sympy_") and not isinstance(value, type)
+    return value._sympy_() if has_form else value

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rlct.errors import InputError
+from rlct.system.options import explained
 
 __all__ = ["deep_linear_pairs"]
 
@@ -19,6 +20,7 @@ BLOCK: Final = 1 << 13
 NETWORK: Final = 6
 
 
+@explained
 def deep_linear_pairs(
     widths: ArrayLike, rank: ArrayLike, *, bias: bool = False
 ) -> tuple[NDArray[np.float64], Ints]:

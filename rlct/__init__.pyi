@@ -1,0 +1,41 @@
+"""What a type checker sees of the package, and the one table of its public names."""
+
+from rlct.answers.blow_up import BlowUp as BlowUp
+from rlct.answers.check import check as check
+from rlct.answers.error_budget import error_budget as error_budget
+from rlct.answers.estimate import calibrate as calibrate
+from rlct.answers.estimate import llc as llc
+from rlct.answers.exact import blow_up as blow_up
+from rlct.answers.exact import ideal as ideal
+from rlct.answers.exact import linear as linear
+from rlct.answers.exact import model as model
+from rlct.answers.exact import poly as poly
+from rlct.answers.exact import solve as solve
+from rlct.answers.exact import theorem as theorem
+from rlct.answers.quadratic import quadratic as quadratic
+from rlct.answers.relu import relu as relu
+from rlct.answers.result import Result as Result
+from rlct.answers.table import Table as Table
+from rlct.answers.table import compare as compare
+from rlct.certificate.verify import verify as verify
+from rlct.criteria.learning_curve import learning_curve as learning_curve
+from rlct.criteria.loo import loo as loo
+from rlct.criteria.sbic import sbic as sbic
+from rlct.criteria.waic import waic as waic
+from rlct.criteria.wbic import wbic as wbic
+from rlct.errors import CertificateError as CertificateError
+from rlct.errors import DivergedError as DivergedError
+from rlct.errors import InputError as InputError
+from rlct.errors import RoutesDisagreeError as RoutesDisagreeError
+from rlct.models.linear import LinearNetwork as LinearNetwork
+from rlct.models.linear_point import LinearPoint as LinearPoint
+from rlct.models.quadratic import QuadraticNetwork as QuadraticNetwork
+from rlct.models.quadratic_features import QuadraticFeatures as QuadraticFeatures
+from rlct.models.quadratic_generic import QuadraticArchitecture as QuadraticArchitecture
+from rlct.models.relu import ReluNetwork as ReluNetwork
+from rlct.pair import Pair as Pair
+from rlct.questions.problem import Problem as Problem
+from rlct.theorems._deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
+
+__version__: str
+__all__: list[str]
