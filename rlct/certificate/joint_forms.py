@@ -50,6 +50,7 @@ def independent(forms: Sequence[Form]) -> bool:
         return True
     if len(kernel) > 2 or any(sum(map(abs, m)) > _HIGHEST for m in kernel):
         return False
+    kernel = _whole(kernel)
     if all(kernel[-1]) and all(_product(kernel[-1], numbers, m) == 1 for m in kernel):
         return False
     return len(kernel) == 1 or not _on_the_line(kernel, numbers)
@@ -101,6 +102,18 @@ def _product(z: Vector, numbers: Sequence[Fraction], m: Vector) -> Fraction:
     for x, c, e in zip(z, numbers, m, strict=True):
         total *= (x / c) ** e
     return total
+
+
+def _whole(kernel: list[Vector]) -> list[Vector]:
+    """Generators of all integer vectors that one or two primitive ones span over Q."""
+    first, second = kernel[0], kernel[-1]
+    minors = [a * d - b * c for (a, b), (c, d) in combinations(zip(first, second, strict=True), 2)]
+    index = integer_gcd(*minors)  # 0 for one vector
+    for k in range(-(index // 2), index):
+        vector = [x * k + y for x, y in zip(first, second, strict=True)]
+        if not any(x % index for x in vector):
+            return [first, [x // index for x in vector]]
+    return kernel
 
 
 def _kernel(rows: list[list[int]]) -> list[Vector]:

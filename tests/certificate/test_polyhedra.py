@@ -1,14 +1,17 @@
 """False proofs by several Newton polyhedra are refused, each for its own reason."""
 
 import json
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 from forging import consistent, copied, refused
 
 from rlct.answers.document import problem_document
 from rlct.certificate.joint_forms import independent, too_many
+from rlct.engine.joint_zeros import independent_differentials, never_together
 from rlct.engine.newton_polyhedra.division import search
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -162,6 +165,9 @@ def _one_signed(leaf, made):
 # --- independent differentials ------------------------------------------------------------------
 
 
+JUDGES = [independent, independent_differentials]  # of the checker, of the engine
+
+
 def form(*terms):
     return {tuple(a): Fraction(c) for a, c in terms}
 
@@ -187,10 +193,25 @@ def form(*terms):
         ([form(((3, 0), 1), ((1, 2), -3), ((0, 3), 2))], False),
         ([form(((4, 0), 1), ((2, 2), -2), ((1, 3), 1), ((0, 4), 1))], True),
         ([form(((4, 0), 1), ((3, 1), -1), ((1, 3), -1), ((0, 4), 1))], False),  # (t−1)²(t²+t+1)
+        (
+            [form(((4, 0), 1), ((3, 1), -2), ((1, 3), -2), ((0, 4), 1), ((2, 2), 3))],
+            False,
+        ),  # free: 3
+        # t² − 1, 1 − t, t + t²: the last two have no common zero.  The relations 2m for
+        # integer relations m alone would not tell t from −t.
+        (
+            [
+                form(((0,), -1), ((2,), 1)),
+                form(((0,), 1), ((1,), -1)),
+                form(((1,), 1), ((2,), 1)),
+            ],
+            True,
+        ),
     ],
 )
-def test_dependence_is_seen(forms, expected):
-    assert independent(forms) is expected
+@pytest.mark.parametrize("judge", JUDGES)
+def test_dependence_is_seen(judge, forms, expected):
+    assert judge(forms) is expected
 
 
 def test_proportional_gradients_are_found_in_random_forms():
@@ -209,6 +230,35 @@ def test_proportional_gradients_are_found_in_random_forms():
             continue
         planted = {a: k / v for a, k, v in zip(columns, kernel, values, strict=True)}
         assert not independent([planted])
+        assert not independent_differentials([planted])
+        # Other signs: no zero is planted, and the two methods have to agree.
+        signs = rng.choice([-1, 1], len(columns)).tolist()
+        other = [{a: c * s for (a, c), s in zip(planted.items(), signs, strict=True)}]
+        assert independent(other) is independent_differentials(other)
+
+
+def test_the_engine_against_a_groebner_basis():
+    """Singular zeros of products of two binomials by their definition, in the complex torus.
+
+    A basis {1} means that there are none; else some are real, as binomials have rational zeros in
+    the monomials that their exponents span.
+    """
+    x, y, inverse = sympy.symbols("x y inverse")
+    rng = np.random.default_rng(7)
+    seen = Counter()
+    for _ in range(40):
+        factors = []
+        for _ in range(2):
+            (a, b), (c, d) = rng.integers(0, 3, (2, 2)).tolist()
+            factors.append(x**a * y**b + int(rng.choice([-2, -1, 1, 3])) * x**c * y**d)
+        f = sympy.Poly(sympy.prod(factors), x, y)
+        if len(f.terms()) < 2:
+            continue
+        found = independent_differentials([{m: Fraction(int(c)) for m, c in f.terms()}])
+        equations = [f.as_expr(), f.diff(x).as_expr(), f.diff(y).as_expr(), x * y * inverse - 1]
+        assert found is (sympy.groebner(equations, inverse, x, y).exprs == [1])
+        seen[found] += 1
+    assert min(seen[True], seen[False]) > 5, seen
 
 
 def _at(exponents, point):
@@ -219,8 +269,6 @@ def _at(exponents, point):
 
 
 def _kernel_vector(rows, rng):
-    import sympy
-
     basis = sympy.Matrix(rows).nullspace()
     if not basis:
         return None
@@ -230,9 +278,10 @@ def _kernel_vector(rows, rng):
 
 def test_more_forms_than_monomials_do_not_vanish_together():
     two = [form(((1, 0), 1), ((0, 1), 1)), form(((1, 0), 1), ((0, 1), 2))]
-    assert too_many(two)
-    assert not too_many(two[:1])
-    assert not too_many([two[0], form(((2, 0), 1), ((0, 1), 1))])
+    for empty in (too_many, never_together):
+        assert empty(two)
+        assert not empty(two[:1])
+        assert not empty([two[0], form(((2, 0), 1), ((0, 1), 1))])
 
 
 def test_upper_bounds_without_a_cell():

@@ -12,7 +12,7 @@ from operator import mul
 from typing import Any
 
 from rlct.algebra.polynomial import Terms, terms_of
-from rlct.certificate.joint_forms import subsets
+from rlct.engine.joint_zeros import subsets_of
 from rlct.engine.newton_polyhedra.joint_bounds import Bounds, Cell, Exponent, Forms, encoded
 from rlct.newton.cone_programme import Multipliers, inside
 from rlct.newton.linear_program import monomial_optimum
@@ -168,7 +168,7 @@ class _Division:
     def _sufficient(self, cell: Cell) -> dict[str, Any] | None:
         """A leaf if some of the known generators give the goal."""
         sure = [i for i, form in cell.forms.items() if one_signed(form)]
-        for chosen in ((), *subsets([i for i in cell.forms if i not in sure])):
+        for chosen in ((), *subsets_of([i for i in cell.forms if i not in sure])):
             if (sure or chosen) and self._may_reach([*sure, *chosen], cell):
                 found = self._bounds.lower(cell, sure, chosen, self.goal)
                 if found is not None:
@@ -193,7 +193,7 @@ class _Division:
         others = [i for i in cell.forms if i not in sure]
         found = [
             (*bound, chosen)
-            for chosen in ((), *subsets(others))
+            for chosen in ((), *subsets_of(others))
             if (sure or chosen)
             and (bound := self._bounds.lower(cell, sure, chosen, None)) is not None
         ]

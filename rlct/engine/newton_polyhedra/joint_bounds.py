@@ -9,9 +9,14 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
+from rlct.algebra.exact_rank import rank
 from rlct.algebra.polynomial import Terms
-from rlct.certificate.joint_forms import differences, independent, subsets, too_many
-from rlct.certificate.linear import rank
+from rlct.engine.joint_zeros import (
+    exponent_steps,
+    independent_differentials,
+    never_together,
+    subsets_of,
+)
 from rlct.newton.cone_programme import ConeProgramme, Multipliers
 from rlct.newton.nondegeneracy import one_signed, sign_change
 from rlct.pair import Pair
@@ -76,13 +81,13 @@ class Bounds:
         """The largest sets that may vanish together; None if their forms may be dependent."""
         never: list[set[int]] = []
         live: list[tuple[int, ...]] = [()]
-        for some in subsets(chosen):
+        for some in subsets_of(chosen):
             if any(other <= set(some) for other in never):
                 continue
             key = tuple((i, tuple(cell.forms[i])) for i in some)
             if key not in self._known:
                 forms = [cell.forms[i] for i in some]
-                self._known[key] = independent(forms), too_many(forms)
+                self._known[key] = independent_differentials(forms), never_together(forms)
             regular, empty = self._known[key]
             if not regular:
                 return None
@@ -164,7 +169,7 @@ def encoded(found: Multipliers) -> dict[str, Any]:
 
 def _common_zero(forms: Sequence[Terms]) -> list[Any] | None:
     """Evidence of a common zero in the real torus: signs of the variables, or two points."""
-    if len(steps := differences(forms)) == rank(steps):
+    if len(steps := exponent_steps(forms)) == rank(steps):
         width = len(next(iter(forms[0])))
         for number in range(2 ** min(width, 12)):
             signs = [-1 if number >> k & 1 else 1 for k in range(width)]
