@@ -6,15 +6,12 @@ import argparse
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rlct.cli import common, explaining, files, ranges, tables
-from rlct.cli.reporting import report
+from rlct.cli import common, explaining, ranges, tables
+from rlct.cli.reporting import answer, run
 from rlct.models import all_models
 from rlct.models.base import Model
-
-if TYPE_CHECKING:
-    from rlct.answers.result import Result
 
 __all__ = ["add_models", "register"]
 
@@ -57,7 +54,7 @@ def add_models(subparsers: Any, group: str) -> None:
         common.add_json(parser)
         options = [_option(item) for item in fields(model)]
         spelled = (model.id, *options)
-        parser.set_defaults(run=_run, answer=_answer, ask=_ask, model=model, spelled=spelled)
+        parser.set_defaults(run=run, answer=answer, ask=_ask, model=model, spelled=spelled)
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
@@ -95,18 +92,3 @@ def _ask(options: argparse.Namespace) -> Model:
         **{item.name: getattr(options, item.name) for item in fields(options.model)}
     )
     return model
-
-
-def _answer(options: argparse.Namespace) -> Result:
-    from rlct.answers.exact import solve
-
-    return solve(_ask(options), timeout=options.timeout)
-
-
-def _run(options: argparse.Namespace) -> int:
-    explaining.check_explain(options, table=tables.wanted(options))
-    if tables.wanted(options):
-        return tables.run(options)
-    result = _answer(options)
-    files.write_certificate(options.certificate, result.certificate)
-    return report(options, result)
