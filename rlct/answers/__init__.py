@@ -1,1 +1,1 @@
-"""Answers: results, and the documents that prove them."""
+"""Answers: from a question to all routes to its pair, and to what is done with them."""

@@ -32,7 +32,7 @@ _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 @explained
 def check(
-    question: Question | Result,
+    question: Question | Result | Target,
     claim: Claim | None = None,
     *,
     seed: int = 0,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rlct.answers.kinds import load_kind, pieces
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems._arguments import text_of
@@ -176,18 +177,10 @@ def question_of(theorem: Theorem, case: Instance | Counterexample) -> object | N
 
 def _polynomials(theorem: Theorem, question: object | None) -> list[Problem]:
     """Return the polynomial question, or those of the pieces on which K is a polynomial."""
-    from rlct.models.relu import ReluNetwork
-    from rlct.questions.problem import Problem
-
-    if isinstance(question, ReluNetwork) and question.on_boundary:
-        from rlct.models.relu_chambers import chambers
-
-        found: list[object] = list(chambers(question))
-    else:
-        build = getattr(question, "problem", None)
-        found = [build() if build else question]
-    asked = [problem for problem in found if isinstance(problem, Problem)]
-    if len(asked) < len(found):
+    load_kind(question)
+    found = pieces(question)
+    asked = [problem for problem in found if problem is not None]
+    if not asked or len(asked) < len(found):
         raise InputError(f"{theorem.id}: no polynomial question for the engine here")
     return asked
 
@@ -201,7 +194,7 @@ def _by_rank(theorem: Theorem, case: Instance | Counterexample, expected: Pair) 
 
 
 def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Outcome:
-    from rlct.answers.at_weights import least_of
+    from rlct.answers.kinds import least_of
 
     found = least_of(pieces, timeout)
     assert found.lower is not None
@@ -216,13 +209,12 @@ def _by_engine(pieces: Sequence[Problem], expected: Pair, timeout: float) -> Out
 
 def _by_simulation(question: Any, expected: Pair, seed: int) -> Outcome:
     from rlct.answers.check import check
-    from rlct.models.linear import LinearNetwork
+    from rlct.answers.targets import sampled_question
 
     if question is None:
         raise InputError("no question that could be sampled here")
-    if not isinstance(question, LinearNetwork) and hasattr(question, "problem"):
-        question = question.problem()
-    found = check(question, expected, seed=seed)
+    # Not the question itself, which theory would answer by the theorem on trial.
+    found = check(sampled_question(question), expected, seed=seed)
     low, high = found.estimate.interval
     verdict = {"agrees": "confirmed", "refuted": "refuted"}.get(found.verdict, "inconclusive")
     control = "rejected" if found.control.rejected else "not rejected"

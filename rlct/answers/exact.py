@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from rlct.answers.document import box_document
-from rlct.answers.result import Result, Route
+from rlct.answers.result import Result
 from rlct.answers.routes import Question, solve, theorem_route
 from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.system.options import explained, listed, seconds
+from rlct.system.options import explained, listed
 from rlct.theorems import get
 
 if TYPE_CHECKING:
@@ -128,17 +127,12 @@ def _over_box(
     *,
     is_ideal: bool,
 ) -> Result:
-    from rlct.engine.boxes.box import prove_box
-    from rlct.engine.sources import sources_of
     from rlct.questions.box_problem import BoxProblem
 
     if at or listed(nonneg, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
     problem = BoxProblem.of(listed(inputs, "generators"), over, prior, is_ideal=is_ideal)
-    proof, notes = prove_box(problem, seconds(timeout))
-    method = f"engine: {', '.join(proof.rules())}"
-    route = Route(method, proof.lower, proof.upper, sources_of(proof))
-    return Result.of([route], problem.where, box_document(problem, proof), problem, notes)
+    return solve(problem, timeout=timeout)
 
 
 @explained

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-from rlct.answers.result import Result, Route
+from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
 from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.quadratic_reading import read_law, read_weights, sizes_agree
-from rlct.pair import Pair
 from rlct.system.options import explained
 
 __all__ = ["architecture_of", "quadratic"]
@@ -145,13 +143,5 @@ def _doubt(result: Result, network: QuadraticNetwork, tolerance: float) -> Resul
     if pattern.rank == exact and pattern.inactive == dead:
         return _noted(result, note)
     note += "; the weights meant may be more degenerate, so λ is only bounded from below"
-    lower = Fraction(min(pattern.rank, exact), 2)
-    route = Route(
-        "rank of the Jacobian at the tolerance",
-        Pair(lower, 1) if lower else None,
-        None,
-        result.sources,
-        result.routes[0].hypotheses,
-    )
-    where = "at weights within rounding errors of the given ones"
-    return Result.of([route], where, None, network, (*result.notes, note))
+    hypotheses = result.routes[0].hypotheses
+    return near_rounded(result, min(pattern.rank, exact), note, "Jacobian", hypotheses)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-from rlct.answers.result import Result, Route
+from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
 from rlct.models.quadratic_reading import read_rows, read_weights
 from rlct.models.relu import EXAMPLES, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_pattern import exact_pattern, relu_pattern
-from rlct.pair import Pair
 from rlct.system.options import explained
 
 __all__ = ["relu"]
@@ -146,15 +144,7 @@ def _doubt(result: Result, network: ReluNetwork, tolerance: float) -> Result:
     if meant != exact:
         doubts.append(f"as exact numbers {exact}")
     note += f"; {', '.join(doubts)}: the numbers meant may be more degenerate, so only a bound"
-    lower = min(meant.derivative, exact.derivative)
-    route = Route(
-        "rank of the derivative at the tolerance",
-        Pair(Fraction(lower, 2), 1) if lower else None,
-        None,
-        result.sources,
-    )
-    where = "at weights within rounding errors of the given ones"
-    return Result.of([route], where, None, network, (*result.notes, note))
+    return near_rounded(result, min(meant.derivative, exact.derivative), note)
 
 
 def _nearest(network: ReluNetwork) -> float:

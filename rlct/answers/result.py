@@ -12,7 +12,7 @@ from rlct.answers.document import claim
 from rlct.errors import RoutesDisagreeError
 from rlct.pair import Pair
 
-__all__ = ["Result", "Route"]
+__all__ = ["Result", "Route", "near_rounded"]
 
 
 @dataclass(frozen=True)
@@ -259,3 +259,18 @@ class Result:
         from rlct.report.page import result_html
 
         return result_html(self)
+
+
+def near_rounded(
+    result: Result,
+    rank: int,
+    note: str,
+    what: str = "derivative",
+    hypotheses: tuple[Mapping[str, str], ...] = (),
+) -> Result:
+    """Weaken an answer at rounded weights to the bound that a rank gives for all near them."""
+    lower = Pair(Fraction(rank, 2), 1) if rank else None
+    method = f"rank of the {what} at the tolerance"
+    route = Route(method, lower, None, result.sources, hypotheses)
+    where = "at weights within rounding errors of the given ones"
+    return Result.of([route], where, None, result.asked, (*result.notes, note))

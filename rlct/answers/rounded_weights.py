@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from rlct.answers.result import Result, Route
+from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
-from rlct.pair import Pair
 
 __all__ = ["doubt"]
 
@@ -67,15 +66,7 @@ def doubt(result: Result, point: LinearPoint, tolerance: float) -> Result:
         f"; as exact numbers {exact}, and {point.rank}: the weights meant may be more degenerate, "
         "so λ is only bounded from below"
     )
-    lower = Fraction(min(derivative, point.rank), 2)
-    route = Route(
-        "rank of the derivative at the tolerance",
-        Pair(lower, 1) if lower else None,
-        None,
-        result.sources,
-    )
-    where = "at weights within rounding errors of the given ones"
-    return Result.of([route], where, None, point, (*result.notes, note))
+    return near_rounded(result, min(derivative, point.rank), note)
 
 
 def _scaled(layer: tuple[tuple[Fraction, ...], ...]) -> tuple[tuple[Fraction, ...], ...]:

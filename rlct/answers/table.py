@@ -296,19 +296,20 @@ def _linear(asked: Sequence[object]) -> dict[int, Answer]:
 
 
 def _one(question: Any, timeout: float | None) -> Answer:
-    from rlct.answers.routes import monomial, solve, theorem_routes
+    from rlct.answers.model_kinds import is_monomial
+    from rlct.answers.routes import place_of, solve, theorem_routes
 
     if not isinstance(question, Result):
         routes = theorem_routes(question)
         for route in routes:
             if route.exact:
+                # A theorem on a model answers for its fibre, wherever the engine would look.
+                where = place_of(question)
                 # Either way routes that contradict each other raise.
-                if isinstance(question, Model) and monomial(question):
+                if isinstance(question, Model) and is_monomial(question):
                     solve(question, timeout=timeout)
                 else:
-                    Result.of(routes, question.where, None, question)
-                # A theorem on a model answers for its fibre, wherever the engine would look.
-                where = question.asked if isinstance(question, Model) else question.where
+                    Result.of(routes, where, None, question)
                 return route.lower, route.upper, route.method, where
         question = solve(question, timeout=timeout)
     return *question.bounds, question.method, question.where

@@ -7,16 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rlct.answers.exact import Question
+from rlct.answers.kinds import load_kind, sampled
 from rlct.answers.result import Result
 from rlct.errors import InputError, NegativeError
-from rlct.models.base import Model
-from rlct.models.linear import LinearNetwork
-from rlct.models.linear_point import LinearPoint
-from rlct.models.quadratic import QuadraticNetwork
-from rlct.models.quadratic_generic import QuadraticArchitecture
-from rlct.models.relu import ReluNetwork
-from rlct.models.relu_data_fibre import ReluDataFibre
-from rlct.models.relu_fibre import ReluFibre
 
 if TYPE_CHECKING:
     from rlct.algebra.polynomial import Polynomial
@@ -25,14 +18,12 @@ if TYPE_CHECKING:
     from rlct.sampling.targets.products import Factors
     from rlct.sampling.targets.target import Target
 
-__all__ = ["RADIUS", "scaled_target", "target_of"]
+__all__ = ["RADIUS", "sampled_question", "scaled_target", "target_of"]
 
 RADIUS = 0.5  # of the box around the point on which a polynomial is sampled
 _SMALLEST = 1e-3  # box that is tried where K is negative on larger ones
 _USUAL = (1e-6, 1.0)  # medians of K that need no rescaling
 _LEAST = 1e-300  # of a coefficient: smaller ones are floats of few digits, or 0
-_MOST_PARAMETERS = 3000  # of a linear network
-_MOST_QUADRATIC = 100  # of a quadratic network
 
 
 def target_of(question: Question | Result | Target, *, radius: float = RADIUS) -> Target:
@@ -70,7 +61,7 @@ def scaled_target(
     """
     from rlct.sampling.targets.target import EXACT, Target
 
-    problem = _reduced(question)
+    problem = sampled_question(question)
     if isinstance(problem, Target):
         return problem, 1.0
     from rlct.algebra.polynomial import factored, terms_of, to_fraction
@@ -173,56 +164,18 @@ def _float(coefficient: Any) -> float:
     return found
 
 
-def _reduced(question: Question | Result | Target) -> Problem | Target:
+def sampled_question(question: Question | Result | Target) -> Problem | Target:
     """Find the target of a question, or the polynomial problem that it comes down to."""
-    from rlct.questions.box_problem import BoxProblem
-    from rlct.sampling.targets.linear import LinearNetworkTarget
     from rlct.sampling.targets.target import Target
 
     if isinstance(question, Result):
         if question.question is None:
             raise InputError("this result has no question that can be sampled")
-        return _reduced(question.question)
+        return sampled_question(question.question)
     if isinstance(question, Target):
         return question
-    if isinstance(question, Model):
-        return _reduced(question.problem())
-    if isinstance(question, ReluFibre):
-        example = question.example()
-        if example is None:
-            raise InputError("no parameter with inactive spare units is known, to sample near it")
-        return example.target()
-    if isinstance(question, ReluDataFibre):
-        example = question.example()
-        if example is None:
-            raise InputError("no parameter is known where λ is least, to sample near it")
-        return _reduced(example)
-    if isinstance(question, ReluNetwork) and question.box is not None:
-        return question.target()
-    if isinstance(question, (LinearPoint, ReluNetwork)):
-        return _reduced(question.problem())
-    if isinstance(question, LinearNetwork):
-        if question.dimension > _MOST_PARAMETERS:
-            raise InputError(
-                f"simulation is limited to {_MOST_PARAMETERS} parameters; this network has "
-                f"{question.dimension}"
-            )
-        return LinearNetworkTarget(question.effective_widths, question.rank, bias=question.bias)
-    if isinstance(question, BoxProblem):
-        raise InputError("simulation over a box is not available: ask at a point")
-    if isinstance(question, (QuadraticNetwork, QuadraticArchitecture)):
-        network = question.example() if isinstance(question, QuadraticArchitecture) else question
-        if network is None or network.parameters > _MOST_QUADRATIC:
-            raise InputError("this quadratic network is too large to be sampled")
-        return _reduced(network.problem())
-    from rlct.questions.problem import Problem
-
-    if not isinstance(question, Problem):
-        raise InputError(
-            f"{type(question).__name__} is no question that can be sampled: give rlct.poly(…), "
-            "rlct.ideal(…), a network of the catalogue, or a torch module with data"
-        )
-    return question
+    load_kind(question)
+    return sampled(question)
 
 
 def _median(target: PolynomialTarget) -> float:

@@ -9,13 +9,12 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rlct.cli import common, explaining, files, ranges, tables
-from rlct.cli.reporting import report
+from rlct.cli import common, explaining, ranges, tables
+from rlct.cli.reporting import answer, run
 from rlct.models import get_model
 from rlct.models.index import MODELS
 
 if TYPE_CHECKING:
-    from rlct.answers.result import Result
     from rlct.models.base import Model
 
 __all__ = ["add_models", "register"]
@@ -63,7 +62,7 @@ def _add_model(name: str, subparsers: Any) -> None:
     common.add_json(parser)
     options = [_option(item) for item in fields(model)]
     spelled = (model.id, *options)
-    parser.set_defaults(run=_run, answer=_answer, ask=_ask, model=model, spelled=spelled)
+    parser.set_defaults(run=run, answer=answer, ask=_ask, model=model, spelled=spelled)
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
@@ -101,18 +100,3 @@ def _ask(options: argparse.Namespace) -> Model:
         **{item.name: getattr(options, item.name) for item in fields(options.model)}
     )
     return model
-
-
-def _answer(options: argparse.Namespace) -> Result:
-    from rlct.answers.exact import solve
-
-    return solve(_ask(options), timeout=options.timeout)
-
-
-def _run(options: argparse.Namespace) -> int:
-    explaining.check_explain(options, table=tables.wanted(options))
-    if tables.wanted(options):
-        return tables.run(options)
-    result = _answer(options)
-    files.write_certificate(options.certificate, result.certificate)
-    return report(options, result)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import arguments, common, explaining, files, ranges, tables
 from rlct.cli.model import add_models
-from rlct.cli.reporting import report
+from rlct.cli.reporting import answer, run
 from rlct.errors import TooLargeError
 from rlct.questions.arguments import box_of
 
@@ -47,7 +47,7 @@ def register(subparsers: Any) -> None:
     _add_tolerance(linear, "the ranks of weights")
     _add_outcome(linear)
     spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
-    linear.set_defaults(run=_run, answer=_answer, ask=_linear, spelled=spelled)
+    linear.set_defaults(ask=_linear, spelled=spelled)
     quadratic = models.add_parser(
         "quadratic",
         help="quadratic network",
@@ -80,7 +80,7 @@ def register(subparsers: Any) -> None:
     _add_outcome(quadratic)
     sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
     given = ("--data", "--centred", "--weights")
-    quadratic.set_defaults(run=_run, answer=_answer, ask=_quadratic, spelled=(*sizes, *given))
+    quadratic.set_defaults(ask=_quadratic, spelled=(*sizes, *given))
     _register_relu(models)
     add_models(models, "net")
 
@@ -120,7 +120,7 @@ def _register_relu(models: Any) -> None:
     _add_tolerance(relu, "the pattern of numbers")
     _add_outcome(relu)
     spelled = ("relu", "--weights", "--data", "--density", "--output-bias", "--example")
-    relu.set_defaults(run=_run, answer=_answer, ask=_relu, spelled=(*spelled, "--fibre", "--units"))
+    relu.set_defaults(ask=_relu, spelled=(*spelled, "--fibre", "--units"))
 
 
 def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
@@ -148,6 +148,7 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
     tables.add_table(parser)
     explaining.add_explain(parser)
     common.add_json(parser)
+    parser.set_defaults(run=run, answer=answer, footer=_checked)
 
 
 def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
@@ -202,26 +203,10 @@ def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
     return quadratic(*sizes, **given, timeout=options.timeout)
 
 
-def _run(options: argparse.Namespace) -> int:
-    explaining.check_explain(options, table=tables.wanted(options))
-    if tables.wanted(options):
-        return tables.run(options)
-    return _report(options, _answer(options))
-
-
-def _answer(options: argparse.Namespace) -> Result:
-    from rlct.answers.exact import solve
-    from rlct.answers.result import Result
-
-    asked = options.ask(ranges.cases(options)[0].options)
-    return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
-
-
-def _report(options: argparse.Namespace, result: Result) -> int:
-    """Report a result with its certificate, which is verified first."""
+def _checked(result: Result) -> str:
+    """Verify the certificate of a result, and say so."""
     from rlct.certificate.verify import verify
 
-    files.write_certificate(options.certificate, result.certificate)
     if result.certificate is None:
         proved = result.routes[0].title  # a theorem has one, the engine has none
         reason = "the theorem and its hypotheses are the proof"
@@ -232,4 +217,4 @@ def _report(options: argparse.Namespace, result: Result) -> int:
             checked = "verified by separate code"
         except TooLargeError as error:
             checked = f"not verified: {error}"
-    return report(options, result, f"\nCertificate  {checked}")
+    return f"\nCertificate  {checked}"

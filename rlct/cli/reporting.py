@@ -5,13 +5,32 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rlct.cli import common, explaining
+from rlct.cli import common, explaining, files, ranges, tables
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["report"]
+__all__ = ["answer", "report", "run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a command that sets ``ask``: a table if sizes are ranges, else one answer."""
+    explaining.check_explain(options, table=tables.wanted(options))
+    if tables.wanted(options):
+        return tables.run(options)
+    result = answer(options)
+    files.write_certificate(options.certificate, result.certificate)
+    return report(options, result, options.footer(result) if "footer" in options else "")
+
+
+def answer(options: argparse.Namespace) -> Result:
+    """Answer what such a command asks."""
+    from rlct.answers.exact import solve
+    from rlct.answers.result import Result
+
+    asked = options.ask(ranges.cases(options)[0].options)
+    return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
 
 
 def report(options: argparse.Namespace, result: Result, footer: str = "") -> int:

@@ -1,0 +1,162 @@
+"""What is done with each kind of question, and the one way in which all of them ask the engine.
+
+`polynomial_kinds` and `model_kinds` register functions with `routes` and, where that applies,
+`sampled` and `pieces`; a subclass has what its base has.  Only the former imports sympy.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.answers.result import Route
+from rlct.errors import InputError
+
+if TYPE_CHECKING:
+    from rlct.proof.tree import Proof
+    from rlct.questions.problem import Problem
+    from rlct.sampling.targets.target import Target
+
+__all__ = [
+    "Effort",
+    "EngineAnswer",
+    "Routes",
+    "engine_route",
+    "least_of",
+    "load_kind",
+    "pieces",
+    "routes",
+    "sampled",
+]
+
+_BESIDE: Final = 3.0  # seconds for the engine beside a theorem that has the answer
+_ALONE: Final = 15.0  # where none has it
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Seconds for the engine, if the user says how many, and options as of `solve`."""
+
+    timeout: float | None = None
+    progress: Callable[[int], object] | None = None
+    resolution: bool = False
+
+    def beside(self, by_theorems: Sequence[Route]) -> float:
+        """Seconds for the engine on a network."""
+        usual = _BESIDE if any(route.exact for route in by_theorems) else _ALONE
+        return usual if self.timeout is None else self.timeout
+
+
+@dataclass(frozen=True)
+class Routes:
+    """All routes to the pair of a question, the certificate of the answer, and notes."""
+
+    routes: Sequence[Route]
+    certificate: Mapping[str, Any] | None = None
+    notes: Sequence[str] = ()
+
+
+def load_kind(question: object) -> None:
+    """Import what registers the kind of a question, before it is given to one of the below."""
+    names = {base.__name__ for base in type(question).__mro__}
+    family = "polynomial" if names & {"BoxProblem", "Problem"} else "model"
+    import_module(f"rlct.answers.{family}_kinds")
+
+
+@singledispatch
+def routes(question: object, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    """Add to what theorems prove what the engine does; InputError if the question has no λ."""
+    kind = type(question).__name__
+    raise InputError(f"{kind} is no question: give Problem.poly(…), a network or a model")
+
+
+@singledispatch
+def sampled(question: Any) -> Problem | Target:
+    """Return what is sampled to estimate λ: a polynomial at a point, or a target."""
+    if not hasattr(question, "problem"):
+        raise InputError(
+            f"{type(question).__name__} is no question that can be sampled: give rlct.poly(…), "
+            "rlct.ideal(…), a network of the catalogue, or a torch module with data"
+        )
+    problem: Problem = question.problem()
+    return problem
+
+
+@singledispatch
+def pieces(question: Any) -> Sequence[Problem | None]:
+    """Return the polynomial questions whose least pair is asked, if any; None where K is 0."""
+    return [question.problem()] if hasattr(question, "problem") else []
+
+
+@dataclass(frozen=True)
+class EngineAnswer:
+    """What the engine says, and whether it was stopped before it had the pair."""
+
+    problem: Problem
+    proof: Proof
+    route: Route
+    stopped: bool
+
+    @classmethod
+    def of(
+        cls, problem: Problem, limit: float | None, effort: Effort, place: str = ""
+    ) -> EngineAnswer:
+        """Ask the engine, for at most so many seconds; the place tells where it looks."""
+        from rlct.engine.strategy import prove
+        from rlct.engine.time_limit import Budget
+
+        began, budget = time.monotonic(), Budget(limit)
+        proof = prove(problem, None, effort.progress, effort.resolution, budget)
+        if effort.resolution and not (proof.exact or budget.spent):
+            shorter = prove(problem, None, effort.progress, budget=budget)
+            proof = shorter if shorter.exact else proof
+        late = limit is not None and time.monotonic() - began >= limit
+        return cls(problem, proof, engine_route(proof, place), late and not proof.exact)
+
+    @property
+    def certificate(self) -> Mapping[str, Any]:
+        """JSON-able proof."""
+        from rlct.answers.document import problem_document
+
+        return problem_document(self.problem, self.proof)
+
+    def after(
+        self,
+        by_theorems: Sequence[Route],
+        *,
+        decides: bool,
+        certificate: Mapping[str, Any] | None = None,
+        notes: Sequence[str] = (),
+    ) -> Routes:
+        """Put it after the theorems; if it decides, its certificate is that of the answer."""
+        if decides:
+            return Routes([*by_theorems, self.route], self.certificate, notes)
+        kept = replace(self.route, certificate=self.certificate)
+        return Routes([*by_theorems, kept], certificate, notes)
+
+
+def engine_route(proof: Proof, place: str = "") -> Route:
+    """Wrap a proof of the engine in a route."""
+    from rlct.engine.sources import sources_of
+
+    method = f"engine{place and f' {place}'}: {', '.join(proof.rules())}"
+    return Route(method, proof.lower, proof.upper, sources_of(proof))
+
+
+def least_of(pieces: Sequence[Problem], limit: float, effort: Effort | None = None) -> Route:
+    """Let the engine find the least pair of several pieces, in `limit` seconds altogether."""
+    ends = time.monotonic() + limit
+    asked = []
+    for k, piece in enumerate(pieces):
+        share = max(ends - time.monotonic(), 0) / (len(pieces) - k)
+        asked.append(EngineAnswer.of(piece, share, effort or Effort()))
+    uppers = [one.proof.upper for one in asked if one.proof.upper is not None]
+    rules = ", ".join(dict.fromkeys(rule for one in asked for rule in one.proof.rules()))
+    sources = dict.fromkeys(source for one in asked for source in one.route.sources)
+    method = f"engine, the least of {len(pieces)} pieces: {rules}"
+    lower = min(one.proof.lower for one in asked)
+    return Route(method, lower, min(uppers, default=None), tuple(sources))

@@ -1,0 +1,248 @@
+"""Networks and models: theorems answer, and the engine where it must or easily can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from rlct.answers.document import network_document, quadratic_document
+from rlct.answers.kinds import Effort, EngineAnswer, Routes, least_of, pieces, routes, sampled
+from rlct.answers.result import Route
+from rlct.answers.routes import theorem_routes
+from rlct.errors import InputError
+from rlct.models.base import Model
+from rlct.models.linear import LinearNetwork
+from rlct.models.linear_point import LinearPoint
+from rlct.models.quadratic import QuadraticNetwork
+from rlct.models.quadratic_generic import QuadraticArchitecture
+from rlct.models.relu import ReluNetwork
+from rlct.models.relu_chambers import chambers
+from rlct.models.relu_data_fibre import ReluDataFibre
+from rlct.models.relu_fibre import ReluFibre
+from rlct.pair import Pair
+from rlct.theorems import get
+
+if TYPE_CHECKING:
+    from rlct.questions.problem import Problem
+    from rlct.sampling.targets.linear import LinearNetworkTarget
+    from rlct.sampling.targets.target import Target
+
+__all__ = ["is_monomial"]
+
+_SMALL: Final = 10  # parameters of a model up to which the engine is asked as well
+_SMALL_POINT: Final = 30  # of a network at given weights
+_GENERIC: Final = 1.0  # seconds: what is not settled at once needs the implicit function
+_MOST_MONOMIALS: Final = 200
+_MOST_PARAMETERS: Final = 3000  # of a linear network that is sampled
+_MOST_QUADRATIC: Final = 100  # of a quadratic one
+_FLAT: Final = "K is 0 on an open set of weights next to the given ones: there is no λ"
+
+
+@routes.register(Model)
+def _of_model(model: Model, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    """Beside bounds of a theorem the engine has a limited time, which a note tells."""
+    settled = any(route.exact for route in by_theorems)
+    problem, notes = _written(model, by_theorems)
+    if problem is None or (settled and len(problem.variables) > _SMALL and not is_monomial(model)):
+        return Routes(by_theorems, notes=notes)
+    limit = effort.beside(by_theorems) if by_theorems else effort.timeout
+    place = "" if model.deepest else model.where
+    engine = EngineAnswer.of(problem, limit, effort, place)
+    if engine.stopped and not settled:
+        notes = (f"the engine was stopped after {limit:g} s: more time may give sharper bounds",)
+    if place:  # elsewhere on the fibre λ may be smaller
+        engine = replace(engine, route=replace(engine.route, lower=None, place=place))
+    return engine.after(by_theorems, decides=engine.proof.exact or not settled, notes=notes)
+
+
+def is_monomial(model: Model) -> bool:
+    """Whether a model is an ideal of monomials, so that asking the engine costs next to nothing."""
+    try:
+        asked = model.polynomials()
+    except InputError:
+        return False
+    if asked.at or len(asked.generators) > _MOST_MONOMIALS:
+        return False
+    return not any(sign in text for text in asked.generators for sign in "+-(")
+
+
+def _written(question: Any, by_theorems: Sequence[Route]) -> tuple[Problem | None, tuple[str, ...]]:
+    """Write a question out for the engine; where theorems answer, None and a note on why not."""
+    try:
+        return question.problem(), ()
+    except InputError as error:
+        if not by_theorems:
+            raise
+        return None, (f"the engine was not asked: {error}",)
+
+
+@routes.register(LinearNetwork)
+def _linear(network: LinearNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    """The theorem has a certificate of its own, and always the answer."""
+    first = next(route for route in by_theorems if route.exact)
+    assert first.lower is not None
+    certificate = network_document(network, first.method.removeprefix("theorem "), first.lower)
+    if network.dimension > _SMALL:
+        return Routes(by_theorems, certificate)
+    limit = min(effort.beside(by_theorems), Effort().beside(by_theorems))
+    engine = EngineAnswer.of(network.problem(), limit, effort, "at the deepest parameter")
+    return engine.after(by_theorems, decides=False, certificate=certificate)
+
+
+@sampled.register(LinearNetwork)
+def _sampled_linear(network: LinearNetwork) -> LinearNetworkTarget:
+    from rlct.sampling.targets.linear import LinearNetworkTarget
+
+    if network.dimension > _MOST_PARAMETERS:
+        raise InputError(
+            f"simulation is limited to {_MOST_PARAMETERS} parameters; this network has "
+            f"{network.dimension}"
+        )
+    return LinearNetworkTarget(network.effective_widths, network.rank, bias=network.bias)
+
+
+@routes.register(LinearPoint)
+def _linear_point(point: LinearPoint, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    if point.parameter_count > _SMALL_POINT:
+        return Routes(by_theorems)
+    engine = EngineAnswer.of(point.problem(), effort.beside(by_theorems), effort)
+    certificate = engine.certificate if engine.proof.exact else None
+    return Routes([*by_theorems, engine.route], certificate)
+
+
+@routes.register(QuadraticNetwork)
+def _quadratic(network: QuadraticNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    small = network.parameters <= _SMALL_POINT
+    problem, notes = _written(network, by_theorems) if small else (None, ())
+    if problem is None:
+        return Routes(by_theorems, notes=notes)
+    engine = EngineAnswer.of(problem, effort.beside(by_theorems), effort)
+    return engine.after(by_theorems, decides=engine.proof.exact)
+
+
+@routes.register(QuadraticArchitecture)
+def _generic(asked: QuadraticArchitecture, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    certificate = quadratic_document(asked)
+    network = asked.example() if asked.parameters <= _SMALL_POINT else None
+    problem, notes = _written(network, by_theorems) if network else (None, ())
+    if problem is None:
+        return Routes(by_theorems, certificate, notes)
+    limit = _GENERIC if effort.timeout is None else effort.timeout
+    engine = EngineAnswer.of(problem, limit, effort, "at small weights of this rank")
+    if not engine.proof.exact:  # a bound at one parameter proves nothing at a generic one
+        return Routes(by_theorems, certificate)
+    return engine.after(by_theorems, decides=False, certificate=certificate)
+
+
+@sampled.register(QuadraticNetwork)
+def _sampled_quadratic(network: QuadraticNetwork | None) -> Problem:
+    if network is None or network.parameters > _MOST_QUADRATIC:
+        raise InputError("this quadratic network is too large to be sampled")
+    return network.problem()
+
+
+sampled.register(QuadraticArchitecture, lambda asked: _sampled_quadratic(asked.example()))
+
+
+@routes.register(ReluNetwork)
+def _relu(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    """Ask the engine too on data; piece by piece where inputs lie on boundaries."""
+    if not by_theorems:
+        if network.box is not None:
+            raise InputError(f"no unit is active inside the box, and {_FLAT}")
+        raise InputError("no unit is active on any input: K is 0 near the weights")
+    settled = any(route.exact for route in by_theorems)
+    if network.data is None or (settled and network.parameter_count > _SMALL_POINT):
+        return Routes(by_theorems)
+    if network.on_boundary:
+        return _by_pieces(network, by_theorems, effort)
+    if not network.groups:
+        return Routes(by_theorems)
+    engine = EngineAnswer.of(network.problem(), effort.beside(by_theorems), effort)
+    certificate = engine.certificate if engine.proof.exact else None
+    return Routes([*by_theorems, engine.route], certificate)
+
+
+def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    assert network.data is not None
+    x = ", ".join(map(str, network.data[network.on_boundary[0]]))
+    count = len(network.on_boundary)
+    which = f"the input ({x}) lies" if count == 1 else f"{count} inputs, such as ({x}), lie"
+    note = f"{which} on a boundary of a hidden unit, where K is a polynomial only piece by piece"
+    try:
+        cut = pieces(network)
+    except InputError as error:
+        return Routes(by_theorems, notes=(f"{note}; {error}: only bounds",))
+    asked = [piece for piece in cut if piece is not None]
+    if len(asked) < len(cut):
+        raise InputError(_FLAT)
+    engine = least_of(asked, effort.beside(by_theorems), effort)
+    return Routes([engine, *by_theorems], notes=(note,))
+
+
+pieces.register(ReluNetwork, lambda net: chambers(net) if net.on_boundary else [net.problem()])
+sampled.register(ReluNetwork, lambda net: net.problem() if net.box is None else net.target())
+
+
+@routes.register(ReluFibre)
+def _relu_fibre(asked: ReluFibre, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    """Bound the minimum where no theorem settles it: λ at the given weights, and the bends."""
+    if len(asked.bends) > asked.size:
+        raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
+    if asked.constant and asked.network.bias and not asked.network.output_bias:
+        raise InputError("the function is 0 on the box: K is 0 near some of its parameters")
+    known = asked.minimal
+    single = asked.network.outputs == 1 and known is not None and known.units > asked.size
+    if single or (asked.decided and known is None and len(asked.bends) == asked.size):
+        raise InputError(
+            f"the function has {len(asked.bends)} bends, and {asked.size} units cannot make up the "
+            "affine function that is left"
+        )
+    if by_theorems:
+        return Routes(by_theorems)
+    found = _at_weights(asked)
+    if asked.equations:
+        lower, sources = Pair(Fraction(asked.equations, 2), 1), get("relu-fibre").sources
+        found.append(Route("bends and what is left need units", lower, None, sources))
+    if not found:
+        raise InputError("nothing is known about the parameters of this function")
+    return Routes(found)
+
+
+@sampled.register(ReluFibre)
+def _sampled_fibre(asked: ReluFibre) -> Target:
+    example = asked.example()
+    if example is None:
+        raise InputError("no parameter with inactive spare units is known, to sample near it")
+    return example.target()
+
+
+@routes.register(ReluDataFibre)
+def _relu_data_fibre(asked: ReluDataFibre, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    """Add what is known at the given weights where the theorem does not settle the minimum."""
+    if asked.search.complete and asked.search.least is None:
+        raise InputError(f"no network with {asked.size} units has these values on the data")
+    settled = any(route.exact for route in by_theorems)
+    found = [*by_theorems, *([] if settled else _at_weights(asked))]
+    if not found:
+        raise InputError("nothing is known: too many ways in which units can see the data")
+    return Routes(found)
+
+
+@sampled.register(ReluDataFibre)
+def _sampled_data_fibre(asked: ReluDataFibre) -> Problem:
+    example = asked.example()
+    if example is None:
+        raise InputError("no parameter is known where λ is least, to sample near it")
+    return example.problem()
+
+
+def _at_weights(asked: ReluFibre | ReluDataFibre) -> list[Route]:
+    """Upper bounds at the given weights, if the model has as many units."""
+    return [
+        Route(f"{route.method}, at the given weights", None, route.upper, route.sources)
+        for route in theorem_routes(asked.network)
+        if route.upper is not None and asked.size >= asked.network.units
+    ]

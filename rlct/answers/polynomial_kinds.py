@@ -1,0 +1,42 @@
+"""A polynomial or an ideal, at a point and over a box: the engine always answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rlct.answers.document import box_document
+from rlct.answers.kinds import Effort, EngineAnswer, Routes, engine_route, pieces, routes, sampled
+from rlct.answers.result import Route
+from rlct.engine.nonnegative import nonnegativity
+from rlct.errors import InputError
+from rlct.questions.box_problem import BoxProblem
+from rlct.questions.problem import Problem
+
+sampled.register(Problem, lambda problem: problem)
+pieces.register(Problem, lambda problem: [problem])
+
+
+@routes.register(Problem)
+def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    engine = EngineAnswer.of(problem, effort.timeout, effort)
+    notes = nonnegativity(problem, engine.proof)
+    settled = any(route.exact for route in by_theorems)
+    if engine.stopped:
+        sharper = "a certificate of the pair" if settled else "sharper bounds"
+        notes = (*notes, f"stopped after {effort.timeout:g} s: more time may give {sharper}")
+    if settled and not engine.proof.exact:
+        notes = (*notes, "the certificate proves only the bounds of the engine, not the theorem")
+    return Routes([engine.route, *by_theorems], engine.certificate, notes)
+
+
+@routes.register(BoxProblem)
+def _over_box(problem: BoxProblem, by_theorems: Sequence[Route], effort: Effort) -> Routes:
+    from rlct.engine.boxes.box import prove_box
+
+    proof, notes = prove_box(problem, effort.timeout)
+    return Routes([engine_route(proof), *by_theorems], box_document(problem, proof), notes)
+
+
+@sampled.register(BoxProblem)
+def _sampled_box(problem: BoxProblem) -> Problem:
+    raise InputError("simulation over a box is not available: ask at a point")
