@@ -77,13 +77,7 @@ def test_known_values(name):
     low, high = result.routes[0].lower, result.routes[0].upper
     assert low <= expected
     assert high is None or expected <= high
-    assert result.pair in (expected, None)
-    if name not in BOUNDS_ALLOWED:
-        assert result.pair == expected
-
-
-#: Blow-ups of blocks of coordinates are not built in yet.
-BOUNDS_ALLOWED = {"2x2 rank 0", "tanh"}
+    assert result.pair == expected
 
 
 FORMS = {
