@@ -1,4 +1,4 @@
-# A thin wrapper: README.md shows the same lines for use without make.
+# A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
 .PHONY: venv demo test test_torch test_browser test_lowest lint docs build clean

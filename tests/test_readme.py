@@ -1,4 +1,4 @@
-"""README and the guides show what the program prints, and the commands that the Makefile runs.
+"""README and the guides show what the program prints; the recipes are those of the Makefile.
 
 ``python tests/test_readme.py`` renews the outputs; read the difference before committing it.
 """
@@ -20,7 +20,8 @@ from rlct.theorems import all_theorems
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-TEXT = README.read_text(encoding="utf-8")
+#: Where the recipes without ``make`` stand; ``.ci/run`` reads the same three.
+RECIPES = [README, ROOT / "CONTRIBUTING.md", ROOT / "docs" / "tutorial.md"]
 CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 PASTED = [
@@ -140,7 +141,12 @@ def test_outputs(page, block, tmp_path, shims):
 
 
 def test_a_wrong_output_would_be_noticed():
-    shown = commands(PASTED[0][1])[0][1]
+    (shown,) = (
+        output
+        for _, block in PASTED
+        for command, output in commands(block)
+        if command == "rlct net linear 5 3 5 --rank 1 --check"
+    )
     assert same(shown, re.sub(r"\d+\.\d s", "123.4 s", shown))
     for old, new in (
         ("λ = 8,", "λ = 9,"),
@@ -162,23 +168,42 @@ def test_a_wrong_output_would_be_noticed():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_python_examples(page):
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README", None, 0)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.stem, None, 0)
     runner = doctest.DocTestRunner(verbose=False)
     output = []
     runner.run(example, out=output.append)
-    assert runner.tries > 15 or page != README
+    assert runner.tries > 15 or page.stem != "examples"
     assert runner.failures == 0, "".join(output)
+
+
+def recipes_of(target):
+    """Blocks of commands that a marker names, on all pages with such blocks."""
+    text = "\n".join(page.read_text(encoding="utf-8") for page in RECIPES)
+    return re.findall(rf"^<!-- {target} -->\n```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_front_page_is_one_screen_and_its_recipes_are_known():
+    text = README.read_text(encoding="utf-8")
+    assert text.count("\n") <= 150
+    assert len(recipes_of("newcomer")) == 1
+    for target in ("demo", "test"):
+        assert f"<!-- {target} -->" in text
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    read = re.search(r"^pages=\((.*)\)$", script, re.MULTILINE)[1].split()
+    assert [ROOT / name for name in read] == RECIPES
+    for target in re.findall(r"(?:follow|\$\(lines|^lines) (\w+)", script, re.MULTILINE):
+        assert len(recipes_of(target)) == 1, target
 
 
 @pytest.mark.parametrize(
     "target", ["demo", "test", "docs", "test_torch", "test_browser", "test_lowest"]
 )
 def test_lines_without_make_are_those_of_make(target):
-    shown = re.search(rf"^<!-- {target} -->\n```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    (shown,) = recipes_of(target)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     recipes = dict(re.findall(r"^(\w+):.*\n((?:\t.*\n)+)", makefile, re.MULTILINE))
     lines = (recipes["venv"] + recipes[target]).replace("$(PYTHON)", "python3")
-    assert shown[1] == lines.replace("\t", "")
+    assert shown == lines.replace("\t", "")
     assert f"{target}: venv\n" in makefile
 
 
@@ -193,10 +218,11 @@ def test_links(page):
 
 
 def test_every_theory_page_is_listed():
-    # The index lists the pages of theorems, which a new one edits no other file to join.
+    # The table of theorems, which a new one edits no other file to join, has a test of its own.
+    index = (ROOT / "theory" / "index.md").read_text(encoding="utf-8")
     theorems = {theorem.id for theorem in all_theorems()}
     for path in (ROOT / "theory").glob("*.md"):
-        assert path.stem in theorems or f"(theory/{path.name})" in TEXT
+        assert path.name == "index.md" or path.stem in theorems or f"({path.name})" in index
 
 
 def renew():

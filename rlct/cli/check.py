@@ -84,22 +84,21 @@ def register(subparsers: Any) -> None:
                     "--accuracy",
                     type=float,
                     metavar="A",
-                    help="wanted half-width of the interval over λ̂, for example 0.02; by default "
-                    "what one run gives, and 0.02 tried for with up to ten parameters and no "
-                    "--checkpoint",
+                    help="target half-width of the interval, relative to λ (default: one run; with "
+                    "up to 10 parameters and no --checkpoint it aims at 0.02)",
                 )
                 one.add_argument(
                     "--top",
                     type=float,
                     metavar="NB",
-                    help="last nβ of tempering (default 1e15, or 1e30 in a second run, or where λ "
-                    "log nβ is 12 or 4θ)",
+                    help="largest nβ of the ladder (default: chosen automatically, 1e15 to 1e30 or "
+                    "more)",
                 )
                 one.add_argument(
                     "--checkpoint",
                     metavar="FILE.npz",
-                    help="kept here at Ctrl-C and every half minute: the same command goes on; one "
-                    "ladder, without a second run",
+                    help="save progress to this file every 30 s and on Ctrl-C; run the same "
+                    "command again to resume; only a single ladder is run",
                 )
             one.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")

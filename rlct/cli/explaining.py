@@ -19,7 +19,7 @@ _WIDTH, _WIDEST = 88, 120
 
 def add_explain(parser: argparse.ArgumentParser) -> None:
     """``--explain``, ``--format`` and ``--cite``."""
-    group = parser.add_argument_group("the argument")
+    group = parser.add_argument_group("explanation and sources")
     group.add_argument(
         "--explain", action="store_true", help="tell the argument step by step, with sources"
     )

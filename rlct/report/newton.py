@@ -90,15 +90,17 @@ def to_text(description: dict[str, Any]) -> str:
         f"vertices     {'  '.join(_tuple(v) for v in description['vertices'])}",
         f"polyhedron   λ = {description['lambda_polyhedron']}, "
         f"θ = {description['theta_polyhedron']} for {_SUBJECT[description['question']]} "
-        "if no face has torus zeros",
+        "provided that the polynomials of no compact face have a common real zero with all "
+        "coordinates non-zero",
     ]
     for k, weight in enumerate(description["weights"]):
         lines.append(f"{'weights' if k == 0 else '':13}({', '.join(weight)})")
     if description["note"]:
         return "\n".join([*lines, f"{'note':13}{description['note']}"])
     lines.append("compact faces (weight; exponents; real zeros with no coordinate 0)")
+    enters = f"  <- in the face where the ray t·({','.join(description['ray'])}) enters"
     for face in description["faces"]:
-        ray = "  <- meets the ray" if face["on_ray"] else ""
+        ray = enters if face["on_ray"] else ""
         points = " ".join(_tuple(e) for e in face["exponents"])
         lines.append(
             f"  dim {face['dimension']}  {_tuple(face['weight'])}; {points}; {face['zeros']}{ray}"

@@ -230,7 +230,7 @@ def _elsewhere(question: Question, answer: Answer) -> str:
     if "text" in answer.parts.get("certificate", {}):
         links.insert(0, f'<a href="/certificate.json?{query}" download>its certificate</a>')
     return f"""<section aria-labelledby="elsewhere">
-<h2 id="elsewhere">Take it with you</h2>
+<h2 id="elsewhere">Export</h2>
 <p>Download {" or ".join(links)}; <code>rlct verify certificate.json</code> replays the proof.
 The <a href="/?{query}">address of this page</a> is the question: it can be kept and shared.</p>
 {_command(question)}

@@ -114,7 +114,7 @@ _POLY = Form(
     (
         ("cusp", {"K": "(x^2 - y^3)^2"}),
         ("monomial", {"K": "x^2*y^4"}),
-        ("two variables touching", {"K": "x^2*y^2 + x^6 + y^6"}),
+        ("an isolated zero, θ = 2", {"K": "x^2*y^2 + x^6 + y^6"}),
         ("at an irrational point", {"K": "((x^2-2)^2 - y^3)^2", "at": "x=sqrt(2)"}),
         ("over a box", {"K": "(x^2+y^2-1)^2*(x-y)^2", "over": "x=-2:2,y=-2:2"}),
     ),

@@ -114,9 +114,10 @@ def _form(question: Question, limits: Limits) -> str:
     more = ""
     if rare:
         is_open = " open" if any(f.name in question.values for f in rare) else ""
+        title = "Point, prior and box" if any(f.name == "over" for f in rare) else "Conditions"
         entries = "".join(_entry(f, question) for f in rare)
         more = (
-            f"<details{is_open}><summary>Conditions</summary>"
+            f"<details{is_open}><summary>{title}</summary>"
             f'<div class="entries">{entries}</div></details>'
         )
     return f"""<section aria-labelledby="question">

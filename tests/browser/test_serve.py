@@ -129,7 +129,7 @@ def test_without_scripts(opened, site):
 def test_conditions_are_found_when_they_are_needed(page, site):
     page.goto(site)
     assert not page.get_by_label("Prior").is_visible()
-    page.get_by_text("Conditions").click()
+    page.get_by_text("Point, prior and box").click()
     page.get_by_label("K", exact=True).fill("x**2*y**4")
     page.get_by_label("Prior").fill("x*y**3")
     page.get_by_role("button", name="Ask").click()

@@ -45,9 +45,9 @@ LONG = {
     "rlct sample ideal x*y z",
     'rlct check poly "x**2*y**2" --plot ladder.svg',
 }
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-#: Names that README gives for files that examples read and the reader must bring.
-NAMES = re.search(r"unless they read a file of yours \((.*?)\)", README)[1].strip("`").split("`, `")
+GUIDE = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
+#: Names that the guide gives for files that examples read and the reader must bring.
+NAMES = re.search(r"unless they read a file of yours \((.*?)\)", GUIDE)[1].strip("`").split("`, `")
 YOURS = re.compile("|".join(re.escape(name).replace(r"\*", r"\w+") for name in NAMES))
 #: What an example refutes on purpose, or only bounds.
 CODES = {'rlct check poly "x**2*y**4" --claim 1/2': 1}

@@ -254,7 +254,7 @@ def test_nobody_counts_the_problems_but_the_set(capsys):
         main(["reference", "--help"])
     text = capsys.readouterr().out
     root = Path(__file__).parents[2]
-    for name in ("README.md", "theory/reference.md", "docs/sgld.md"):
+    for name in ("docs/simulation.md", "theory/reference.md", "docs/sgld.md"):
         text += (root / name).read_text(encoding="utf-8")
     counts = re.findall(r"(\d+) targets", text)
     assert set(counts) <= {str(len(problems()))}

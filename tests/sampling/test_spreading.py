@@ -98,7 +98,7 @@ def test_a_run_that_has_not_gone_far_enough() -> None:
     assert near.lam + 4 * np.hypot(near.error, exact.error) < exact.value
     (told,) = (line for line in near.warnings if NEEDLE in line)
     assert f"by {near.run.growth:.0%} of their distance" in told
-    assert "raise lr, use moves, or say by a larger localization" in told
+    assert "raise lr, use moves, or increase localization to keep" in told
     assert f"grew by {near.run.growth:.0%}" in near.table()
     far = llc(target, n_beta=1e4, num_chains=64, seed=0)
     assert abs(far.lam - exact.value) < 4 * np.hypot(far.error, exact.error)

@@ -184,7 +184,7 @@ def test_cut_steps_are_told_where_the_loss_does_not_bend(lr, told):
 def test_chains_by_gradients_among_narrow_arms_are_told(text, options, method, told):
     """Of 25 runs of hmc on xy² at a wall, nβ = 10⁶, 9 were too low and none said so."""
     found = rlct.llc(rlct.poly(text, **options), n_beta=1e4, method=method, num_draws=100)
-    said = [words for words in found.warnings if "seldom enter the narrow parts" in words]
+    said = [words for words in found.warnings if "rarely reach the narrow valleys" in words]
     assert [told in words for words in said] == [True] * bool(told)
 
 
@@ -192,9 +192,9 @@ def test_chains_by_gradients_on_networks_are_told_too():
     """Of 14 runs of hmc on a²b²/2, nβ = 10⁸, 13 were below the mean, 4 by more than they said."""
     for question, told in ((rlct.linear([1, 1, 1], rank=0), 1), (rlct.linear([2, 2], rank=1), 0)):
         found = rlct.llc(question, n_beta=1e4, method="hmc", num_draws=60)
-        assert sum("seldom enter the narrow parts" in words for words in found.warnings) == told
+        assert sum("rarely reach the narrow valleys" in words for words in found.warnings) == told
     data = single.llc(RegressionTarget([3, 2, 3], 1, samples=100), method="hmc", num_draws=60)
-    assert not any("seldom enter the narrow parts" in words for words in data.warnings)
+    assert not any("rarely reach the narrow valleys" in words for words in data.warnings)
 
 
 def test_a_pole_of_the_prior_is_not_taken_for_a_narrow_one():

@@ -534,8 +534,8 @@ def test_wrong_options(words, message, capsys):
     assert error.count("\n") == 1
 
 
-def test_the_readme_has_the_limits():
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_guide_has_the_limits():
+    text = (Path(__file__).parents[2] / "docs" / "page.md").read_text(encoding="utf-8")
     limits = Limits()
     assert f"ends after {limits.seconds:g} seconds" in text
     assert f"the engine gives its bounds after {limits.engine:g} of them" in text

@@ -456,6 +456,19 @@ def test_numpy_arrays_are_the_default() -> None:
 
 def test_the_example_of_readme(capsys: pytest.CaptureFixture[str]) -> None:
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    block = r"<!-- llc -->\n```python\n(.*?)```\n\n```text\n(.*?)```"
+    code, shown = re.search(block, text, re.DOTALL).groups()
+    exec(code, {})
+    printed = capsys.readouterr().out
+    estimate = re.compile(r"≈ (\S+) \[(\S+), (\S+)\]")
+    # Chains on another processor draw other numbers: the same line, and an interval around λ̂.
+    assert estimate.sub("#", printed) == estimate.sub("#", shown)
+    (_, low, high), (lam, *_) = (estimate.search(found).groups() for found in (printed, shown))
+    assert float(low) < float(lam) < float(high)
+
+
+def test_the_example_of_the_guide(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "examples.md").read_text(encoding="utf-8")
     code = re.search(r"<!-- torch -->\n```python\n(.*?)```", text, re.DOTALL)[1]
     torch.manual_seed(0)
     names = {

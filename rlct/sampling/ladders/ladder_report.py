@@ -115,7 +115,7 @@ def close_poles(target: Target, ladder: Ladder) -> str:
         return ""
     return (
         f"the poles of {target.depth.layers} layers are too close for a ladder that rounding "
-        f"ends at nβ = {ladder.end:.1g}: λ̂ may be off by a tenth, take the theorem (rlct linear)"
+        f"ends at nβ = {ladder.end:.1g}: λ̂ may be off by a tenth, use the theorem (rlct net linear)"
     )
 
 

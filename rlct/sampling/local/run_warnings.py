@@ -126,7 +126,7 @@ def _on_reach(found: Estimate, chains: Chains, run: Run) -> Iterator[str]:
         yield (
             f"chains have filled all but about {run.filling.missing:.2g} of "
             f"{chains.w.shape[2]} directions around w*: λ̂ {lacks}; take more draws, scale "
-            "inputs alike, or say by a larger localization how far they shall go"
+            "inputs alike, or increase localization to keep the chains closer to w*"
         )
     if counts(run.falling, found.lam) and not run.growth:
         yield (
@@ -179,7 +179,7 @@ def _spreading(found: Estimate, run: Run, lacks: str) -> str:
     return (
         f"chains still move away from w*, by {run.growth:.0%} of their distance while draws were "
         f"taken: λ̂ is that of the neighbourhood they have reached so far{also}; take more draws "
-        f"or burn-in, {larger}{other}or say by a larger localization how far they shall go"
+        f"or burn-in, {larger}{other}or increase localization to keep the chains closer to w*"
     )
 
 

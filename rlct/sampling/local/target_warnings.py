@@ -55,7 +55,7 @@ def narrow_parts(target: Target, method: str) -> tuple[str, ...]:
     if not singular:
         return ()
     return (
-        "chains by gradients seldom enter the narrow parts of K, and neither R-hat nor the "
-        "interval knows: one interval in ten is too low, up to one in three at walls and in small "
-        "networks; use moves",
+        "gradient-based chains rarely reach the narrow valleys of K, and R-hat cannot detect it: "
+        "in our tests one interval in ten was too low, up to one in three at boundaries and in "
+        "small networks; use moves",
     )
