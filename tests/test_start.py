@@ -4,7 +4,11 @@
 """
 
 import contextlib
+import json
 import pkgutil
+import subprocess
+import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -13,10 +17,16 @@ import pytest
 import rlct.cli
 import rlct.models
 import rlct.theorems
-from rlct.models import all_models
+from rlct.cli.index import COMMANDS
+from rlct.cli.parser import Parser
+from rlct.models import all_models, get_model
+from rlct.models.index import MODELS
+from rlct.models.linear import LinearNetwork
+from rlct.models.linear_point import LinearPoint
 from rlct.questions.problem import Problem
-from rlct.theorems import all_theorems
+from rlct.theorems import all_theorems, get
 from rlct.theorems.base import Theorem
+from rlct.theorems.index import THEOREMS
 
 ROOT = Path(__file__).parents[1]
 HEAD = '''"""{what}.
@@ -91,8 +101,6 @@ def looks_into(theorem, kind):
 
 
 def commands():
-    from rlct.cli.parser import Parser
-
     rows = {}
     for name, module in modules(rlct.cli).items():
         if hasattr(module, "register"):
@@ -132,6 +140,101 @@ def index_of(room):
 def test_an_index_lists_what_there_is(room):
     text = index_of(room).read_text(encoding="utf-8")
     assert text == INDEXES[room](), "python tests/test_start.py renews it"
+
+
+@pytest.mark.parametrize(
+    ("recognise", "found"),
+    [
+        (lambda question: {} if isinstance(question, LinearNetwork) else None, [LinearNetwork]),
+        (lambda q: {"n": q.rank} if type(q) is LinearNetwork else None, [LinearNetwork]),
+        (
+            lambda q: {} if isinstance(q, (LinearNetwork, LinearPoint)) and q.widths else None,
+            [LinearNetwork, LinearPoint],
+        ),
+        (lambda q: q.germ() if getattr(q, "germ", None) else None, [Problem]),
+        (NO_RECOGNISER, []),
+    ],
+)
+def test_every_way_to_ask_for_a_kind_is_seen(recognise, found):
+    theorem = replace(get("regular"), recognise=recognise)
+    asked = (Problem, LinearNetwork, LinearPoint, *all_models())
+    assert [kind for kind in asked if looks_into(theorem, kind)] == found
+
+
+def test_what_no_index_lists_is_found_by_its_id(monkeypatch):
+    monkeypatch.delitem(THEOREMS, "rbm")
+    monkeypatch.delitem(MODELS, "rbm")
+    assert get("rbm") in all_theorems()
+    assert get_model("rbm") in all_models()
+
+
+def loaded(*words):
+    """The modules that a command loads beside those of Python's own start."""
+    code = f"""
+import sys
+before = set(sys.modules)
+import contextlib, io, json
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    from rlct.cli.main import main
+    main({words})
+print(json.dumps(sorted(set(sys.modules) - before - {{"contextlib", "io", "json"}})))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, check=True
+    )
+    return set(json.loads(done.stdout))
+
+
+def among(modules, package, names):
+    """Those of a package that an index lists."""
+    return {name for name in names if f"rlct.{package}.{name}" in modules}
+
+
+def parts(modules):
+    """The commands, models and theorems among modules."""
+    return (
+        among(modules, "cli", {module for module, _ in COMMANDS.values()}),
+        among(modules, "models", {module for module, *_ in MODELS.values()}),
+        among(modules, "theorems", {module for module, _ in THEOREMS.values()}),
+    )
+
+
+def about(kind):
+    return {module for module, asked in THEOREMS.values() if kind in asked}
+
+
+def test_the_version_needs_five_modules():
+    code = "import sys; sys.argv = ['rlct', '--version']; from rlct.cli.main import main; main()"
+    code += "; print(*(m for m in ('argparse', 'typing', 'json', 're') if m in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"rlct {rlct.__version__}\n\n"
+    found = {name for name in loaded("--version") if name.startswith("rlct")}
+    assert found == {"rlct", "rlct.cli", "rlct.cli.failing", "rlct.cli.main", "rlct.errors"}
+
+
+@pytest.mark.parametrize(
+    ("words", "commands", "models", "kind", "libraries"),
+    [
+        ("--help", set(), set(), None, set()),
+        ("poly x**2", {"poly"}, set(), "Problem", {"sympy", "numpy"}),
+        ("net linear 5 3 5 --rank 1", {"net", "model"}, set(), "LinearNetwork", set()),
+        ("model mixture --help", {"model"}, {"mixture"}, None, set()),
+        ("theorem show --help", {"theorem"}, set(), None, set()),
+        ("verify --help", {"verify"}, set(), None, set()),
+    ],
+)
+def test_a_command_loads_what_it_needs(words, commands, models, kind, libraries):
+    found = loaded(*words.split())
+    assert parts(found) == (commands, models, about(kind))
+    assert found & {"sympy", "numpy", "scipy", "networkx", "matplotlib", "torch"} == libraries
+
+
+def test_an_unknown_command_is_compared_with_all():
+    commands, models, _ = parts(loaded("modle"))
+    assert commands == {module for module, _ in COMMANDS.values()}
+    assert models == {module for module, *_ in MODELS.values()}
 
 
 if __name__ == "__main__":

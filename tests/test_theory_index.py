@@ -1,9 +1,11 @@
 """The index and the bibliography of the theory pages are complete.
 
-``python tests/test_theory_index.py`` renews the table of theorems in ``theory/index.md``.
+``python tests/test_theory_index.py`` renews the table of theorems in ``theory/index.md`` and the
+indexes of `test_start`.
 """
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -127,3 +129,4 @@ def test_every_page_is_in_the_index():
 if __name__ == "__main__":
     TEXT = INDEX.read_text(encoding="utf-8")
     INDEX.write_text(TABLE.sub(lambda _: theorem_table(), TEXT), encoding="utf-8")
+    runpy.run_path(str(Path(__file__).with_name("test_start.py")), run_name="__main__")

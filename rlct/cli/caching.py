@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sqlite3
 import sys
 import time
 from collections.abc import Callable
@@ -58,6 +57,8 @@ def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Re
     path = options.cache or os.environ.get(VARIABLE)
     if not path:
         return solve()
+    import sqlite3
+
     from rlct.answers.document import problem_question
     from rlct.cli.asking import canonical
     from rlct.sweep.store import Store, key_of

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +173,6 @@ def expressions_of(options: argparse.Namespace) -> Sequence[str]:
 
 def problem_of(options: argparse.Namespace) -> Problem:
     """Read the polynomial question of ``poly`` or ``ideal`` options."""
-    from rlct.questions.problem import Problem  # imports sympy
-
     texts = expressions_of(options)
     place = {
         "at": point_of(options.at),
@@ -180,8 +180,22 @@ def problem_of(options: argparse.Namespace) -> Problem:
         "nonneg": [n.strip() for n in (options.nonneg or "").split(",") if n.strip()],
     }
     if options.kind == "poly":
-        return Problem.poly(texts[0], **place)
-    return Problem.ideal(texts, **place)
+        return _polynomials().poly(texts[0], **place)
+    return _polynomials().ideal(texts, **place)
+
+
+def _polynomials() -> type[Problem]:
+    """Load sympy, in which Python would look for garbage a tenth of the time and find none."""
+    paused = gc.isenabled() and "sympy" not in sys.modules
+    if paused:
+        gc.disable()
+    try:
+        from rlct.questions.problem import Problem
+    finally:
+        if paused:
+            gc.freeze()  # what is loaded stays
+            gc.enable()
+    return Problem
 
 
 def network_of(options: argparse.Namespace) -> LinearNetwork:

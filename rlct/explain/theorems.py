@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from rlct.errors import InputError
 from rlct.explain.cite import entries, keys_of, plain
 from rlct.explain.pages import Passage, argument
 from rlct.explain.prose import marked
@@ -19,12 +21,14 @@ __all__ = ["reasons", "same_argument", "theorem_of", "theorem_words"]
 
 def theorem_of(route: Route) -> Theorem | None:
     """The theorem that a route rests on."""
-    from rlct.theorems import all_theorems
+    from rlct.theorems import get
 
     found = route.method.removeprefix("theorem ").partition(" ")[0]
     if found == route.method:
         return None
-    return next((theorem for theorem in all_theorems() if theorem.id == found), None)
+    with suppress(InputError):
+        return get(found)
+    return None
 
 
 def theorem_words(theorem: Theorem, route: Route, where: str = "") -> Words:
