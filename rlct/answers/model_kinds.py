@@ -183,7 +183,24 @@ def _by_pieces(network: ReluNetwork, by_theorems: Sequence[Route], effort: Effor
 
 
 pieces.register(ReluNetwork, lambda net: chambers(net) if net.on_boundary else [net.problem()])
-sampled.register(ReluNetwork, lambda net: net.problem() if net.box is None else net.target())
+
+
+@sampled.register(ReluNetwork)
+def _sampled_relu(asked: ReluNetwork) -> Problem | Target:
+    if asked.box is None:
+        return asked.problem()
+    from rlct.sampling.targets.relu import ReluDensityTarget  # imports numpy
+
+    if len(asked.box) != 1:
+        raise InputError("simulation with a density is for one input only")
+    low, high = asked.box[0]
+    return ReluDensityTarget(
+        [[float(value) for value in row] for row in asked.hidden],
+        [[float(value) for value in row] for row in asked.outer],
+        (float(low), float(high)),
+        bias=asked.bias,
+        output_bias=asked.output_bias,
+    )
 
 
 @routes.register(ReluFibre)
@@ -212,11 +229,11 @@ def _relu_fibre(asked: ReluFibre, by_theorems: Sequence[Route], effort: Effort) 
 
 
 @sampled.register(ReluFibre)
-def _sampled_fibre(asked: ReluFibre) -> Target:
+def _sampled_fibre(asked: ReluFibre) -> Problem | Target:
     example = asked.example()
     if example is None:
         raise InputError("no parameter with inactive spare units is known, to sample near it")
-    return example.target()
+    return _sampled_relu(example)
 
 
 @routes.register(ReluDataFibre)

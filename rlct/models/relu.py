@@ -14,7 +14,6 @@ from rlct.errors import InputError
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
-    from rlct.sampling.targets.relu import ReluDensityTarget
 
 __all__ = ["EXAMPLES", "Group", "ReluNetwork"]
 
@@ -266,27 +265,6 @@ class ReluNetwork:
         at = {name: value for name, value in at.items() if name in used}
         about = f"ReLU network of {self.units} units on {len(self.inputs)} inputs"
         return Problem.ideal(texts, at, provenance=about)
-
-    def target(self) -> ReluDensityTarget:
-        """Return K for the samplers, with a uniform density on the interval.
-
-        Raises
-        ------
-        InputError
-            If the inputs are data, or have more than one dimension.
-        """
-        from rlct.sampling.targets.relu import ReluDensityTarget  # imports numpy
-
-        if self.box is None or len(self.box) != 1:
-            raise InputError("simulation with a density is for one input only")
-        low, high = self.box[0]
-        return ReluDensityTarget(
-            [[float(value) for value in row] for row in self.hidden],
-            [[float(value) for value in row] for row in self.outer],
-            (float(low), float(high)),
-            bias=self.bias,
-            output_bias=self.output_bias,
-        )
 
     def _weight(self, unit: int, i: int) -> str:
         is_bias = self.bias and i == self.width - 1

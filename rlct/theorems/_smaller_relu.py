@@ -62,7 +62,7 @@ def shared(model: type[SmallerRelu], fields: Sequence[str], rule: str) -> dict[s
 
     def question(arguments: Arguments) -> object | None:
         found = example(arguments)
-        return found.target() if found and len(found.box or ()) == 1 else None
+        return found if found and len(found.box or ()) == 1 else None
 
     return {
         "kind": "bound",

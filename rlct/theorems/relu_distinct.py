@@ -61,7 +61,7 @@ def _rank(arguments: Mapping[str, Any]) -> int:
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     network = _relu.network(arguments)
-    return network.target() if len(network.box or ()) == 1 else None
+    return network if len(network.box or ()) == 1 else None
 
 
 _LINE, _SQUARE = ((-1, 1),), ((-1, 1), (-1, 1))

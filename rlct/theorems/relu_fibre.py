@@ -78,7 +78,7 @@ def _rank(arguments: Mapping[str, Any]) -> int | None:
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
     example = _fibre(arguments).example()
-    return example.target() if example and len(example.box or ()) == 1 else None
+    return example if example and len(example.box or ()) == 1 else None
 
 
 def _recognise(question: object) -> dict[str, Any] | None:

@@ -1,0 +1,379 @@
+"""Rules of the house: where modules lie, what they may import, how things are named.
+
+Each rule is a function from sources to complaints, and has a planted violation that it must find.
+What is still against a rule today is counted in `house.json`.  A count may only fall: whoever
+lowers one writes the new number with ``python tests/test_house.py``.
+"""
+
+import ast
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+COUNTS = Path(__file__).with_name("house.json")
+Tree = Mapping[str, ast.Module]
+
+#: A room imports from itself and from rooms before it, lazily and for typing, too.
+ORDER = (
+    *("errors", "pair", "system", "algebra", "proof", "newton", "certificate", "questions"),
+    *("models", "engine", "blowup", "theorems", "sampling", "criteria", "answers", "benchmark"),
+    *("report", "explain", "sweep", "serve", "cli"),
+)
+#: Public methods that draw or tell: only they import `report` and `explain` from below.
+DRAWING = {
+    "rlct.answers.blow_up": {"BlowUp.__str__", "BlowUp._repr_html_"},
+    "rlct.answers.result": {
+        *("Result.explain", "Result.cite", "Result._repr_latex_", "Result._repr_html_"),
+    },
+    "rlct.answers.table": {"Table.plot", "Table.__str__", "Table._repr_html_"},
+    "rlct.sampling.estimate": {
+        *("Estimate.table", "Estimate.plot", "Estimate.to_datatree", "Estimate._repr_html_"),
+    },
+}
+FINDERS = ("algebra", "proof", "newton", "questions", "models", "engine", "theorems")
+MOST_FILES = 40  # of a folder; theorems are one file each
+MOST_LINES = 60  # of a function
+MOST_ARGUMENTS = 10  # of a function that is not public
+LONG_LIFE = 8  # lines between the first and the last use of a local
+LONG_FUNCTION = 15  # lines of a function whose parameters are named in full
+
+#: Words of the field, and of all programs, that say what a thing is without a second word.
+TERMS = set(Path(__file__).with_name("terms.txt").read_text("utf-8").split())
+
+
+@cache
+def sources() -> Tree:
+    """Every module of the package, parsed."""
+    found = {}
+    for path in sorted((ROOT / "rlct").rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = ast.parse(path.read_text("utf-8"))
+    return found
+
+
+def room(module: str) -> str:
+    """The first folder, or the file if it lies loose."""
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def imports(module: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Modules of the package that are imported anywhere, each with the function that does it."""
+
+    def walk(node: ast.AST, place: str) -> Iterator[tuple[str, str]]:
+        for child in ast.iter_child_nodes(node):
+            inner = place
+            if isinstance(child, (ast.ClassDef, ast.FunctionDef)):
+                inner = f"{place}.{child.name}".strip(".")
+            if isinstance(child, ast.Import):
+                yield from ((alias.name, place) for alias in child.names)
+            if isinstance(child, ast.ImportFrom) and child.module:
+                yield child.module, place
+                yield from ((f"{child.module}.{alias.name}", place) for alias in child.names)
+            yield from walk(child, inner)
+
+    for name, place in walk(tree, ""):
+        if name.startswith("rlct."):
+            yield name, place
+
+
+def upward_imports(tree: Tree) -> list[str]:
+    """R1: imports go down the order of rooms; methods that draw are named in one table."""
+    found = []
+    for module, code in tree.items():
+        here = room(module)
+        if here in ("__init__", "__main__"):
+            continue
+        for name, place in imports(module, code):
+            there = room(name)
+            if there not in ORDER or ORDER.index(there) <= ORDER.index(here):
+                continue
+            drawn = place in DRAWING.get(module, ()) and there in ("report", "explain")
+            if not drawn:
+                found.append(f"{module}: {place or 'module'} imports {name}, which lies above")
+    return found
+
+
+def shared_checker(tree: Tree) -> list[str]:
+    """R2: the checker stands alone, and who finds answers takes nothing from it."""
+    found = []
+    for module, code in tree.items():
+        for name, _ in imports(module, code):
+            if room(module) in FINDERS and room(name) == "certificate":
+                found.append(f"{module} imports {name}")
+            if room(module) == "certificate" and room(name) not in (
+                "certificate",
+                "errors",
+                "pair",
+            ):
+                found.append(f"{module} imports {name}")
+        if room(module) == "certificate":
+            tops = {
+                name.split(".")[0]
+                for node in ast.walk(code)
+                for name in (
+                    [alias.name for alias in node.names]
+                    if isinstance(node, ast.Import)
+                    else [node.module or ""]
+                    if isinstance(node, ast.ImportFrom)
+                    else []
+                )
+            }
+            foreign = tops - sys.stdlib_module_names - {"rlct"}
+            found += [f"{module} imports {name}" for name in sorted(foreign)]
+    return found
+
+
+def loose_files(tree: Tree) -> list[str]:
+    """R3: four files lie loose, and no folder but that of theorems has more than so many."""
+    folders: Counter[str] = Counter()
+    packages = {name.rpartition(".")[0] for name in tree}
+    found = []
+    for module in tree:
+        parent = module if module in packages else module.rpartition(".")[0]
+        folders[parent] += 1
+        if parent == "rlct" and module not in ("rlct", "rlct.__main__", "rlct.errors", "rlct.pair"):
+            found.append(f"{module} lies loose")
+    limit = {name: n for name, n in folders.items() if n > MOST_FILES and name != "rlct.theorems"}
+    return found + [f"{name} has {n} files" for name, n in limit.items()]
+
+
+def exported(code: ast.Module) -> list[str]:
+    """Names in ``__all__``."""
+    for node in code.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
+    return []
+
+
+def defined(code: ast.Module) -> set[str]:
+    """Names that a module defines and does not import."""
+    found = set()
+    for node in code.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def names_of_two(tree: Tree) -> list[str]:
+    """R4: an exported name is defined once; commands and theorems have the same door each."""
+    doors = {"register", "THEOREM"}
+    homes = defaultdict(list)
+    for module, code in tree.items():
+        for name in set(exported(code)) & defined(code) - doors:
+            homes[name].append(module)
+    return [f"{name}: {', '.join(where)}" for name, where in homes.items() if len(where) > 1]
+
+
+def bare_numbers(tree: Tree, texts: Mapping[str, list[str]]) -> list[str]:
+    """R5: a number at module level says its unit or where it comes from."""
+    found = []
+    for module, code in tree.items():
+        lines = texts[module]
+        for node in code.body:
+            if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+                continue
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            number = all(
+                isinstance(part, (ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop))
+                or (isinstance(part, ast.Constant) and isinstance(part.value, (int, float)))
+                for part in ast.walk(node.value)
+            )
+            if not number or isinstance(getattr(node.value, "value", None), bool):
+                continue
+            around = lines[node.lineno - 1 : node.end_lineno]
+            before = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
+            if not any("#" in line for line in around) and not before.startswith("#"):
+                found.append(f"{module}: {getattr(target, 'id', '?')}")
+    return found
+
+
+def functions(code: ast.Module) -> Iterator[ast.FunctionDef]:
+    """Functions and methods."""
+    return (node for node in ast.walk(code) if isinstance(node, ast.FunctionDef))
+
+
+def body_length(node: ast.FunctionDef) -> int:
+    """Lines of a function after its docstring."""
+    first = node.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    start = first.end_lineno if documented and first.end_lineno else node.lineno
+    return (node.end_lineno or start) - start
+
+
+def arguments_of(node: ast.FunctionDef) -> list[str]:
+    """Parameters but self and cls."""
+    given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    return [item.arg for item in given if item.arg not in ("self", "cls")]
+
+
+def long_functions(tree: Tree) -> list[str]:
+    """R6: functions are short and take few arguments, unless they are public."""
+    public = set(public_names())
+    found = []
+    for module, code in tree.items():
+        for node in functions(code):
+            if body_length(node) > MOST_LINES:
+                found.append(f"{module}.{node.name} has {body_length(node)} lines")
+            if len(arguments_of(node)) > MOST_ARGUMENTS and node.name not in public | {"__init__"}:
+                found.append(f"{module}.{node.name} takes {len(arguments_of(node))} arguments")
+    return found
+
+
+def public_names() -> list[str]:
+    """Names of ``rlct.__all__``."""
+    stub = (ROOT / "rlct" / "__init__.pyi").read_text("utf-8")
+    return re.findall(r"^from \S+ import (\w+)", stub, re.M)
+
+
+def says_of_what(name: str) -> bool:
+    """Whether a name has two words, is a term of the field, or is a symbol of mathematics."""
+    plain = name.strip("_").lower()
+    words = [word for word in plain.split("_") if word]
+    camel = re.findall(r"[A-Z]+[a-z0-9]*", name.strip("_"))
+    return len(plain) <= 2 or len(words) > 1 or len(camel) > 1 or plain in TERMS
+
+
+def one_word_names(tree: Tree) -> list[str]:
+    """R8: exported names, parameters of long functions and long-lived locals say of what."""
+    found = []
+    for module, code in tree.items():
+        own = set(exported(code)) & defined(code)
+        found += [f"{module}: {name}" for name in sorted(own) if not says_of_what(name)]
+        for node in functions(code):
+            if body_length(node) > LONG_FUNCTION:
+                given = [name for name in arguments_of(node) if not says_of_what(name)]
+                found += [f"{module}.{node.name}: parameter {name}" for name in given]
+            first, last = {}, {}
+            for part in ast.walk(node):
+                if isinstance(part, ast.Name):
+                    if isinstance(part.ctx, ast.Store):
+                        first[part.id] = min(part.lineno, first.get(part.id, part.lineno))
+                    last[part.id] = max(part.lineno, last.get(part.id, part.lineno))
+            found += [
+                f"{module}.{node.name}: local {name}"
+                for name, line in first.items()
+                if last[name] - line > LONG_LIFE and not says_of_what(name)
+            ]
+    return found
+
+
+def complaints(rule: str, tree: Tree) -> list[str]:
+    """What is against a rule."""
+    if rule == "bare_numbers":
+        texts = {name: _text(name) for name in tree}
+        return bare_numbers(tree, texts)
+    return RULES[rule](tree)
+
+
+def _text(module: str) -> list[str]:
+    base = ROOT / Path(*module.split("."))
+    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    return path.read_text("utf-8").splitlines()
+
+
+RULES = {
+    "upward_imports": upward_imports,
+    "shared_checker": shared_checker,
+    "loose_files": loose_files,
+    "names_of_two": names_of_two,
+    "bare_numbers": bare_numbers,
+    "long_functions": long_functions,
+    "one_word_names": one_word_names,
+}
+STRICT = ("upward_imports", "shared_checker", "loose_files")
+
+
+def by_room(found: list[str]) -> dict[str, int]:
+    """Numbers of complaints by the room that they begin with."""
+    rooms = [re.match(r"rlct\.(\w+)", line) for line in found]
+    return dict(sorted(Counter(place[1] if place else "names" for place in rooms).items()))
+
+
+@pytest.mark.parametrize("rule", STRICT)
+def test_nothing_is_against_the_rules_of_imports_and_files(rule):
+    assert not complaints(rule, sources())
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in STRICT])
+def test_what_is_against_a_rule_only_becomes_less(rule):
+    found = complaints(rule, sources())
+    known = json.loads(COUNTS.read_text("utf-8"))[rule]
+    now = by_room(found)
+    more = {name for name, count in now.items() if count > known.get(name, 0)}
+    assert not more, [line for line in found if any(f"rlct.{name}" in line for name in more)][:20]
+    assert now == known, "fewer than were known: run python tests/test_house.py and commit it"
+
+
+PLANTED = {
+    "upward_imports": {
+        "rlct.newton.cone": "def f():\n    from rlct.engine.strategy import prove\n",
+        "rlct.pair": "if TYPE_CHECKING:\n    import rlct.cli.main\n",
+        "rlct.answers.table": "class Table:\n    def rows():\n        import rlct.report.page\n",
+    },
+    "shared_checker": {
+        "rlct.engine.step": "from rlct.certificate.linear import rank\n",
+        "rlct.certificate.field": "import sympy\n",
+        "rlct.certificate.linear": "from rlct.algebra.exact_rank import rank\n",
+    },
+    "loose_files": {"rlct.helpers": "", **{f"rlct.report.page{k}": "" for k in range(41)}},
+    "names_of_two": {
+        "rlct.engine.one": "__all__ = ['Bounds']\nclass Bounds: ...\n",
+        "rlct.newton.two": "__all__ = ['Bounds']\nclass Bounds: ...\n",
+    },
+    "long_functions": {
+        "rlct.engine.one": "def f():\n" + "    x = 1\n" * 61,
+        "rlct.engine.two": f"def f({', '.join(f'a{k}' for k in range(11))}): ...\n",
+    },
+    "one_word_names": {
+        "rlct.engine.one": "__all__ = ['found']\ndef found(): ...\n",
+        "rlct.engine.two": "def f(told):\n" + "    x = 1\n" * 16,
+        "rlct.engine.three": "def f():\n    kept = 1\n" + "    x = 1\n" * 9 + "    return kept\n",
+    },
+}
+
+
+@pytest.mark.parametrize("rule", PLANTED)
+def test_a_planted_violation_is_found(rule):
+    planted = PLANTED[rule]
+    for name, text in planted.items():
+        others = {} if rule not in ("names_of_two", "loose_files") else planted
+        tree = {key: ast.parse(value) for key, value in {**others, name: text}.items()}
+        assert RULES[rule](tree), name
+
+
+def test_a_planted_number_without_a_unit_is_found():
+    text = (
+        "_MOST = 3\n_LIMIT = 2.5e3  # seconds\n# tuned on 40 problems\n_ODDS = 1 / 20\nON = True\n"
+    )
+    tree = {"rlct.engine.one": ast.parse(text)}
+    assert bare_numbers(tree, {"rlct.engine.one": text.splitlines()}) == ["rlct.engine.one: _MOST"]
+
+
+def test_the_rooms_are_those_of_the_order():
+    assert {room(name) for name in sources()} == {"__init__", "__main__", *ORDER}
+
+
+@pytest.mark.parametrize("name", [name for name in ORDER if name not in ("errors", "pair")])
+def test_a_room_opens_with_a_guide(name):
+    """Its docstring has more than a title, and names modules of the room that exist."""
+    guide = ast.get_docstring(sources()[f"rlct.{name}"]) or ""
+    assert len(guide.splitlines()) >= 4, f"rlct/{name}/__init__.py has no guide"
+    named = set(re.findall(r"^`?`?([a-z_]+(?:/[a-z_]+)*)/?`?`?(?:  |\s+--|:)", guide, re.M))
+    assert named, "a guide names modules in reading order, one a line"
+    missing = [part for part in named if not list((ROOT / "rlct" / name).glob(f"{part}*"))]
+    assert not missing
+
+
+if __name__ == "__main__":
+    table = {rule: by_room(complaints(rule, sources())) for rule in RULES if rule not in STRICT}
+    COUNTS.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", "utf-8")
