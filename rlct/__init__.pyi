@@ -35,7 +35,7 @@ from rlct.models.quadratic_generic import QuadraticArchitecture as QuadraticArch
 from rlct.models.relu import ReluNetwork as ReluNetwork
 from rlct.pair import Pair as Pair
 from rlct.questions.problem import Problem as Problem
-from rlct.theorems._deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
+from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs as deep_linear_pairs
 
 __version__: str
 __all__: list[str]

@@ -11,8 +11,8 @@ from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.system.options import callback, explained, seconds
 from rlct.theorems import recognising
-from rlct.theorems._arguments import text_of
 from rlct.theorems.base import Application
+from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
     from rlct.models.linear import LinearNetwork

@@ -279,7 +279,7 @@ def _linear(asked: Sequence[object]) -> dict[int, Answer]:
     found: dict[int, Answer] = {}
     if not groups:
         return found
-    from rlct.theorems._deep_linear_arrays import deep_linear_pairs
+    from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 
     for (_, bias), places in groups.items():
         nets = [n for k in places if isinstance(n := asked[k], LinearNetwork)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.cli import common, explaining, theorem_check, theorem_new
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get
-from rlct.theorems._arguments import REQUIRED, Kind, Truth, text_of
+from rlct.theorems.kit.arguments import REQUIRED, Kind, Truth, text_of
 
 if TYPE_CHECKING:
     from rlct.theorems.base import Application, Instance, Theorem

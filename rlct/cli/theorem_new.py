@@ -23,10 +23,10 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import INTERIOR
-from rlct.theorems._working import step
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import INTERIOR
+from rlct.theorems.kit.working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]

@@ -29,7 +29,7 @@ def all_models() -> tuple[type[Model], ...]:
     """
     found: dict[str, type[Model]] = {}
     for info in pkgutil.iter_modules(__path__):
-        if info.name.startswith("_"):
+        if info.ispkg:
             continue  # helpers shared by model files
         model = getattr(importlib.import_module(f"{__name__}.{info.name}"), "MODEL", None)
         if model is None:

@@ -9,10 +9,10 @@ from itertools import combinations, product
 from typing import ClassVar, Final
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, total
-from rlct.models._expressions import product as times
 from rlct.models.base import Model, Polynomials, size, words
 from rlct.models.forest import degree_of, edges_of, nodes_of
+from rlct.models.kit.expressions import limit, total
+from rlct.models.kit.expressions import product as times
 
 __all__ = ["MODEL", "BinaryTree"]
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._layers import cheapest_placement
-from rlct.models._smaller_relu import SmallerRelu, one_layer
 from rlct.models.base import numbers
+from rlct.models.kit.layers import cheapest_placement
+from rlct.models.kit.smaller_relu import SmallerRelu, one_layer
 from rlct.models.relu_fibre import ReluFibre
 
 __all__ = ["MODEL", "DeepRelu"]

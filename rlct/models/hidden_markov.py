@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import ClassVar
 
-from rlct.models._expressions import Matrix, limit, matrix, minus, total
-from rlct.models._expressions import product as times
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import Matrix, limit, matrix, minus, total
+from rlct.models.kit.expressions import product as times
 
 __all__ = ["MODEL", "HiddenMarkov"]
 

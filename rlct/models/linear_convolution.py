@@ -8,8 +8,8 @@ from itertools import product
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, minus, total
 from rlct.models.base import Model, Polynomials, numbers, size
+from rlct.models.kit.expressions import limit, minus, total
 
 __all__ = ["MODEL", "LinearConvolution"]
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit
 from rlct.models.base import Model, Polynomials, concentration, numbers, size
+from rlct.models.kit.expressions import limit
 
 __all__ = ["MODEL", "MarkovChain"]
 

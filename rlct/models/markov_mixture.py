@@ -8,9 +8,9 @@ from itertools import pairwise, product
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, minus, total
-from rlct.models._expressions import product as times
 from rlct.models.base import Model, Polynomials, concentration, size
+from rlct.models.kit.expressions import limit, minus, total
+from rlct.models.kit.expressions import product as times
 
 __all__ = ["MODEL", "MarkovMixture"]
 

@@ -9,8 +9,8 @@ from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, minus, power, total
 from rlct.models.base import Model, Polynomials, concentration, flag, size
+from rlct.models.kit.expressions import limit, minus, power, total
 
 __all__ = ["MODEL", "Mixture"]
 

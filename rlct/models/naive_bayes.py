@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, minus
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import limit, minus
 
 __all__ = ["MODEL", "NaiveBayes"]
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, matrix, minus, times
-from rlct.models._positive import Rational, positive_factors, spread
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import limit, matrix, minus, times
+from rlct.models.kit.positive import Rational, positive_factors, spread
 
 __all__ = ["MODEL", "NonnegativeFactorization"]
 

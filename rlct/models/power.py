@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rlct.models._expressions import limit, power, total
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import limit, power, total
 
 __all__ = ["MODEL", "PowerNetwork"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar
 
-from rlct.models._expressions import limit, total
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import limit, total
 
 __all__ = ["MODEL", "BoltzmannMachine"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, matrix, minus, times
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import limit, matrix, minus, times
 
 __all__ = ["MODEL", "SoftmaxNetwork"]
 

@@ -9,9 +9,9 @@ from math import comb
 from typing import ClassVar
 
 from rlct.errors import InputError
-from rlct.models._expressions import limit, minus, power, total
-from rlct.models._scaling import scaling_value
 from rlct.models.base import Model, Polynomials, size
+from rlct.models.kit.expressions import limit, minus, power, total
+from rlct.models.kit.scaling import scaling_value
 from rlct.pair import Pair
 
 __all__ = ["MODEL", "TanhNetwork"]

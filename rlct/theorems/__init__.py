@@ -28,7 +28,7 @@ def all_theorems() -> tuple[Theorem, ...]:
     """
     found: dict[str, Theorem] = {}
     for info in pkgutil.iter_modules(__path__):
-        if info.name.startswith("_"):
+        if info.ispkg:
             continue  # helpers shared by theorem files
         theorem = getattr(importlib.import_module(f"{__name__}.{info.name}"), "THEOREM", None)
         if theorem is None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, only_open
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

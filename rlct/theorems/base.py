@@ -8,9 +8,9 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth, bind, parse, text_of
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, sharper
-from rlct.theorems._working import recorded
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth, bind, parse, text_of
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, sharper
+from rlct.theorems.kit.working import recorded
 
 __all__ = [
     "Application",
@@ -113,7 +113,7 @@ class Application:
     bounds : Bounds or None
         What is proved instead, if anything.
     working : tuple of str
-        Numbers on the way to it, for explanations; see `rlct.theorems._working.step`.
+        Numbers on the way to it, for explanations; see `rlct.theorems.kit.working.step`.
     conditional : Pair, Bounds or None
         What the formula says if what the user was to vouch for, and did not, is true.
     """
@@ -200,7 +200,7 @@ class Theorem:
         Bound arguments → the hypotheses that can be decided by computation.
     value : callable
         Bound arguments → the pair, or the `Bounds`.  Only called by `apply` when no finding is
-        false.  It tells `rlct.theorems._working.step` the numbers on its way.
+        false.  It tells `rlct.theorems.kit.working.step` the numbers on its way.
     fallback : callable
         Bound arguments → what is still proved if a hypothesis is undecided, or None, beside
         what `Parameter.lower` and `Parameter.upper` say.  It may rest only on given hypotheses

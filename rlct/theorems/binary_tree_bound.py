@@ -10,12 +10,12 @@ from rlct.errors import InputError
 from rlct.models.binary_tree import BinaryTree
 from rlct.models.forest import edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
-from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems._sizes import integer, linked
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, impossible, simulated
+from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import integer, linked
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems._evidence import simulated
-from rlct.theorems._mixture import (
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
     DISTINCT,
@@ -21,8 +22,7 @@ from rlct.theorems._mixture import (
     one_parameter,
     vanishing,
 )
-from rlct.theorems._sizes import integer, known, linked
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.sizes import integer, known, linked
 
 __all__ = ["THEOREM"]
 

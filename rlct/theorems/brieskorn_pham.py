@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, by_dimension
-from rlct.theorems._polynomial_question import LARGEST
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
+from rlct.theorems.kit.polynomial_question import LARGEST
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

@@ -9,10 +9,10 @@ from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import monomial_ideal
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE
 
 __all__ = ["THEOREM"]
 

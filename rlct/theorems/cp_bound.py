@@ -9,12 +9,12 @@ from typing import Any
 
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, simulated
-from rlct.theorems._given import INTERIOR
-from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, simulated
+from rlct.theorems.kit.given import INTERIOR
+from rlct.theorems.kit.sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems.kit.working import series, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM", "cone_pair"]

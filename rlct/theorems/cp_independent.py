@@ -7,12 +7,12 @@ from typing import Any
 
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Confirmation, simulated
-from rlct.theorems._general_truth import any_truth, half, one_number, rank_at
-from rlct.theorems._given import INTERIOR
-from rlct.theorems._sizes import integer, positive
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, simulated
+from rlct.theorems.kit.general_truth import any_truth, half, one_number, rank_at
+from rlct.theorems.kit.given import INTERIOR
+from rlct.theorems.kit.sizes import integer, positive
 
 __all__ = ["THEOREM"]
 

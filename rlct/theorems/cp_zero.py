@@ -8,12 +8,12 @@ from typing import Any
 
 from rlct.models.cp import CpDecomposition
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import BOUNDED_PRIOR
-from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._linear_network import (
+from rlct.theorems.base import Counterexample, Instance, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.linear_network import (
     MODEL,
     PARAMETERS,
     WHERE,
@@ -20,8 +21,7 @@ from rlct.theorems._linear_network import (
     question,
     with_biases,
 )
-from rlct.theorems._working import say, series, step
-from rlct.theorems.base import Counterexample, Instance, Theorem
+from rlct.theorems.kit.working import say, series, step
 
 __all__ = ["THEOREM", "deep_linear_pair"]
 

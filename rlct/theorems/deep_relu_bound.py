@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rlct.models.deep_relu import DeepRelu
-from rlct.theorems._arguments import Kind, Parameter
-from rlct.theorems._evidence import RANK, simulated
-from rlct.theorems._smaller_relu import bounded, given, shared, vanishing
 from rlct.theorems.base import Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter
+from rlct.theorems.kit.evidence import RANK, simulated
+from rlct.theorems.kit.smaller_relu import bounded, given, shared, vanishing
 
 __all__ = ["THEOREM"]
 

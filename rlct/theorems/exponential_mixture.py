@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rlct.theorems._evidence import simulated
-from rlct.theorems._mixture import (
+from rlct.theorems.base import Theorem
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
     DISTINCT,
@@ -17,8 +18,7 @@ from rlct.theorems._mixture import (
     one_parameter_question,
     vanishing,
 )
-from rlct.theorems._sizes import known
-from rlct.theorems.base import Theorem
+from rlct.theorems.kit.sizes import known
 
 __all__ = ["THEOREM"]
 

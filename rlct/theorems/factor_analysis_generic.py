@@ -9,13 +9,13 @@ from typing import Any
 
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, Confirmation, sharper, simulated
-from rlct.theorems._general_truth import half, rank_at
-from rlct.theorems._given import INTERIOR, only_open
-from rlct.theorems._sizes import integer, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, Bounds, Confirmation, sharper, simulated
+from rlct.theorems.kit.general_truth import half, rank_at
+from rlct.theorems.kit.given import INTERIOR, only_open
+from rlct.theorems.kit.sizes import integer, positive
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -9,12 +9,12 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.forest import Edge, LatentForest, degree_of, edges_of, nodes_of
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import INTERIOR, with_variances
-from rlct.theorems._sizes import integer, known, linked
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import INTERIOR, with_variances
+from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper, simulated
-from rlct.theorems._given import only_open
-from rlct.theorems._mixture import (
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, sharper, simulated
+from rlct.theorems.kit.given import only_open
+from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
     DISTINCT,
@@ -24,8 +25,7 @@ from rlct.theorems._mixture import (
     pair_in,
     vanishing,
 )
-from rlct.theorems._sizes import integer, known, linked
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.sizes import integer, known, linked
 
 __all__ = ["THEOREM"]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from rlct.models.hidden_markov import HiddenMarkov
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems._sizes import at_most, bounded, integer, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, simulated
+from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import at_most, bounded, integer, positive
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

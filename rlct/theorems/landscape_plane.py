@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.working import step
 from rlct.theorems.landscape_line import CORLOUER
 
 __all__ = ["THEOREM"]

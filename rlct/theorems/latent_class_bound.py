@@ -10,12 +10,12 @@ from typing import Any
 
 from rlct.models.latent_class import LatentClass
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, impossible, simulated
-from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems._sizes import at_most, integer, linked, positive
-from rlct.theorems._working import say, series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, impossible, simulated
+from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.sizes import at_most, integer, linked, positive
+from rlct.theorems.kit.working import say, series, step
 
 __all__ = ["THEOREM"]
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR
-from rlct.theorems._sizes import integer, known, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
+from rlct.theorems.kit.sizes import integer, known, positive
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -9,12 +9,12 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.linear_convolution import LinearConvolution
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR
-from rlct.theorems._sizes import integer, known, linked
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
+from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

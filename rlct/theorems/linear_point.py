@@ -8,11 +8,11 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems._two_layer import two_layer
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.two_layer import two_layer
 
 __all__ = ["THEOREM"]
 

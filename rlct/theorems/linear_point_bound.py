@@ -10,12 +10,12 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 from rlct.theorems.deep_linear import deep_linear_pair
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

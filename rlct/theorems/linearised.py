@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, by_dimension
-from rlct.theorems._linear_question import linear_problem
-from rlct.theorems._quadratic import SOURCE, vanishing_prior
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
+from rlct.theorems.kit.linear_question import linear_problem
+from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

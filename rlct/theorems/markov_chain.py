@@ -8,11 +8,11 @@ from typing import Any
 
 from rlct.models.markov import MarkovChain
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._sizes import known, linked
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.sizes import known, linked
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from rlct.models.markov_mixture import MarkovMixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper, simulated
-from rlct.theorems._given import BOUNDED_PRIOR, FIRST_POWER, only_open
-from rlct.theorems._mixture import (
+from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, sharper, simulated
+from rlct.theorems.kit.given import BOUNDED_PRIOR, FIRST_POWER, only_open
+from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
     DISTINCT,
@@ -22,9 +23,8 @@ from rlct.theorems._mixture import (
     mixture_pair,
     one_component,
 )
-from rlct.theorems._sizes import integer, known, linked
-from rlct.theorems._working import step
-from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.sizes import integer, known, linked
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

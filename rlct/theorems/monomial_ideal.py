@@ -8,11 +8,12 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
-from rlct.theorems._given import only_open
-from rlct.theorems._polynomial_question import (
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.dual_polyhedron import MAX_RAYS, MAX_ROWS, affine_rank, dual_vertices
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems.kit.given import only_open
+from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     at_most_quadratic,
     comparable_monomials,
@@ -20,8 +21,7 @@ from rlct.theorems._polynomial_question import (
     prior_findings,
     prior_of,
 )
-from rlct.theorems._working import series, step
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import INTERIOR, SECOND_MOMENT
-from rlct.theorems._sizes import integer, known, positive
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import INTERIOR, SECOND_MOMENT
+from rlct.theorems.kit.sizes import integer, known, positive
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]

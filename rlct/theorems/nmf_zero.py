@@ -8,12 +8,12 @@ from typing import Any
 
 from rlct.models.nmf import NonnegativeFactorization
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import UNBOUNDED_PRIOR, only_open
-from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, simulated
+from rlct.theorems.kit.given import UNBOUNDED_PRIOR, only_open
+from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.working import step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper, simulated
-from rlct.theorems._given import BOUNDARY, FIRST_POWER, only_open
-from rlct.theorems._mixture import (
+from rlct.theorems.base import Counterexample, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, sharper, simulated
+from rlct.theorems.kit.given import BOUNDARY, FIRST_POWER, only_open
+from rlct.theorems.kit.mixture import (
     ARGUMENTS,
     CONCENTRATION,
     DISTINCT,
@@ -23,8 +24,7 @@ from rlct.theorems._mixture import (
     one_parameter_question,
     vanishing,
 )
-from rlct.theorems._sizes import known
-from rlct.theorems.base import Counterexample, Theorem
+from rlct.theorems.kit.sizes import known
 
 __all__ = ["THEOREM"]
 _ONE = one_component(lambda arguments: 1)

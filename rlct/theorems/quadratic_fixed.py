@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._quadratic import FEATURES
-from rlct.theorems._sizes import integer, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.quadratic import FEATURES
+from rlct.theorems.kit.sizes import integer, positive
+from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem

@@ -7,10 +7,11 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Confirmation, sharper, simulated
-from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems._quadratic import (
+from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, sharper, simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.quadratic import (
     GENERIC,
     MODEL,
     architecture,
@@ -20,7 +21,6 @@ from rlct.theorems._quadratic import (
     one_by_one,
     vanishing_prior,
 )
-from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
 
 __all__ = ["THEOREM"]
 

@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._quadratic import (
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.quadratic import (
     FEATURES,
     HIDDEN,
     MODEL,
@@ -21,8 +22,7 @@ from rlct.theorems._quadratic import (
     shapes,
     vanishing_prior,
 )
-from rlct.theorems._working import step
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems._quadratic import MODEL, OUTER, SOURCE
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.quadratic import MODEL, OUTER, SOURCE
+from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork

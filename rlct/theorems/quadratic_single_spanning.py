@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK
-from rlct.theorems._quadratic import SOURCE, shapes
-from rlct.theorems._single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
-from rlct.theorems._working import step
 from rlct.theorems.base import Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK
+from rlct.theorems.kit.quadratic import SOURCE, shapes
+from rlct.theorems.kit.single_output import COUNTEREXAMPLES, LINE, SHARED, inactive, one_output
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

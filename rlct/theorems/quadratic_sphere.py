@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
-from rlct.theorems._given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems._quadratic import BIAS, OUTER, SOURCE, vanishing_prior
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Instance, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
+from rlct.theorems.kit.quadratic import BIAS, OUTER, SOURCE, vanishing_prior
+from rlct.theorems.kit.working import step
 from rlct.theorems.quadratic_single import independent_units
 
 if TYPE_CHECKING:

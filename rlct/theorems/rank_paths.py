@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
-from rlct.theorems._given import only_open
-from rlct.theorems._linear_network import (
+from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems.kit.given import only_open
+from rlct.theorems.kit.linear_network import (
     MODEL,
     PARAMETERS,
     WHERE,
@@ -23,8 +24,7 @@ from rlct.theorems._linear_network import (
     question,
     with_biases,
 )
-from rlct.theorems._working import step
-from rlct.theorems.base import Arguments, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM", "rank_path_pair"]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR, by_dimension
-from rlct.theorems._row_products import row_products_pair
-from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, simulated
+from rlct.theorems.kit.given import INTERIOR, by_dimension
+from rlct.theorems.kit.row_products import row_products_pair
+from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._linear_network import PARAMETERS, WHERE, on_all_inputs, question
-from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.linear_network import PARAMETERS, WHERE, on_all_inputs, question
+from rlct.theorems.kit.working import say, step
 
 __all__ = ["THEOREM", "reduced_rank_pair"]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from rlct.algebra.positivity.definite import is_positive_definite
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._polynomial_question import pose
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.polynomial_question import pose
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

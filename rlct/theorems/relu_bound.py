@@ -9,11 +9,11 @@ from typing import Any
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems import _relu
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Finding, Instance, Theorem
+from rlct.theorems.kit import relu as _relu
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

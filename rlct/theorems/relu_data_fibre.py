@@ -11,12 +11,12 @@ from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.pair import Pair
-from rlct.theorems import _relu
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, Bounds, simulated
-from rlct.theorems._given import BOUNDED_PRIOR, only_open
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit import relu as _relu
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, Bounds, simulated
+from rlct.theorems.kit.given import BOUNDED_PRIOR, only_open
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems import _relu
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK, impossible, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit import relu as _relu
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, impossible, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
     from rlct.models.relu_regions import Regions

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems import _relu
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit import relu as _relu
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET
 
 __all__ = ["THEOREM"]

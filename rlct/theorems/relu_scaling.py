@@ -11,11 +11,11 @@ from typing import Any
 from rlct.algebra.exact_rank import rank
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, RANK, sharper, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, sharper, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
+from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET
 
 __all__ = ["THEOREM"]

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import BOUNDED_PRIOR, by_dimension
-from rlct.theorems._quadratic import SOURCE
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import BOUNDED_PRIOR, by_dimension
+from rlct.theorems.kit.quadratic import SOURCE
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

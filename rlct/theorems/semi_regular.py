@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 from rlct.algebra.positivity.definite import positive_off_origin
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, sharper, simulated
-from rlct.theorems._given import INTERIOR, half_dimension, only_open
-from rlct.theorems._sizes import integer
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Confirmation, sharper, simulated
+from rlct.theorems.kit.given import INTERIOR, half_dimension, only_open
+from rlct.theorems.kit.sizes import integer
+from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem

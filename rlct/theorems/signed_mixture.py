@@ -8,12 +8,12 @@ from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import FEWER_MOMENTS, INTERIOR, SMALLER_SET, by_dimension
-from rlct.theorems._sizes import at_most, integer, known, linked, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import FEWER_MOMENTS, INTERIOR, SMALLER_SET, by_dimension
+from rlct.theorems.kit.sizes import at_most, integer, known, linked, positive
+from rlct.theorems.kit.working import step
 from rlct.theorems.vandermonde import vandermonde_pair
 
 __all__ = ["THEOREM"]

@@ -7,11 +7,11 @@ from typing import Any
 
 from rlct.models.softmax import SoftmaxNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR
-from rlct.theorems._sizes import integer, known, linked, positive
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
+from rlct.theorems.kit.sizes import integer, known, linked, positive
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 
 __all__ = ["THEOREM"]

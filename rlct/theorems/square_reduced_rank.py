@@ -8,11 +8,11 @@ from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, simulated
-from rlct.theorems._given import PRIOR_POSITIVE, SECOND_MOMENT
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE, SECOND_MOMENT
+from rlct.theorems.kit.working import step
 from rlct.theorems.minimally_singular import MURFET
 
 __all__ = ["THEOREM"]

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Confirmation, simulated
-from rlct.theorems._polynomial_question import (
+from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
+from rlct.theorems.kit.polynomial_question import (
     PRIOR,
     PRIOR_COMPARABLE,
     at_most_quadratic,
@@ -18,8 +19,7 @@ from rlct.theorems._polynomial_question import (
     prior_findings,
     prior_of,
 )
-from rlct.theorems._working import series, step
-from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.working import series, step
 
 __all__ = ["THEOREM"]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR, by_dimension
-from rlct.theorems._sizes import at_most, integer, known, linked, positive
-from rlct.theorems._three_layer import MOMENTS, ORDERS, heavy_tails
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR, by_dimension
+from rlct.theorems.kit.sizes import at_most, integer, known, linked, positive
+from rlct.theorems.kit.three_layer import MOMENTS, ORDERS, heavy_tails
+from rlct.theorems.kit.working import series, step
 from rlct.theorems.vandermonde import vandermonde_pair
 
 __all__ = ["THEOREM", "network_pair"]

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, simulated
-from rlct.theorems._given import INTERIOR, by_dimension
-from rlct.theorems._sizes import at_most, bounded, integer, linked, positive
-from rlct.theorems._three_layer import INPUT_LAW, MOMENTS, ORDERS, heavy_tails
-from rlct.theorems._working import recorded, say, step
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
+from rlct.theorems.kit.given import INTERIOR, by_dimension
+from rlct.theorems.kit.sizes import at_most, bounded, integer, linked, positive
+from rlct.theorems.kit.three_layer import INPUT_LAW, MOMENTS, ORDERS, heavy_tails
+from rlct.theorems.kit.working import recorded, say, step
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 from rlct.theorems.tanh_network import network_pair
 

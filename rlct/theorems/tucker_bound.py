@@ -10,13 +10,13 @@ from typing import Any
 
 from rlct.models.tucker import TuckerDecomposition
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import Bounds, simulated
-from rlct.theorems._given import INTERIOR
-from rlct.theorems._sizes import bounded, integer, linked
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Theorem
 from rlct.theorems.cp_bound import cone_pair
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, simulated
+from rlct.theorems.kit.given import INTERIOR
+from rlct.theorems.kit.sizes import bounded, integer, linked
+from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from rlct.models.tanh import TanhNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import simulated
-from rlct.theorems._given import by_dimension
-from rlct.theorems._sizes import integer, known, linked, positive
-from rlct.theorems._three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
-from rlct.theorems._working import say, step
 from rlct.theorems.base import Counterexample, Finding, Theorem
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import simulated
+from rlct.theorems.kit.given import by_dimension
+from rlct.theorems.kit.sizes import integer, known, linked, positive
+from rlct.theorems.kit.three_layer import AT_ZERO, OUTPUTS_TO_PRIOR, heavy_tails
+from rlct.theorems.kit.working import say, step
 
 __all__ = ["THEOREM", "vandermonde_pair"]
 

@@ -16,7 +16,7 @@ from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
 from rlct.theorems import get
-from rlct.theorems._two_layer import two_layer
+from rlct.theorems.kit.two_layer import two_layer
 from rlct.theorems.rank_paths import rank_path_pair
 
 

@@ -15,8 +15,8 @@ import sympy
 import rlct
 from rlct.errors import InputError
 from rlct.models import all_models, get_model
-from rlct.models._positive import multiply, positive_factors, spread
 from rlct.models.base import Model
+from rlct.models.kit.positive import multiply, positive_factors, spread
 from rlct.questions.problem import Problem
 
 CORPUS = {

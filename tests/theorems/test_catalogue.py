@@ -16,9 +16,9 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
 from rlct.theorems import all_theorems, get
-from rlct.theorems._arguments import Kind, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, Way, contradict, simulated
 from rlct.theorems.base import Counterexample, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Way, contradict, simulated
 
 RECORDS = Path(__file__).parents[2] / "validation" / "theorems"
 

@@ -14,7 +14,7 @@ from rlct.cli.theorem import _MEANT, register
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import get
-from rlct.theorems._evidence import ENGINE, Bounds
+from rlct.theorems.kit.evidence import ENGINE, Bounds
 
 
 def run(*words: str) -> int:

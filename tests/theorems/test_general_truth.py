@@ -13,8 +13,8 @@ import rlct
 from rlct.algebra.exact_rank import rank
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.theorems import get
-from rlct.theorems._arguments import Truth
-from rlct.theorems._general_truth import rank_at
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.general_truth import rank_at
 
 
 @pytest.mark.parametrize("variables", range(2, 8))

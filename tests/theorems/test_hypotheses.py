@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rlct.theorems import all_theorems, get
-from rlct.theorems._arguments import Kind, Parameter
 from rlct.theorems.base import Theorem
+from rlct.theorems.kit.arguments import Kind, Parameter
 
 THEORY = Path(__file__).parents[2] / "theory"
 IDS = [theorem.id for theorem in all_theorems()]

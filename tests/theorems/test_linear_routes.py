@@ -10,8 +10,8 @@ import numpy as np
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
 from rlct.theorems import get
-from rlct.theorems._deep_linear_arrays import deep_linear_pairs
 from rlct.theorems.deep_linear import deep_linear_pair
+from rlct.theorems.kit.deep_linear_arrays import deep_linear_pairs
 from rlct.theorems.rank_paths import rank_path_pair
 from rlct.theorems.reduced_rank_regression import reduced_rank_pair
 

@@ -14,13 +14,13 @@ import sympy
 import rlct
 from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
-from rlct.models._scaling import scaling_value
 from rlct.models.forest import edges_of, path_between
+from rlct.models.kit.scaling import scaling_value
 from rlct.models.rbm import BoltzmannMachine
 from rlct.pair import Pair
 from rlct.theorems import get
-from rlct.theorems._evidence import Bounds
-from rlct.theorems._row_products import row_products_pair
+from rlct.theorems.kit.evidence import Bounds
+from rlct.theorems.kit.row_products import row_products_pair
 from rlct.theorems.tanh_network import network_pair
 from rlct.theorems.three_layer_bound import spare_units_bound, zero_units_bound
 from rlct.theorems.vandermonde import vandermonde_pair

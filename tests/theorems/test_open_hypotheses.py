@@ -14,9 +14,9 @@ import pytest
 from rlct.answers.exact import ideal
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get
-from rlct.theorems._arguments import Kind, Truth
-from rlct.theorems._evidence import Bounds, contradict
 from rlct.theorems.base import Application, Counterexample, Instance, Theorem
+from rlct.theorems.kit.arguments import Kind, Truth
+from rlct.theorems.kit.evidence import Bounds, contradict
 
 
 def given(theorem: Theorem) -> list[str]:

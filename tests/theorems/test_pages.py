@@ -10,7 +10,7 @@ import pytest
 
 from rlct.pair import Pair
 from rlct.theorems import all_theorems, get
-from rlct.theorems._evidence import Bounds
+from rlct.theorems.kit.evidence import Bounds
 
 THEORY = Path(__file__).parents[2] / "theory"
 THEOREMS = {theorem.id for theorem in all_theorems()}

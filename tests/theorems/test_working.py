@@ -9,8 +9,8 @@ import pytest
 import rlct
 from rlct.pair import Pair
 from rlct.theorems import all_theorems
-from rlct.theorems._working import recorded, series, step
 from rlct.theorems.base import Application
+from rlct.theorems.kit.working import recorded, series, step
 
 CASES = [
     pytest.param(theorem, instance.arguments, id=f"{theorem.id}-{k}")

@@ -31,9 +31,9 @@ from rlct.engine.strategy import prove  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.pair import Pair  # noqa: E402
 from rlct.theorems import all_theorems  # noqa: E402
-from rlct.theorems._arguments import Kind, text_of  # noqa: E402
-from rlct.theorems._evidence import Bounds, contradict  # noqa: E402
 from rlct.theorems.base import Theorem  # noqa: E402
+from rlct.theorems.kit.arguments import Kind, text_of  # noqa: E402
+from rlct.theorems.kit.evidence import Bounds, contradict  # noqa: E402
 
 DRAWS = 40  # tries for one set of arguments that the hypotheses accept
 SECONDS = 60  # a question may take to be built and reduced, beyond the engine's own limit

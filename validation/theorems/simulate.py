@@ -31,9 +31,9 @@ from scipy.stats import t as student
 import rlct
 from rlct.answers.confirm_theorem import confirm
 from rlct.theorems import all_theorems
-from rlct.theorems._arguments import text_of
-from rlct.theorems._evidence import Way, simulated
 from rlct.theorems.base import Instance
+from rlct.theorems.kit.arguments import text_of
+from rlct.theorems.kit.evidence import Way, simulated
 
 HERE = Path(__file__).parent
 LEVEL, FAMILY = 0.99, 0.01

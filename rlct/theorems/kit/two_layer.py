@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rlct.pair import Pair
-from rlct.theorems._working import say, step
+from rlct.theorems.kit.working import say, step
 
 __all__ = ["two_layer"]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, RANK, simulated
-from rlct.theorems._given import PRIOR_POSITIVE
-from rlct.theorems._quadratic import BIAS, FEATURES, OUTER, network, vanishing_prior
 from rlct.theorems.base import Counterexample, Finding, Instance
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.given import PRIOR_POSITIVE
+from rlct.theorems.kit.quadratic import BIAS, FEATURES, OUTER, network, vanishing_prior
 
 __all__ = ["COUNTEREXAMPLES", "LINE", "SHARED", "inactive", "one_output"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from rlct.models.base import Model
 from rlct.pair import Pair
-from rlct.theorems._arguments import REQUIRED, Kind, Parameter
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
 from rlct.theorems.base import Finding, Instance
+from rlct.theorems.kit.arguments import REQUIRED, Kind, Parameter
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, impossible
 
 __all__ = ["at_most", "bounded", "integer", "known", "linked", "positive"]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper
-from rlct.theorems._given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_open, output_biases
-from rlct.theorems._working import step
 from rlct.theorems.base import Finding
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, sharper
+from rlct.theorems.kit.given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_open, output_biases
+from rlct.theorems.kit.working import step
 
 __all__ = [
     "MODEL",

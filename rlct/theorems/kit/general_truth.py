@@ -8,11 +8,11 @@ from typing import Any
 
 from rlct.models.base import Model
 from rlct.pair import Pair
-from rlct.theorems._arguments import Truth
-from rlct.theorems._evidence import ENGINE, Bounds, sharper
-from rlct.theorems._given import only_open
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample
+from rlct.theorems.kit.arguments import Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, sharper
+from rlct.theorems.kit.given import only_open
+from rlct.theorems.kit.working import step
 
 __all__ = ["any_truth", "half", "one_number", "rank_at"]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE
-from rlct.theorems._given import FEWER_INPUTS, INTERIOR
-from rlct.theorems._sizes import integer
 from rlct.theorems.base import Counterexample
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE
+from rlct.theorems.kit.given import FEWER_INPUTS, INTERIOR
+from rlct.theorems.kit.sizes import integer
 
 __all__ = ["AT_ZERO", "INPUT_LAW", "MOMENTS", "ORDERS", "OUTPUTS_TO_PRIOR", "heavy_tails"]
 

@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.models._smaller_relu import SmallerRelu
+from rlct.models.kit.smaller_relu import SmallerRelu
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, Confirmation, impossible
-from rlct.theorems._given import BOUNDED_PRIOR
-from rlct.theorems._sizes import linked
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding, Instance
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, impossible
+from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.sizes import linked
+from rlct.theorems.kit.working import step
 
 __all__ = ["bounded", "given", "shared", "vanishing"]
 

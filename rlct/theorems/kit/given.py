@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rlct.pair import Pair
-from rlct.theorems._arguments import Parameter, Truth
-from rlct.theorems._evidence import Bounds, sharper
-from rlct.theorems._working import step
+from rlct.theorems.kit.arguments import Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds, sharper
+from rlct.theorems.kit.working import step
 
 __all__ = [
     "BOUNDARY",

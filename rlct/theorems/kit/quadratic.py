@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE
-from rlct.theorems._given import FEWER_INPUTS
-from rlct.theorems._working import step
 from rlct.theorems.base import Bounds, Counterexample, Finding
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE
+from rlct.theorems.kit.given import FEWER_INPUTS
+from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
     from rlct.models.quadratic import QuadraticNetwork

@@ -8,12 +8,12 @@ from typing import Any
 
 from rlct.models.mixture import Mixture
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import Bounds
-from rlct.theorems._given import BOUNDARY, BOUNDED_PRIOR, Fallback, only_open
-from rlct.theorems._sizes import at_most, integer, linked, positive
-from rlct.theorems._working import step
 from rlct.theorems.base import Counterexample, Finding
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds
+from rlct.theorems.kit.given import BOUNDARY, BOUNDED_PRIOR, Fallback, only_open
+from rlct.theorems.kit.sizes import at_most, integer, linked, positive
+from rlct.theorems.kit.working import step
 
 __all__ = [
     "ARGUMENTS",

@@ -11,12 +11,12 @@ from rlct.algebra.exact_rank import rank
 from rlct.errors import InputError
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import ENGINE, Bounds, sharper
-from rlct.theorems._given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
-from rlct.theorems._two_layer import two_layer
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Counterexample, Finding
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, Bounds, sharper
+from rlct.theorems.kit.given import PRIOR_POSITIVE, half_dimension, only_open, output_biases
+from rlct.theorems.kit.two_layer import two_layer
+from rlct.theorems.kit.working import series, step
 
 __all__ = [
     "AOYAGI",

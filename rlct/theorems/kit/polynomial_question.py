@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from rlct.algebra.positivity.comparable import Exponents, comparable, minimal
 from rlct.pair import Pair
-from rlct.theorems._arguments import Kind, Parameter, Truth
-from rlct.theorems._evidence import Bounds
-from rlct.theorems._given import Fallback, only_open
-from rlct.theorems._working import series, step
 from rlct.theorems.base import Finding
+from rlct.theorems.kit.arguments import Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import Bounds
+from rlct.theorems.kit.given import Fallback, only_open
+from rlct.theorems.kit.working import series, step
 
 __all__ = [
     "PRIOR",

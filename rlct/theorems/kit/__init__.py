@@ -1,0 +1,1 @@
+"""What several theorem files share."""
