@@ -329,6 +329,7 @@ def test_forms_of_a_prior_and_of_a_box():
 
 MISTAKES = [
     (lambda: rlct.ideal("x*y", "y*z"), "rlct.ideal(['x*y', 'y*z'])"),
+    (lambda: rlct.ideal("x", "y", over={"x": (0, 1)}), "rlct.ideal(['x', 'y'])"),
     (lambda: rlct.ideal(x * y, y * z), "rlct.ideal([x*y, y*z])"),
     (lambda: rlct.poly("x*y", "y*z"), "rlct.ideal(['x*y', 'y*z'])"),
     (lambda: rlct.ideal("a", "b", "c", "d", "e"), "as in ideal(['a', 'b', …])"),

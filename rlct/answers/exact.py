@@ -128,10 +128,13 @@ def _over_box(
     is_ideal: bool,
 ) -> Result:
     from rlct.questions.box_problem import BoxProblem
+    from rlct.questions.reading import refuse_several
 
+    inputs = listed(inputs, "generators")
+    refuse_several(inputs, at)
     if at or listed(nonneg, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
-    problem = BoxProblem.of(listed(inputs, "generators"), over, prior, is_ideal=is_ideal)
+    problem = BoxProblem.of(inputs, over, prior, is_ideal=is_ideal)
     return solve(problem, timeout=timeout)
 
 

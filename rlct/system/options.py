@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -77,6 +76,8 @@ def no_option(
     other_names : mapping, optional
         Options as other packages call them.
     """
+    from difflib import get_close_matches
+
     named = list(known)
     near = (other_names or {}).get(name) or next(iter(get_close_matches(name, named, 1)), "")
     meant = f"; did you mean {near}?" if near in named else ""
