@@ -76,4 +76,4 @@ class _MovedModules:
 def announce() -> None:
     """Let old paths be found; once is enough."""
     if not any(isinstance(finder, _MovedModules) for finder in sys.meta_path):
-        sys.meta_path.append(_MovedModules())  # type: ignore[arg-type]
+        sys.meta_path.append(_MovedModules())
