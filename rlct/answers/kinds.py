@@ -107,7 +107,7 @@ class EngineAnswer:
     ) -> EngineAnswer:
         """Ask the engine, for at most so many seconds; the place tells where it looks."""
         from rlct.engine.strategy import prove
-        from rlct.engine.time_limit import Budget
+        from rlct.system.time_limit import Budget
 
         began, budget = time.monotonic(), Budget(limit)
         proof = prove(problem, None, effort.progress, effort.resolution, budget)

@@ -11,8 +11,8 @@ from forging import consistent, copied, refused
 
 from rlct.answers.document import problem_document
 from rlct.certificate.joint_forms import independent, too_many
-from rlct.engine.joint_zeros import independent_differentials, never_together
 from rlct.engine.newton_polyhedra.division import search
+from rlct.engine.newton_polyhedra.joint_zeros import independent_differentials, never_together
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem

@@ -13,13 +13,13 @@ from rlct.algebra.polynomial import Polynomial, evaluate, support, terms_of
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine.boxes.axis_roots import real_roots_in
 from rlct.engine.boxes.intervals import Interval, determinant, enclose, excludes_zero, interval
-from rlct.engine.time_limit import Budget
 from rlct.errors import InputError
 from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
 
 __all__ = ["CellSearch", "prove_cells"]
 

@@ -13,11 +13,11 @@ from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine.boxes.cells import CellSearch
 from rlct.engine.resolution.family import Family
 from rlct.engine.strategy import prove_family
-from rlct.engine.time_limit import Budget
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
 
 __all__ = ["exponent", "prove_everywhere"]
 

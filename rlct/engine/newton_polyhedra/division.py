@@ -12,8 +12,8 @@ from operator import mul
 from typing import Any
 
 from rlct.algebra.polynomial import Terms, terms_of
-from rlct.engine.joint_zeros import subsets_of
 from rlct.engine.newton_polyhedra.joint_bounds import Bounds, Cell, Exponent, Forms, encoded
+from rlct.engine.newton_polyhedra.joint_zeros import subsets_of
 from rlct.newton.cone_programme import Multipliers, inside
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import one_signed

@@ -11,7 +11,7 @@ from typing import Any
 
 from rlct.algebra.exact_rank import rank
 from rlct.algebra.polynomial import Terms
-from rlct.engine.joint_zeros import (
+from rlct.engine.newton_polyhedra.joint_zeros import (
     exponent_steps,
     independent_differentials,
     never_together,

@@ -18,7 +18,7 @@ from types import FrameType
 __all__ = ["Budget", "OutOfTimeError", "deep_recursion", "time_limit"]
 
 
-_ENGINE = os.path.dirname(__file__)
+_ENGINE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "engine")
 _WEAK = {weakref.__file__, _weakrefset.__file__}
 _PATIENCE = 0.02  # seconds between looks at whether a module has been loaded
 _DEEPEST_CALLS = 20_000
