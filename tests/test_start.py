@@ -107,6 +107,7 @@ def commands():
             subparsers = Parser(prog="rlct").add_subparsers()
             module.register(subparsers)
             for action in subparsers._choices_actions:
+                assert action.dest not in rows
                 rows[action.dest] = (name, action.help)
     return file_of("COMMANDS", "The module and the summary of each command", "str, str", rows)
 
@@ -123,7 +124,8 @@ def theorems():
     rows = {}
     for theorem in all_theorems():
         found = tuple(kind.__name__ for kind in asked if looks_into(theorem, kind))
-        assert found or theorem.recognise is NO_RECOGNISER, theorem.id
+        seen = found or theorem.recognise is NO_RECOGNISER
+        assert seen, f"{theorem.id}: its recogniser asks for no kind of question that there is"
         rows[theorem.id] = (files[theorem.id], found)
     what = "The module of each theorem, and the kinds of questions that it may answer"
     return file_of("THEOREMS", what, "str, tuple[str, ...]", rows)

@@ -58,6 +58,7 @@ class Promised(argparse._SubParsersAction):  # type: ignore[type-arg]
 
     def promise(self, name: str, summary: str, build: Callable[[Any], object]) -> None:
         """List a command; ``build`` adds it, and perhaps others, to these."""
+        assert name not in self._name_parser_map, f"two commands have the name {name}"
         self._choices_actions.append(self._ChoicesPseudoAction(name, (), summary))
         self._name_parser_map[name] = lambda: build(self)
 
