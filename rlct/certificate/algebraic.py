@@ -6,7 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from rlct.certificate.arithmetic import Poly, add, divide, multiply, variables
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import (
+    Poly,
+    add,
+    at,
+    divide,
+    expanded,
+    multiply,
+    partial,
+    variables,
+)
 from rlct.certificate.family import Family, is_unit, positive
 from rlct.certificate.field import Number
 from rlct.certificate.statement import (
@@ -18,20 +28,14 @@ from rlct.certificate.statement import (
 )
 from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
 
-__all__ = ["adjoined", "combined", "derivative", "has_zero_on_line", "unit"]
+__all__ = ["adjoined", "combined", "has_zero_on_line", "unit"]
 
 Solve = Callable[[Family | Statement], Bounds]
-
-
-def derivative(p: Poly, i: int) -> Poly:
-    """Partial derivative by x_i."""
-    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
 
 
 def unit(family: Family, data: Data, solve: Solve) -> Bounds:
     """A polynomial that has no zeros where the relations hold is one more unit."""
     need(family.zero is None, "unit: not for zeros")
-    need(set(data) == {"polynomial", "cofactors"}, "unit: unknown evidence")
     p = family.polynomial(data["polynomial"])
     need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
     total = combined(family, [p, *family.relations], data, "unit")
@@ -61,7 +65,6 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
     bool
         Whether there are such points for all values of the fixed parameters.
     """
-    need(set(data) <= {"adjoin", "cofactors", "line"}, "stratify: unknown evidence")
     d, m, width = family.locals, len(family.free), family.width
     j = index(data["adjoin"], d + m, "stratify: not a free parameter", first=d)
     used = set(variables([g]))
@@ -70,7 +73,7 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
         all(positive(family, k - d) for k in used & set(range(d, d + m))),
         "stratify: the prior of a parameter may vanish",
     )
-    total = combined(family, [g, derivative(g, j), *family.relations], data, "stratify")
+    total = combined(family, [g, partial(g, j), *family.relations], data, "stratify")
     need(is_unit(total, family.units), "stratify: the combination is not known to be a unit")
     rest = [k for k in range(d, d + m) if k not in used]
     tied = [k for k in range(d, d + m) if k in used and k != j]
@@ -80,16 +83,9 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
         """P with t_j = α."""
         return {(*(0 if k == j else e[k] for k in order), e[j]): c for e, c in p.items()}
 
-    def near_root(p: Poly) -> Poly:
-        """P with t_j = α + y, by the binomial theorem."""
-        total: Poly = {}
-        for e, c in p.items():
-            power = c
-            for low in range(e[j] + 1):
-                key = (*(low if k == j else e[k] for k in order), e[j] - low)
-                total[key] = total.get(key, Fraction(0)) + power
-                power = power * (e[j] - low) / (low + 1)
-        return {e: c for e, c in total.items() if c}
+    def place(e: tuple[int, ...], low: int) -> tuple[int, ...]:
+        """y^low α^(n − low) of t_j = α + y."""
+        return (*(low if k == j else e[k] for k in order), e[j] - low)
 
     child = replace(
         family,
@@ -98,7 +94,7 @@ def adjoined(family: Family, g: Poly, data: Data) -> tuple[Family, bool]:
         fixed=family.fixed + len(tied) + 1,
         units=tuple(map(as_root, family.units)),
         relations=tuple(map(as_root, [*family.relations, g])),
-    ).with_generators([near_root(f) for f in family.generators])
+    ).with_generators([expanded(f, j, Fraction(1), place) for f in family.generators])
     if "line" not in data:
         return child, False
     has_zero_on_line(family, g, data["line"], "stratify")
@@ -117,14 +113,7 @@ def has_zero_on_line(family: Family, g: Poly, line: Data, rule: str) -> None:
     constants = [u for u in family.units if min(variables([u]), default=0) >= d + m]
 
     def on_line(p: Poly) -> Dense:
-        total: Poly = {}
-        for e, c in p.items():
-            for k, v in enumerate(values):
-                if k != j:
-                    c *= Fraction(v) ** e[d + k]
-            if c:
-                key = (*((0,) * d), *(e[d + k] if k == j else 0 for k in range(m)), *e[d + m :])
-                total = add(total, {key: c})
+        total = at(p, {d + k: Fraction(v) for k, v in enumerate(values) if k != j})
         for u in constants:
             while any(any(e) for e in u) and (rest := divide(total, u)):
                 total = rest
@@ -133,6 +122,7 @@ def has_zero_on_line(family: Family, g: Poly, line: Data, rule: str) -> None:
             not any(any(e[d + m :]) for e in total),
             f"{rule}: a fixed parameter is involved on the line",
         )
+        cost.charge(10 * max(e[d + j] for e in total), "a polynomial in one variable")
         dense: list[Number] = [Fraction(0)] * (max(e[d + j] for e in total) + 1)
         for e, c in total.items():
             dense[e[d + j]] += c

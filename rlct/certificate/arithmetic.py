@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import lcm
+from operator import add as plus
+from operator import le
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.field import Field, Number
-from rlct.errors import CertificateError
+from rlct.certificate.univariate import summed
+from rlct.errors import CertificateError, TooLargeError
 
 __all__ = [
     "Poly",
     "add",
+    "among",
+    "at",
     "constant",
     "degree",
     "divide",
+    "expanded",
     "fraction",
+    "least_common_multiple",
     "multiply",
     "number",
     "one_signed",
+    "partial",
     "power",
     "read",
     "scale",
     "shift",
+    "undivided",
     "variables",
 ]
 
 Poly = dict[tuple[int, ...], Number]
+Whole = dict[tuple[int, ...], Any]
 
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?\Z")
 
@@ -37,12 +50,15 @@ def read(data: Any, width: int, field: Field | None = None) -> Poly:
     result: Poly = {}
     if not isinstance(data, list):
         raise CertificateError("a polynomial is not a list of terms")
+    cost.charge(len(data) * (30 + width), "a polynomial")
     for item in data:
         if not (isinstance(item, list) and len(item) == 2 and isinstance(item[1], list)):
             raise CertificateError("a term is not [coefficient, exponents]")
         exponents = tuple(item[1])
         if len(exponents) != width or any(type(e) is not int or e < 0 for e in exponents):
             raise CertificateError(f"{item[1]} are not {width} exponents")
+        if max(exponents, default=0) > cost.EXPONENT:
+            raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")
         if exponents in result:
             raise CertificateError("a monomial occurs twice in a polynomial")
         result[exponents] = number(item[0], field)
@@ -76,26 +92,74 @@ def number(data: Any, field: Field | None) -> Number:
 
 def add(*polynomials: Poly) -> Poly:
     """Sum."""
-    total: Poly = {}
-    for polynomial in polynomials:
-        for m, c in polynomial.items():
-            total[m] = total.get(m, Fraction(0)) + c
-    return {m: c for m, c in total.items() if c}
+    total: Whole = {}
+    parts = [_whole(p) for p in polynomials]
+    bottom = least_common_multiple([c for _, c in parts])
+    for whole, own in parts:
+        factor = bottom // own
+        bits = factor.bit_length() + cost.length(whole.values())
+        cost.charge(5 + len(whole) * (5 + cost.integer(bits)), "a sum of polynomials")
+        for m, c in whole.items():
+            total[m] = total.get(m, 0) + (c if factor == 1 else c * factor)
+    return _over(total, bottom)
 
 
 def scale(polynomial: Poly, factor: Number | int) -> Poly:
     """Multiple by a number."""
+    bits = cost.length([factor]) + cost.length(polynomial.values())
+    cost.charge(len(polynomial) * cost.rational(bits), "a multiple of a polynomial")
     return {m: c * factor for m, c in polynomial.items()} if factor else {}
 
 
 def multiply(p: Poly, q: Poly) -> Poly:
     """Product."""
-    total: Poly = {}
-    for m, c in p.items():
-        for n, e in q.items():
-            key = tuple(a + b for a, b in zip(m, n, strict=True))
-            total[key] = total.get(key, Fraction(0)) + c * e
-    return {m: c for m, c in total.items() if c}
+    (left, bottom), (right, other) = _whole(p), _whole(q)
+    bits = cost.length(left.values()) + cost.length(right.values())
+    width = len(next(iter(p), ()))
+    each = 5 + width // 2 + cost.integer(bits)
+    cost.charge(10 + len(p) * len(q) * each, "a product of polynomials")
+    total: Whole = {}
+    before = 0
+    for m, c in left.items():
+        cost.charge((len(total) - before) * (15 + width + bits // 64), "a product of polynomials")
+        before = len(total)
+        for n, e in right.items():
+            key = tuple(map(plus, m, n))
+            total[key] = total.get(key, 0) + c * e
+    return _over(total, bottom * other)
+
+
+def _whole(p: Poly) -> tuple[Whole, int]:
+    """Integer coefficients over one denominator; numbers of a field stay as they are."""
+    bottom = least_common_multiple([c.denominator for c in p.values() if isinstance(c, Fraction)])
+    bits = bottom.bit_length() + cost.length(p.values())
+    cost.charge(len(p) * (8 + bits // 64 + cost.integer(bits)), "the terms of a polynomial")
+    if bottom == 1:
+        return {m: c.numerator if isinstance(c, Fraction) else c for m, c in p.items()}, 1
+    return {
+        m: c.numerator * (bottom // c.denominator) if isinstance(c, Fraction) else c * bottom
+        for m, c in p.items()
+    }, bottom
+
+
+def _over(whole: Whole, bottom: int) -> Poly:
+    """Divide by a denominator and drop zeros."""
+    bits = bottom.bit_length() + cost.length(whole.values())
+    cost.charge(len(whole) * cost.rational(bits), "the terms of a polynomial")
+    return {
+        m: Fraction(c, bottom) if isinstance(c, int) else c if bottom == 1 else c / bottom
+        for m, c in whole.items()
+        if c
+    }
+
+
+def least_common_multiple(numbers: Iterable[int]) -> int:
+    """Least common denominator, which may have as many digits as all numbers together."""
+    total = 1
+    for c in set(numbers):
+        cost.charge(5 + cost.rational(total.bit_length() + c.bit_length()), "a denominator")
+        total = lcm(total, c)
+    return total
 
 
 def power(p: Poly, exponent: int, width: int) -> Poly:
@@ -112,8 +176,10 @@ def divide(p: Poly, divisor: Poly) -> Poly | None:
     """Exact quotient, None if there is a remainder."""
     if not p:
         return {}
-    lead = max(divisor)
+    lead, zero = max(divisor), Fraction(0)
     # Degrees and orders in every variable add up in a product, so they bound the quotient.
+    sizes = (len(p) + len(divisor)) * (5 + len(lead))
+    cost.charge(20 + sizes, "a quotient of polynomials")
     most = [
         max(m) - max(n)
         for m, n in zip(zip(*p, strict=True), zip(*divisor, strict=True), strict=True)
@@ -125,15 +191,30 @@ def divide(p: Poly, divisor: Poly) -> Poly | None:
     if min((*least, *most), default=0) < 0:
         return None
     quotient: Poly = {}
-    while p:
-        top = max(p)
+    rest = dict(p)
+    while rest:
+        top = max(rest)
         exponents = tuple(a - b for a, b in zip(top, lead, strict=True))
         if any(e < low or e > high for e, low, high in zip(exponents, least, most, strict=True)):
             return None
-        term = {exponents: p[top] / divisor[lead]}
-        quotient |= term
-        p = add(p, scale(multiply(term, divisor), -1))
+        bits = cost.length([rest[top], divisor[lead]])
+        cost.charge(10 + len(rest) + cost.rational(bits), "a quotient of polynomials")
+        ratio = quotient[exponents] = rest[top] / divisor[lead]
+        for n, c in divisor.items():
+            key = tuple(map(plus, exponents, n))
+            old = rest.pop(key, zero)
+            bits = cost.length([old]) + cost.length([ratio]) + cost.length([c])
+            cost.charge(len(key) + 2 * cost.rational(bits), "a quotient of polynomials")
+            if new := old - ratio * c:
+                rest[key] = new
     return quotient
+
+
+def partial(p: Poly, i: int) -> Poly:
+    """Derivative by x_i."""
+    each = 10 + len(next(iter(p), ())) + cost.rational(64 + cost.length(p.values()))
+    cost.charge(len(p) * each, "a derivative")
+    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
 
 
 def degree(p: Poly) -> int:
@@ -155,6 +236,16 @@ def one_signed(p: Poly) -> bool:
     )
 
 
+def undivided(exponents: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Monomials that no other one divides."""
+    found: list[tuple[int, ...]] = []
+    for a in sorted(set(exponents), key=lambda a: (sum(a), a)):
+        cost.charge(20 + (5 + len(a) // 2) * len(found), "the comparison of monomials")
+        if not any(all(map(le, b, a)) for b in found):
+            found.append(a)
+    return found
+
+
 def variables(polynomials: Iterable[Poly]) -> set[int]:
     """Indices of the variables that occur."""
     return {i for p in polynomials for m in p for i, e in enumerate(m) if e}
@@ -163,16 +254,69 @@ def variables(polynomials: Iterable[Poly]) -> set[int]:
 def shift(p: Poly, point: Sequence[Number]) -> Poly:
     """p(x + point)."""
     for i, a in enumerate(point):
-        if not a:
-            continue
-        moved: Poly = {}
-        for m, c in p.items():
-            value, binomial = c, 1
-            for k in range(m[i], -1, -1):
-                # Binomial theorem on x_i: coefficient C(n, k) a^(n−k) of x_i^k.
-                key = (*m[:i], k, *m[i + 1 :])
-                moved[key] = moved.get(key, Fraction(0)) + value * binomial
-                binomial = binomial * k // (m[i] - k + 1)
-                value *= a
-        p = {m: c for m, c in moved.items() if c}
+        if a:
+            p = expanded(p, i, a, functools.partial(_with_exponent, i))
     return p
+
+
+def _with_exponent(i: int, m: tuple[int, ...], k: int) -> tuple[int, ...]:
+    return (*m[:i], k, *m[i + 1 :])
+
+
+def expanded(
+    p: Poly, i: int, a: Number, place: Callable[[tuple[int, ...], int], tuple[int, ...]]
+) -> Poly:
+    """Σ c·C(n, k)·a^(n−k) at place(m, k), for all terms c·x^m with n = m_i and all k ≤ n.
+
+    This is the binomial theorem for x_i + a: `place` puts x_i^k, and what `a` is a multiple of.
+    """
+    top = max((m[i] for m in p), default=0)
+    width = len(next(iter(p), ()))
+    number = sum(m[i] + 1 for m in p)
+    whole, bottom = _whole(p)
+    high, low = (a.numerator, a.denominator) if isinstance(a, Fraction) else (a, 1)
+    bits = cost.length(whole.values()) + top * (1 + cost.length([high, low]))
+    cost.charge(
+        (top + number) * (20 + width + bits // 64 + 2 * cost.integer(bits)),
+        "the expansion of a polynomial",
+    )
+    powers: list[list[Any]] = [[1], [1]]
+    for base, row in zip((high, low), powers, strict=True):
+        for _ in range(top):
+            row.append(row[-1] * base)
+    moved: Whole = {}
+    for m, c in whole.items():
+        binomial = 1
+        for k in range(m[i], -1, -1):
+            down = m[i] - k
+            # Over the denominator of a^top, whatever the exponent is.
+            term = c * (binomial * powers[1][top - down]) * powers[0][down]
+            key = place(m, k)
+            moved[key] = moved.get(key, 0) + term
+            binomial = binomial * k // (down + 1)
+    return _over(moved, bottom * powers[1][top])
+
+
+def at(p: Poly, values: Mapping[int, Fraction]) -> Poly:
+    """P with numbers in place of some variables, whose exponents become 0."""
+    parts: dict[tuple[int, ...], list[Number]] = {}
+    for m, c in p.items():
+        for i, v in values.items():
+            bits = cost.length([c]) + cost.length([v]) * m[i]
+            cost.charge(cost.rational(bits), "the value of a polynomial")
+            c *= v ** m[i]
+        key = tuple(0 if i in values else e for i, e in enumerate(m))
+        parts.setdefault(key, []).append(c)
+    sums = {m: summed(numbers) for m, numbers in parts.items()}
+    return {m: c for m, c in sums.items() if c}
+
+
+def among(p: Poly, polynomials: Sequence[Poly]) -> bool:
+    """Whether a polynomial is one of others."""
+    cost.charge(len(polynomials), "a comparison of polynomials")
+    for q in polynomials:
+        if len(q) == len(p):
+            cost.charge(5 * len(p), "a comparison of polynomials")
+            if q == p:
+                return True
+    return False

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     add,
@@ -27,9 +28,12 @@ from rlct.certificate.question import read_names
 from rlct.certificate.statement import (
     Bounds,
     Statement,
+    by_group,
     disjoint_groups,
     index,
     need,
+    product_of,
+    sum_of,
 )
 from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
 from rlct.errors import CertificateError
@@ -86,15 +90,9 @@ def _only(proof: Mapping[str, Any]) -> Mapping[str, Any]:
 def _sum(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
     """Generators in separate variables: zeros may be chosen apart, and pairs add."""
     need(box.is_ideal, "sum: not an ideal")
-    parts: list[list[Poly]] = []
     groups = disjoint_groups(len(box.sides), proof["data"])
-    for group in groups:
-        parts.append([g for g in box.generators if variables([g]) <= set(group)])
-    need(sum(map(len, parts)) == len(box.generators), "sum: a generator meets two groups")
-    found = _parts(box, proof, groups, parts, local)
-    uppers = [high for _, high in found if high is not None]
-    upper = Pair.sum(uppers) if len(uppers) == len(found) else None
-    return Pair.sum(low for low, _ in found), upper
+    parts = by_group(box.generators, groups, len(box.sides))
+    return sum_of(_parts(box, proof, groups, parts, local))
 
 
 def _product(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
@@ -109,12 +107,7 @@ def _product(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
     lead = max(box.generators[0])
     ratio = box.generators[0][lead] / whole[lead] if lead in whole else Fraction(0)
     need(scale(whole, ratio) == box.generators[0], "product: the factors do not multiply to K")
-    found = _parts(box, proof, groups, [[f] for f in factors], local)
-    (lower, upper), *others = found
-    for low, high in others:
-        lower = lower * low
-        upper = high if upper is None else upper if high is None else upper * high
-    return lower, upper
+    return product_of(_parts(box, proof, groups, [[f] for f in factors], local))
 
 
 def _parts(
@@ -192,10 +185,13 @@ def _factors(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
 
 def _dense(p: Poly, i: int) -> Dense:
     places = {q[i]: c for q, c in p.items()}
+    cost.charge(10 * max(places), "a polynomial in one variable")
     return [places.get(k, Fraction(0)) for k in range(max(places) + 1)]
 
 
 def _times(p: Dense, q: Dense) -> Dense:
+    bits = (cost.length(p) + cost.length(q)) * min(len(p), len(q))
+    cost.charge(2 * len(p) * len(q) * cost.rational(bits), "a product in one variable")
     result: list[Number] = [Fraction(0)] * (len(p) + len(q) - 1)
     for i, a in enumerate(p):
         for j, b in enumerate(q):

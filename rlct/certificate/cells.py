@@ -7,13 +7,17 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
+    at,
     constant,
     degree,
     divide,
     fraction,
+    least_common_multiple,
     multiply,
+    partial,
     power,
     read,
     shift,
@@ -33,7 +37,6 @@ __all__ = ["cells", "factors_of", "smooth_zero"]
 
 _MOST_CELLS = 4_000
 _DEEPEST = 200
-_MOST_FACTORS = 10
 _WIDEST = 5  # variables of a Hessian matrix
 
 Interval = tuple[Fraction, Fraction]
@@ -72,7 +75,7 @@ def factors_of(box: Box, items: Sequence[Any]) -> Factors:
     if not items:
         return []
     width = len(box.sides)
-    need(len(box.generators) == 1 and len(items) <= _MOST_FACTORS, "box: more than one generator")
+    need(len(box.generators) == 1, "box: more than one generator")
     whole: Poly = {(0,) * width: Fraction(1)}
     factors: Factors = []
     for terms, m in items:
@@ -86,10 +89,6 @@ def factors_of(box: Box, items: Sequence[Any]) -> Factors:
     return factors
 
 
-def _derivative(p: Poly, i: int) -> Poly:
-    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}
-
-
 class _Search:
     """Subdivide until the bound of every cell is at least the target."""
 
@@ -98,7 +97,7 @@ class _Search:
         width = len(box.sides)
         rows = [p for p, _ in factors] or list(box.generators)
         self.polynomials = rows
-        self.jacobian = [[_derivative(p, i) for i in range(width)] for p in rows]
+        self.jacobian = [[partial(p, i) for i in range(width)] for p in rows]
         self.minors: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Poly]] = {}
 
     def run(self) -> None:
@@ -112,6 +111,7 @@ class _Search:
                 continue
             if done > _MOST_CELLS or depth > _DEEPEST:
                 raise CertificateError("box: a cell has no bound")
+            cost.charge(100 * len(cell), "a division of a box")
             # The longest side in terms of the box's.
             i = max(
                 range(len(cell)),
@@ -179,6 +179,7 @@ class _Search:
         If no matrix between the bounds of the Hessian matrix is singular then the gradient is
         injective on the cell, by the mean value theorem for each of its components.
         """
+        cost.charge(20 * len(self.nodes) * len(cell), "the points in a box")
         inside = [
             place
             for place in self.nodes
@@ -192,7 +193,7 @@ class _Search:
         if any(sum(m) <= 1 for m in local):
             return False
         hessian = [
-            [_enclosure(_derivative(d, i), cell) for i in range(width)] for d in self.jacobian[j]
+            [_enclosure(partial(d, i), cell) for i in range(width)] for d in self.jacobian[j]
         ]
         low, high = _determinant(hessian)
         return low > 0 or high < 0
@@ -227,12 +228,12 @@ def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
             and all(a < x < b for x, (a, b) in zip(point, cell, strict=True)),
             "box: a point of a sign change is not in its cell",
         )
-        value = constant(shift(p, point))
+        value = constant(at(p, dict(enumerate(point))))
         assert isinstance(value, Fraction)
         values.append(value)
     need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
     need(
-        any(_nonzero(_derivative(p, i), cell) for i in range(len(cell)) if _derivative(p, i)),
+        any(d and _nonzero(d, cell) for d in (partial(p, i) for i in range(len(cell)))),
         "box: a zero may be singular",
     )
     others = [q for k, (q, _) in enumerate(factors) if k != j]
@@ -252,6 +253,8 @@ def _determinant(matrix: list[list[Interval]]) -> Interval:
     """Enclose the determinants of all matrices between bounds, along the first row."""
     if len(matrix) == 1:
         return matrix[0][0]
+    bits = len(matrix) * cost.length(x for row in matrix for side in row for x in side)
+    cost.charge(8 * len(matrix) * cost.rational(2 * bits), "a determinant")
     low = high = Fraction(0)
     for j, (a, b) in enumerate(matrix[0]):
         c, d = _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
@@ -263,6 +266,10 @@ def _determinant(matrix: list[list[Interval]]) -> Interval:
 def _enclosure(p: Poly, cell: Cell) -> Interval:
     """Bounds of a polynomial on a cell."""
     low = high = Fraction(0)
+    bottom = least_common_multiple([c.denominator for c in p.values() if isinstance(c, Fraction)])
+    bits = bottom.bit_length() + cost.length(p.values())
+    bits += degree(p) * cost.length(x for side in cell for x in side)
+    cost.charge(len(p) * (20 + len(cell) + 4 * cost.rational(bits)), "the bounds of a polynomial")
     tables: dict[tuple[int, int], Interval] = {}
     for m, c in p.items():
         assert isinstance(c, Fraction)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd as integer_gcd
+from operator import mul
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, one_signed
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import Poly, one_signed, undivided
 from rlct.certificate.identities import Zeros, identity, integers
-from rlct.certificate.linear import feasible_weight, rank
+from rlct.certificate.linear import feasible_weight, over_one_denominator, rank
 from rlct.certificate.points import Point, distinct
 from rlct.certificate.univariate import Dense, count_nonzero_real_roots, derivative, gcd
 from rlct.errors import CertificateError
@@ -25,13 +27,8 @@ def compact_faces(points: Sequence[Exponent], banned: set[Exponent]) -> Iterator
     For each choice of a first point, every later point is put on the face or above it; a
     branch is dropped only if exact arithmetic finds no weight for it, so none is missed.
     """
-    minimal = [
-        a
-        for a in set(points)
-        if not any(b != a and all(x <= y for x, y in zip(b, a, strict=True)) for b in points)
-    ]
-    minimal.sort(key=lambda a: (a in banned, a))
-    known: list[list[Fraction]] = []
+    minimal = sorted(undivided(points), key=lambda a: (a in banned, a))
+    known: list[list[int]] = []
     for first, origin in enumerate(minimal):
         if origin in banned:
             continue
@@ -52,7 +49,7 @@ def _branch(
     positive: list[Exponent],
     face: list[Exponent],
     choices: list[tuple[Exponent, Exponent]],
-    known: list[list[Fraction]],
+    known: list[list[int]],
 ) -> Iterator[list[Exponent]]:
     if not _feasible(zero, positive, len(face[0]), known):
         return
@@ -66,19 +63,20 @@ def _branch(
 
 
 def _feasible(
-    zero: list[Exponent], positive: list[Exponent], width: int, known: list[list[Fraction]]
+    zero: list[Exponent], positive: list[Exponent], width: int, known: list[list[int]]
 ) -> bool:
     for w in reversed(known):
-        if all(_dot(w, a) > 0 for a in positive) and all(_dot(w, a) == 0 for a in zero):
+        if all(_times(w, a) > 0 for a in positive) and not any(_times(w, a) for a in zero):
             return True
     weight = feasible_weight(zero, positive, width)
     if weight is not None:
-        known.append(weight)
+        known.append(over_one_denominator(weight)[1])
     return weight is not None
 
 
-def _dot(w: Sequence[Fraction], a: Exponent) -> Fraction:
-    return sum((x * y for x, y in zip(w, a, strict=True) if y), Fraction(0))
+def _times(w: list[int], a: Exponent) -> int:
+    cost.charge(10 + len(w) * cost.integer(64 + cost.length(w)), "the weights of a face")
+    return sum(map(mul, w, a))
 
 
 def evidence_by_face(
@@ -89,6 +87,8 @@ def evidence_by_face(
     found: dict[frozenset[Exponent], dict[str, Any]] = {}
     for item in items:
         weight = integers(item["weight"], len(next(iter(exponents))))
+        steps = cost.table(len(exponents), 10 + 2 * len(weight), cost.integer(cost.length(weight)))
+        cost.charge(steps, "the evidence of a face")
         values = {a: sum(w * e for w, e in zip(weight, a, strict=True)) for a in exponents}
         least = min(values.values())
         points = frozenset(a for a, v in values.items() if v == least)
@@ -109,6 +109,8 @@ def zeros_on_face(
     `item` holds the identity of a face of dimension two and more, and what is recorded of an
     edge.  On an edge some zeros may be left to the caller, who looks at these points.
     """
+    terms = sum(map(len, generators))
+    cost.charge(5 * terms + len(face) * (10 + len(face[0])), "the forms of a face")
     points = set(face)
     forms = [form for g in generators if (form := {m: c for m, c in g.items() if m in points})]
     if any(one_signed(form) for form in forms):
@@ -136,6 +138,7 @@ def _edge(forms: Sequence[Poly], face: list[Exponent], looked_at: Sequence[Point
     dense: list[Dense] = []
     for form in forms:
         places = {(m[pivot] - origin[pivot]) // u[pivot]: c for m, c in form.items()}
+        cost.charge(10 * max(places), "a polynomial in one variable")
         dense.append([places.get(k, Fraction(0)) for k in range(max(places) + 1)])
     common = gcd(dense)
     if not all(point.is_zero_of(common, u) for point in looked_at) or not distinct(looked_at, u):

@@ -39,9 +39,6 @@ __all__ = [
 ]
 
 
-_HIGHEST = 500  # degree of a substitution
-
-
 @dataclass(frozen=True)
 class Family:
     """Ideals near the points where the locals vanish and the units do not.
@@ -131,14 +128,14 @@ def monomial_of(family: Family, g: Poly) -> tuple[int, ...]:
 def substituted(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int) -> Poly:
     """P with x_i = numerator/denominator, times denominator^(degree of p in x_i)."""
     top = max((m[i] for m in p), default=0)
-    need(top <= _HIGHEST, f"a substitution of degree {top}")
-    total: Poly = {}
-    for e in range(top + 1):
-        part = {(*m[:i], 0, *m[i + 1 :]): c for m, c in p.items() if m[i] == e}
-        if part:
-            factor = multiply(power(numerator, e, width), power(denominator, top - e, width))
-            total = add(total, multiply(part, factor))
-    return total
+    parts: dict[int, Poly] = {}
+    for m, c in p.items():
+        parts.setdefault(m[i], {})[(*m[:i], 0, *m[i + 1 :])] = c
+    terms = []
+    for e, part in sorted(parts.items()):
+        factor = multiply(power(numerator, e, width), power(denominator, top - e, width))
+        terms.append(multiply(part, factor))
+    return add(*terms)
 
 
 def changed(family: Family, polynomials: Sequence[Poly], i: int, a: Poly, r: Poly) -> list[Poly]:

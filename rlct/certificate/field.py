@@ -7,13 +7,12 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import TypeAlias
 
-from rlct.certificate import univariate
+from rlct.certificate import cost, univariate
 from rlct.errors import CertificateError
 
 __all__ = ["Element", "Field", "Number"]
 
 _FIRST_BITS = 64
-_HIGHEST = 200  # degree of a field
 
 
 class Field:
@@ -39,25 +38,35 @@ class Field:
     def __init__(self, minimal: Sequence[int], low: Fraction, high: Fraction) -> None:
         self.degree = len(minimal) - 1
         self.minimal = tuple(minimal)
-        if not 1 <= self.degree <= _HIGHEST or minimal[-1] != 1:
-            raise CertificateError("the polynomial of a field is not monic, or too high")
+        if self.degree < 1 or minimal[-1] != 1:
+            raise CertificateError("the polynomial of a field is not monic")
         dense: univariate.Dense = [Fraction(c) for c in minimal]
         if len(univariate.gcd([dense, univariate.derivative(dense)])) != 1:
             raise CertificateError("the polynomial of a field has a double root")
         if not low < high or univariate.count_roots_between(dense, low, high) != 1:
             raise CertificateError("the interval of a field does not isolate one root")
         self.low, self.high = low, high
+        self._bits = cost.length(minimal)
         self._rising = self._at(high.numerator, high.denominator) > 0
         self._tables: dict[int, list[tuple[int, int]]] = {}
 
     def element(self, parts: Sequence[Fraction]) -> Element:
         """Σ parts_i γ^i."""
-        bottom = lcm(*(c.denominator for c in parts))
+        bottom = 1
+        for c in parts:
+            cost.charge(
+                cost.rational(bottom.bit_length() + cost.length([c])), "a number of a field"
+            )
+            bottom = lcm(bottom, c.denominator)
+        bits = bottom.bit_length() + cost.length(parts)
+        cost.charge(len(parts) * cost.rational(bits), "a number of a field")
         return Element(self, [int(c * bottom) for c in parts], bottom)
 
     def _at(self, top: int, bottom: int) -> int:
         """Value of the polynomial at a rational, times a power of its denominator."""
         total, power = 0, 1
+        bits = self._bits + self.degree * (top.bit_length() + bottom.bit_length())
+        cost.charge(3 * self.degree * cost.integer(bits), "the root of a field")
         for c in reversed(self.minimal):
             total = total * top + c * power
             power *= bottom
@@ -77,6 +86,8 @@ class Field:
                     high = middle
                 else:
                     low = middle
+            size = bits + self.degree * max(1, abs(low).bit_length() - bits)
+            cost.charge(self.degree * (20 + 4 * cost.integer(size)), "the powers of a root")
             table = [(unit, unit)]
             for _ in range(self.degree - 1):
                 ends = [x * y for x in table[-1] for y in (low, high)]
@@ -87,7 +98,10 @@ class Field:
     def enclose(self, top: Sequence[int], bits: int) -> tuple[int, int]:
         """Integers around 2^bits·Σ top_i γ^i."""
         low = high = 0
-        for c, (a, b) in zip(top, self._powers(bits), strict=True):
+        table = self._powers(bits)
+        size = cost.length(top) + cost.length(map(max, table))
+        cost.charge(self.degree * (5 + 2 * cost.integer(size)), "the sign of a number")
+        for c, (a, b) in zip(top, table, strict=True):
             low += c * (a if c > 0 else b)
             high += c * (b if c > 0 else a)
         return low, high
@@ -111,21 +125,30 @@ class Field:
         columns = [list(top)]
         for _ in range(d - 1):
             columns.append(self.reduce([0, *columns[-1]]))
+        cost.charge(cost.table(d, d + 1, 25), "an inverse in a field")
         rows = [[Fraction(c[i]) for c in columns] + [Fraction(int(i == 0))] for i in range(d)]
         for k in range(d):
             pivot = next((i for i in range(k, d) if rows[i][k]), None)
             if pivot is None:
                 raise CertificateError("the polynomial of a field is reducible")
             rows[k], rows[pivot] = rows[pivot], rows[k]
+            most = cost.length(rows[k])
+            cost.charge(len(rows[k]) * cost.rational(2 * most), "an inverse in a field")
             rows[k] = [x / rows[k][k] for x in rows[k]]
+            most = cost.length(rows[k])
             for i in range(d):
                 factor = rows[i][k]
                 if i != k and factor:
+                    own = cost.length(rows[i]) + most + cost.length([factor])
+                    cost.charge(2 * d * cost.rational(own), "an inverse in a field")
                     rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k], strict=True)]
         return [row[-1] for row in rows]
 
     def reduce(self, top: list[int]) -> list[int]:
         """Remainder modulo the polynomial of the field."""
+        bits = cost.length(top) + (len(top) - self.degree) * self._bits
+        steps = (len(top) - self.degree) * self.degree
+        cost.charge(steps * cost.integer(bits), "a product in a field")
         while len(top) > self.degree:
             lead = top.pop()
             if lead:
@@ -141,6 +164,8 @@ class Element:
     __slots__ = ("bottom", "field", "top")
 
     def __init__(self, field: Field, top: Sequence[int], bottom: int) -> None:
+        bits = cost.length([bottom]) + cost.length(top)
+        cost.charge(20 + len(top) * cost.rational(bits), "a number of a field")
         common = gcd(bottom, *top)
         self.field = field
         self.top = tuple([c // common for c in top]) if common != 1 else tuple(top)
@@ -161,6 +186,8 @@ class Element:
         that = self._same(other)
         if that is None:
             return NotImplemented
+        bits = cost.length([self.bottom, *self.top]) + cost.length([that.bottom, *that.top])
+        cost.charge(len(self.top) * cost.rational(2 * bits), "a sum in a field")
         bottom = lcm(self.bottom, that.bottom)
         x, y = bottom // self.bottom, bottom // that.bottom
         top = [x * a + y * b for a, b in zip(self.top, that.top, strict=True)]
@@ -179,11 +206,15 @@ class Element:
 
     def __mul__(self, other: Number | int) -> Element:
         if isinstance(other, int | Fraction):
+            bits = cost.length([self.bottom, *self.top]) + cost.length([other])
+            cost.charge(len(self.top) * cost.integer(bits), "a multiple in a field")
             top = [c * other.numerator for c in self.top]
             return Element(self.field, top, self.bottom * other.denominator)
         that = self._same(other)
         if that is None:
             return NotImplemented
+        bits = cost.length([self.bottom, *self.top]) + cost.length([that.bottom, *that.top])
+        cost.charge(self.field.degree**2 * cost.integer(bits), "a product in a field")
         product = [0] * (2 * self.field.degree - 1)
         for i, a in enumerate(self.top):
             if a:

@@ -7,20 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
-from math import lcm
 from typing import Any
 
-from rlct.certificate.arithmetic import fraction
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import fraction, least_common_multiple
 from rlct.certificate.linear import rank, rank_modulo
-from rlct.errors import CertificateError, TooLargeError
+from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 __all__ = ["replay"]
-
-_MOST_STEPS = 60_000_000  # of an elimination, about a minute
-_MOST_EXACT = 4_000_000  # of one in rationals
-_MOST_WEIGHTS = 2000
-_MOST_INPUTS = 60
 
 Rows = list[list[int]]
 
@@ -38,7 +33,7 @@ def replay(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair,
     data = proof["data"]
     hidden = _integers(data["hidden"], network.units, network.inputs + network.bias)
     outer = _integers(data["outer"], network.outputs, network.units)
-    found = _rank_modulo(list(network.derivative(hidden, outer)))
+    found = rank_modulo(list(network.derivative(hidden, outer)))
     upper, rule = min(network.upper_bounds())
     if found != upper:
         raise CertificateError(
@@ -71,16 +66,20 @@ class _Network:
     @cached_property
     def dimension(self) -> int:
         """Rank of z."""
-        return self.width if self.points is None else _exact_rank(self.points)
+        return self.width if self.points is None else rank(self.points)
 
     @cached_property
     def functions(self) -> int:
         """Dimension of the quadratic forms in z as the outputs are compared."""
         if self.points is None:
             return self.width * (self.width + 1) // 2
+        bits = 2 * max(map(cost.length, self.points)) + len(self.points).bit_length()
+        forms = self.width * (self.width + 1) // 2
+        steps = cost.table(forms, len(self.points), 5 + 3 * cost.integer(bits))
+        cost.charge(steps, "products of inputs")
         pairs = list(combinations_with_replacement(range(self.width), 2))
         values = [self.compared([z[a] * z[b] for z in self.points]) for a, b in pairs]
-        return _exact_rank(values)
+        return rank(values)
 
     def compared(self, values: Sequence[Any]) -> list[Any]:
         """Values on the points, times their number minus the sum if outputs are centred."""
@@ -127,6 +126,11 @@ class _Network:
                 return self.compared([_dot(left, z) * _dot(right, z) for z in points])
 
         p = len(outer)
+        rows = self.units * (self.width + p) + p * self.bias
+        columns = p * (self.width**2 if self.points is None else len(self.points) * self.width)
+        bits = 3 * max(map(cost.length, [*hidden, *outer, *(self.points or [])]))
+        steps = cost.table(rows, columns, 2 + 2 * cost.integer(bits))
+        cost.charge(steps, "the derivative of a quadratic network")
         for j, w in enumerate(hidden):
             for c in range(self.width):
                 unit = [int(a == c) for a in range(self.width)]
@@ -152,8 +156,7 @@ def _read(question: Mapping[str, Any]) -> _Network:
     if any(type(x) is not int or x < 1 for x in sizes) or {type(bias), type(centred)} != {bool}:
         raise CertificateError("quadratic-network: sizes are positive integers, flags booleans")
     inputs, units, outputs = sizes
-    if units * (inputs + 1 + outputs) > _MOST_WEIGHTS or inputs > _MOST_INPUTS:
-        raise TooLargeError("this network is too large for the checker of certificates")
+    cost.charge(cost.table(units, inputs + 1 + outputs), "the weights of a quadratic network")
     given = question["data"]
     if given is None:
         if centred:
@@ -162,6 +165,7 @@ def _read(question: Mapping[str, Any]) -> _Network:
     if type(given) is int:
         if given < 2 or inputs != 2 * given:
             raise CertificateError("quadratic-network: pairs modulo P ≥ 2 have 2P inputs")
+        cost.charge(cost.table(given, given, inputs, 10), "the inputs of a quadratic network")
         both = range(given)
         rows = [[Fraction(i in (a, given + b)) for i in range(inputs)] for a in both for b in both]
     elif type(given) is list and all(type(row) is list for row in given):
@@ -170,7 +174,9 @@ def _read(question: Mapping[str, Any]) -> _Network:
         raise CertificateError("quadratic-network: the data are rows of inputs, or P")
     if not rows or any(len(row) != inputs for row in rows):
         raise CertificateError(f"quadratic-network: every input has {inputs} numbers")
-    whole = lcm(*(value.denominator for row in rows for value in row))
+    whole = least_common_multiple([value.denominator for row in rows for value in row])
+    bits = whole.bit_length() + max(map(cost.length, rows))
+    cost.charge(cost.table(len(rows), inputs, cost.rational(bits)), "the inputs of a network")
     points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
     return _Network(inputs, units, outputs, bias, points, centred)
 
@@ -181,22 +187,6 @@ def _integers(rows: Any, count: int, width: int) -> Rows:
     if any(type(value) is not int for row in rows for value in row):
         raise CertificateError("quadratic-network: the weights in the evidence are integers")
     return [list(row) for row in rows]
-
-
-def _exact_rank(rows: Rows) -> int:
-    _afford(rows, _MOST_EXACT)
-    return rank(rows)
-
-
-def _rank_modulo(rows: Rows) -> int:
-    _afford(rows, _MOST_STEPS)
-    return rank_modulo(rows)
-
-
-def _afford(rows: Rows, most: int) -> None:
-    sizes = sorted((len(rows), len(rows[0])))
-    if sizes[0] ** 2 * sizes[1] > most:
-        raise TooLargeError("this network is too large for the checker of certificates")
 
 
 def _coefficients(left: Sequence[int], right: Sequence[int]) -> list[int]:

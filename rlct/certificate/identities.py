@@ -9,8 +9,17 @@ from itertools import combinations, product
 from math import prod
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, add, fraction, multiply, read, scale
-from rlct.certificate.field import Number
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import (
+    Poly,
+    add,
+    at,
+    constant,
+    fraction,
+    multiply,
+    read,
+    scale,
+)
 from rlct.certificate.linear import rank
 from rlct.errors import CertificateError
 
@@ -59,11 +68,15 @@ def identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]
             {tuple(x - y for x, y in zip(where[m], least, strict=True)): c for m, c in form.items()}
         )
     smooth, order = item.get("rank"), item.get("order")
+    terms = sum(map(len, polynomials))
     if smooth is not None and order is not None:
         raise CertificateError("a face has both a rank and an order")
     if order is not None:
         if type(order) is not int or order < 1:
             raise CertificateError(f"zeros cannot have order {order}")
+        highest = max((e for p in polynomials for m in p for e in m), default=0)
+        each = k * (5 + cost.integer(order * highest.bit_length()))
+        cost.charge(cost.table(*[order + 1] * k, terms + 10, each), "the derivatives of forms")
         polynomials = [
             {m: value for m, c in p.items() if (value := c * _operate(m, a))}
             for p in polynomials
@@ -108,6 +121,7 @@ def _operate(exponents: Sequence[int], operator: Sequence[int]) -> int:
 
 def determinant(matrix: list[list[Poly]]) -> Poly:
     """Determinant, expanded along the first row."""
+    cost.charge(10 + len(matrix) ** 2, "a determinant")
     if len(matrix) == 1:
         return matrix[0][0]
     return add(
@@ -124,16 +138,9 @@ def determinant(matrix: list[list[Poly]]) -> Poly:
 def check_signs(forms: Sequence[Poly], signs: Any) -> None:
     """Two points of one orthant with opposite signs of the only form."""
     points = [[fraction(v) for v in _listed(point)] for point in _listed(signs)]
-    values: list[Number] = []
-    for point in points:
-        total: Number = Fraction(0)
-        for m, c in forms[0].items():
-            if len(point) != len(m):
-                raise CertificateError("a point of a sign change has the wrong length")
-            for x, e in zip(point, m, strict=True):
-                c *= x**e
-            total += c
-        values.append(total)
+    if any(len(point) != len(m) for point in points for m in forms[0]):
+        raise CertificateError("a point of a sign change has the wrong length")
+    values = [constant(at(forms[0], dict(enumerate(point)))) for point in points]
     if not (
         len(forms) == 1
         and len(points) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, fraction
 from rlct.certificate.family import Family, coefficients, is_unit
 from rlct.certificate.leaves import programme
@@ -29,6 +30,9 @@ def initial(family: Family, data: Data, solve: Any) -> Bounds:
     )
     kept = indices(data["kept"], len(family.generators), "initial: no such generator")
     need(bool(kept), "initial: no such generator")
+    terms = sum(len(family.generators[k]) for k in kept)
+    each = cost.table(20 + family.width, cost.integer(64 + cost.length(order)))
+    cost.charge(cost.table(terms, each), "the terms of generators")
     parts = [coefficients(family.generators[k], d) for k in kept]
     least = [_least(family, part, order) for part in parts]
     low = [min(column) for column in zip(*(m for part in parts for m in part), strict=True)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, lcm
+from math import gcd
 
-from rlct.certificate.arithmetic import Poly
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import Poly, least_common_multiple
 from rlct.certificate.field import Number
+from rlct.certificate.univariate import horner
 from rlct.errors import CertificateError
 
 __all__ = ["Interval", "Root", "eliminant", "enclosure", "roots_between"]
@@ -16,8 +18,6 @@ __all__ = ["Interval", "Root", "eliminant", "enclosure", "roots_between"]
 Integers = list[int]
 #: Two integers; the scale is known from the context.
 Interval = tuple[int, int]
-
-_HIGHEST = 400  # degree of an eliminant
 
 
 def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
@@ -58,10 +58,12 @@ def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
         return _primitive(_dense(g if m else f, axis))
     d, e = (max(map(sum, p)) for p in (f, g))
     count = n * d + m * e - m * n + 1
-    if count > _HIGHEST:
-        raise CertificateError("an eliminant is too large to be computed again")
+    cost.charge(cost.table(m + n, count + len(f) + len(g), 3), "an eliminant")
     tables = [[_dense_part(p, axis, k) for k in range(top + 1)] for p, top in ((f, m), (g, n))]
-    scale = [lcm(*(c.denominator for row in t for c in row)) for t in tables]
+    scale = [least_common_multiple([c.denominator for row in t for c in row]) for t in tables]
+    for s, p in zip(scale, (f, g), strict=True):
+        bits = s.bit_length() + cost.length(p.values())
+        cost.charge(len(p) * (20 + cost.rational(bits)), "an eliminant")
     whole = [[[int(c * s) for c in row] for row in t] for t, s in zip(tables, scale, strict=True)]
     places = [(-1) ** i * ((i + 1) // 2) for i in range(count)]
     values = [_determinant(_sylvester([[_at(row, x) for row in t] for t in whole])) for x in places]
@@ -76,6 +78,7 @@ def _dense_part(p: Poly, axis: int, k: int) -> list[Fraction]:
     """Coefficient of the k-th power of the other variable."""
     found = {e[axis]: c for e, c in p.items() if e[1 - axis] == k}
     row = []
+    cost.charge(10 * max(found, default=0), "a polynomial in one variable")
     for i in range(max(found, default=-1) + 1):
         c = found.get(i, Fraction(0))
         assert isinstance(c, Fraction)
@@ -85,6 +88,8 @@ def _dense_part(p: Poly, axis: int, k: int) -> list[Fraction]:
 
 def _at(row: Sequence[int], x: int) -> int:
     total = 0
+    bits = cost.length(row) + len(row) * x.bit_length()
+    cost.charge(10 + len(row) * cost.integer(bits), "an eliminant")
     for c in reversed(row):
         total = total * x + c
     return total
@@ -109,6 +114,9 @@ def _determinant(rows: list[Integers]) -> int:
             rows[k], rows[found] = rows[found], rows[k]
             sign = -sign
         pivot = rows[k][k]
+        left = size - k - 1
+        bits = 2 * max(map(cost.length, rows[k:]))
+        cost.charge(left**2 * (2 + 3 * cost.integer(bits)), "a determinant")
         for i in range(k + 1, size):
             factor = rows[i][k]
             rows[i] = [
@@ -122,10 +130,14 @@ def _interpolate(places: Sequence[int], values: Sequence[int]) -> list[Fraction]
     """Newton's divided differences."""
     table = [Fraction(v) for v in values]
     for level in range(1, len(places)):
+        steps = 3 * (len(places) - level) * cost.rational(2 * cost.length(table))
+        cost.charge(steps, "an interpolation")
         for i in range(len(places) - 1, level - 1, -1):
             table[i] = (table[i] - table[i - 1]) / (places[i] - places[i - level])
     result: list[Fraction] = []
     for i in range(len(places) - 1, -1, -1):
+        bits = cost.length(result) + places[i].bit_length() + table[i].denominator.bit_length()
+        cost.charge(len(result) * 2 * cost.rational(bits), "an interpolation")
         shifted = [Fraction(0), *result]
         for j, c in enumerate(result):
             shifted[j] -= places[i] * c
@@ -139,7 +151,9 @@ def _primitive(p: Sequence[Fraction | int]) -> Integers:
     row = list(p)
     while row and not row[-1]:
         row.pop()
-    bottom = lcm(*(Fraction(c).denominator for c in row))
+    bottom = least_common_multiple([Fraction(c).denominator for c in row])
+    bits = 2 * bottom.bit_length() + cost.length(row)
+    cost.charge(len(row) * cost.rational(bits), "a polynomial in one variable")
     whole = [int(c * bottom) for c in row]
     content = gcd(*whole)
     return [c // content for c in whole] if content > 1 else whole
@@ -148,8 +162,10 @@ def _primitive(p: Sequence[Fraction | int]) -> Integers:
 def _remainder(p: Integers, q: Integers) -> Integers:
     """Remainder of a positive multiple of p by q, made primitive."""
     p = list(p)
-    lead = q[-1]
+    lead, most = q[-1], cost.length(q)
     while len(p) >= len(q):
+        bits = cost.length(p) + most
+        cost.charge(10 + len(p) * (2 + 2 * cost.integer(bits)), "a remainder")
         top = p[-1]
         offset = len(p) - len(q)
         p = [c * abs(lead) for c in p]
@@ -182,6 +198,8 @@ def _quotient(p: Integers, q: Integers) -> Integers:
     rest = [Fraction(c) for c in p]
     result = [Fraction(0)] * (len(p) - len(q) + 1)
     for offset in range(len(p) - len(q), -1, -1):
+        bits = 2 * cost.length(rest[offset : offset + len(q)]) + 2 * cost.length(q)
+        cost.charge(2 * len(q) * cost.rational(bits), "a quotient")
         result[offset] = rest[offset + len(q) - 1] / q[-1]
         for k, c in enumerate(q):
             rest[offset + k] -= result[offset] * c
@@ -192,6 +210,8 @@ def _quotient(p: Integers, q: Integers) -> Integers:
 
 def _sign(p: Integers, x: Fraction) -> int:
     total, power = 0, 1
+    bits = cost.length(p) + len(p) * cost.length([x])
+    cost.charge(len(p) * (2 + 3 * cost.integer(bits)), "the sign of a polynomial")
     for c in reversed(p):
         total = total * x.numerator + c * power
         power *= x.denominator
@@ -233,6 +253,11 @@ class Root:
             self._tables[bits] = table
         unit = 1 << bits
         low, high = (self.low * unit).__floor__(), (self.high * unit).__ceil__()
+        size = bits + (top + 1) * max(
+            1, abs(low).bit_length() - bits, abs(high).bit_length() - bits
+        )
+        steps = max(0, top + 1 - len(table)) * (30 + size // 64 + 4 * cost.integer(size))
+        cost.charge(steps, "the powers of a root")
         while len(table) <= top:
             ends = [x * y for x in table[-1] for y in (low, high)]
             table.append((min(ends) >> bits, -(-max(ends) >> bits)))
@@ -242,10 +267,7 @@ class Root:
         """Whether a number is this root."""
         if value < self.low or value > self.high:
             return False
-        total: Number = Fraction(0)
-        for c in reversed(self.polynomial):
-            total = total * value + c
-        return not total
+        return not horner(self.polynomial, value)
 
 
 def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[Root]:
@@ -296,9 +318,13 @@ def _variations(chain: Sequence[Integers], x: Fraction) -> int:
 
 def enclosure(p: Poly, x: Root, y: Root, bits: int) -> Interval:
     """Enclose 2^bits·c·p(x, y) for some positive integer c."""
-    scale = lcm(*(c.denominator for c in p.values() if isinstance(c, Fraction)))
+    denominators = [c.denominator for c in p.values() if isinstance(c, Fraction)]
+    scale = least_common_multiple(denominators)
     top = [max((e[i] for e in p), default=0) for i in (0, 1)]
     first, second = x.powers(bits, top[0]), y.powers(bits, top[1])
+    size = sum(max(map(abs, row[-1])).bit_length() for row in (first, second))
+    size += scale.bit_length() + cost.length(p.values())
+    cost.charge(len(p) * (50 + 10 * cost.integer(size)), "an enclosure")
     low = high = 0
     for (i, j), c in p.items():
         assert isinstance(c, Fraction)

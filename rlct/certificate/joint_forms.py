@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import gcd as integer_gcd
-from math import lcm
 
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import least_common_multiple
 from rlct.certificate.field import Number
 from rlct.certificate.linear import rank
-from rlct.certificate.univariate import Dense, gcd, has_real_root, quotient
+from rlct.certificate.univariate import Dense, gcd, has_real_root, horner, quotient
 
 __all__ = ["differences", "independent", "subsets", "too_many"]
 
@@ -46,6 +47,7 @@ def independent(forms: Sequence[Form]) -> bool:
             columns.append([*a, *(int(i == k) for k in range(len(forms)))])
             numbers.append(Fraction(c))  # type: ignore[arg-type]
     kernel = _kernel([list(row) for row in zip(*columns, strict=True)])
+    cost.charge(cost.table(len(columns), len(kernel)), "the relations of forms")
     if any(not any(m[j] for m in kernel) for j in range(len(columns))):
         return True
     if len(kernel) > 2 or any(sum(map(abs, m)) > _HIGHEST for m in kernel):
@@ -72,13 +74,15 @@ def _on_the_line(kernel: Sequence[Vector], numbers: Sequence[Fraction]) -> bool:
     if not common:
         return True
     for a, b in set(lines):
-        while b and len(common) > 1 and not _value(common, Fraction(-a, b)):
+        while b and len(common) > 1 and not horner(common, Fraction(-a, b)):
             common = quotient(common, [Fraction(a, b), Fraction(1)])
     return len(common) > 1 and has_real_root(common)
 
 
 def _times(p: list[Fraction], a: Fraction, b: Fraction) -> list[Fraction]:
     """p·(a + b·t)."""
+    bits = cost.length(p) + cost.length([a]) + cost.length([b])
+    cost.charge(3 * len(p) * cost.rational(bits), "the relations of forms")
     return _trimmed(
         [a * x + b * y for x, y in zip([*p, Fraction(0)], [Fraction(0), *p], strict=True)]
     )
@@ -90,16 +94,11 @@ def _trimmed(p: list[Fraction]) -> list[Fraction]:
     return p
 
 
-def _value(p: Dense, t: Fraction) -> Fraction:
-    total = Fraction(0)
-    for c in reversed(p):
-        total = total * t + c  # type: ignore[assignment]
-    return total
-
-
 def _product(z: Vector, numbers: Sequence[Fraction], m: Vector) -> Fraction:
     total = Fraction(1)
     for x, c, e in zip(z, numbers, m, strict=True):
+        bits = cost.length([total]) + (1 + abs(e)) * (cost.length([x]) + cost.length([c]))
+        cost.charge(3 * cost.rational(bits), "the relations of forms")
         total *= (x / c) ** e
     return total
 
@@ -118,6 +117,7 @@ def _whole(kernel: list[Vector]) -> list[Vector]:
 
 def _kernel(rows: list[list[int]]) -> list[Vector]:
     """Primitive integer vectors that span the kernel."""
+    cost.charge(25 * sum(map(len, rows)), "the relations of forms")
     work = [[Fraction(x) for x in row] for row in rows]
     pivots: list[int] = []
     for column in range(len(rows[0])):
@@ -126,6 +126,9 @@ def _kernel(rows: list[list[int]]) -> list[Vector]:
         if k is None:
             continue
         work[done], work[k] = work[k], work[done]
+        bits = 2 * cost.length(work[done]) + max(map(cost.length, work))
+        steps = cost.table(len(work), len(rows[0]), 2 * cost.rational(bits))
+        cost.charge(steps, "the relations of forms")
         top = [x / work[done][column] for x in work[done]]
         work = [
             top if i == done else [x - row[column] * y for x, y in zip(row, top, strict=True)]
@@ -134,10 +137,13 @@ def _kernel(rows: list[list[int]]) -> list[Vector]:
         pivots.append(column)
     found = []
     for free in (j for j in range(len(rows[0])) if j not in pivots):
+        cost.charge(50 * len(rows[0]), "the relations of forms")
         vector = [Fraction(int(j == free)) for j in range(len(rows[0]))]
         for row, column in zip(work, pivots, strict=False):
             vector[column] = -row[free]
-        bottom = lcm(*(x.denominator for x in vector))
+        bottom = least_common_multiple([x.denominator for x in vector])
+        bits = 2 * bottom.bit_length() + cost.length(vector)
+        cost.charge(len(vector) * cost.rational(bits), "the relations of forms")
         whole = [int(x * bottom) for x in vector]
         content = integer_gcd(*whole)
         found.append([x // content for x in whole])
@@ -146,6 +152,7 @@ def _kernel(rows: list[list[int]]) -> list[Vector]:
 
 def differences(forms: Sequence[Form]) -> list[Vector]:
     """Exponents minus the first one, of every form."""
+    cost.charge(sum(len(a) for form in forms for a in form), "the relations of forms")
     return [
         [x - y for x, y in zip(a, first, strict=True)]
         for first, *others in map(list, forms)

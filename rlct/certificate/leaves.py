@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import lcm
 from operator import mul
-from typing import Any
 
-from rlct.certificate.arithmetic import constant, degree, fraction, multiply, power
-from rlct.certificate.linear import has_rank, rank
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import (
+    constant,
+    degree,
+    fraction,
+    multiply,
+    power,
+)
+from rlct.certificate.linear import dot, has_rank, over_one_denominator, rank
 from rlct.certificate.statement import Bounds, Data, Rule, Solve, Statement, linear_parts, need
+from rlct.certificate.univariate import summed
 from rlct.pair import Pair
 
-__all__ = ["LEAVES", "dot", "exponents_of", "programme"]
+__all__ = ["LEAVES", "exponents_of", "programme"]
 
 
 def smooth(statement: Statement, data: Data, solve: Solve) -> Bounds:
@@ -47,9 +53,13 @@ def programme(
         whole = all(type(e) is int for e in a)
         need(whole and a in exponents, f"{list(a)} is not an exponent of the ideal")
         need(y > 0, "a multiplier is not positive")
-    value = sum((y for _, y in multipliers), Fraction(0))
+    value = summed(y for _, y in multipliers)
+    assert isinstance(value, Fraction)
     # Over common denominators: thousands of exponents are compared with large rationals.
-    bottom, tops = _over_one_denominator([y for _, y in multipliers])
+    bottom, tops = over_one_denominator([y for _, y in multipliers])
+    size = cost.length(tops) + bottom.bit_length()
+    steps = cost.table(len(costs), 10 + len(tops) + len(costs), 2 + cost.integer(size))
+    cost.charge(steps, "a linear programme")
     pairs = list(zip(tops, (a for a, _ in multipliers), strict=True))
     used = [sum(y * a[j] for y, a in pairs) for j in range(len(costs))]
     slack = [c * bottom - u for c, u in zip(costs, used, strict=True)]
@@ -58,7 +68,9 @@ def programme(
     for v in weights:
         need(len(v) == len(costs) and min(v) >= 0, "a weight is negative")
         need(dot(v, costs) == value, "a weight does not attain the value of the multipliers")
-        bottom, tops = _over_one_denominator(v)
+        bottom, tops = over_one_denominator(v)
+        steps = cost.table(len(exponents), len(v), 1 + cost.integer(cost.length(tops)))
+        cost.charge(steps, "a linear programme")
         feasible = all(sum(map(mul, tops, a)) >= bottom for a in exponents)
         need(feasible, "a weight is not feasible")
     theta = len(weights)
@@ -70,16 +82,6 @@ def programme(
     equations = [list(a) for a, _ in multipliers] + units
     need(has_rank(equations, len(costs) - theta + 1), "the optimal face is larger than θ says")
     return Pair(value / 2, theta), weights
-
-
-def _over_one_denominator(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:
-    bottom = lcm(*(x.denominator for x in numbers))
-    return bottom, [x.numerator * (bottom // x.denominator) for x in numbers]
-
-
-def dot(v: list[Fraction], a: Any) -> Fraction:
-    """Scalar product."""
-    return sum((x * y for x, y in zip(v, a, strict=True) if y), Fraction(0))
 
 
 def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
@@ -106,6 +108,8 @@ def crossings(statement: Statement, data: Data, solve: Solve) -> Bounds:
     need(statement.is_ideal and len(statement.generators) == 1, "crossings: not principal")
     unit = statement.polynomial(data["unit"])
     need(bool(constant(unit)), "crossings: the unit vanishes")
+    steps = cost.table(statement.width, statement.width, 25 + 10 * len(data["factors"]))
+    cost.charge(steps, "coordinates")
     whole, rows, candidates = unit, [], []
     left = {i for i, h in enumerate(statement.prior) if h}
     for terms, e in data["factors"]:

@@ -4,14 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
 
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import least_common_multiple
 from rlct.certificate.field import Number
 
-__all__ = ["feasible_weight", "has_rank", "rank", "rank_modulo"]
+__all__ = ["dot", "feasible_weight", "has_rank", "over_one_denominator", "rank", "rank_modulo"]
 
 _MODULUS = 2**61 - 1
 Row = Sequence[Number | int]
+
+
+def dot(v: Sequence[Fraction], a: Sequence[Fraction | int]) -> Fraction:
+    """Scalar product."""
+    total = Fraction(0)
+    cost.charge(10 + len(v), "a scalar product")
+    for x, y in zip(v, a, strict=True):
+        if y:
+            bits = cost.length((total,)) + cost.length((x,)) + cost.length((y,))
+            cost.charge(2 * cost.rational(bits), "a scalar product")
+            total += x * y
+    return total
+
+
+def over_one_denominator(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:
+    """Denominator and numerators of rationals."""
+    bottom = least_common_multiple([x.denominator for x in numbers])
+    bits = bottom.bit_length() + cost.length(numbers)
+    cost.charge(len(numbers) * (10 + bits // 64 + cost.integer(bits)), "a common denominator")
+    return bottom, [x.numerator * (bottom // x.denominator) for x in numbers]
 
 
 def has_rank(rows: Sequence[Sequence[Fraction | int]], least: int) -> bool:
@@ -22,8 +43,7 @@ def has_rank(rows: Sequence[Sequence[Fraction | int]], least: int) -> bool:
     """
     whole = []
     for row in rows:
-        bottom = lcm(*(Fraction(x).denominator for x in row))
-        whole.append([int(x * bottom) for x in row])
+        whole.append(over_one_denominator([Fraction(x) for x in row])[1])
     return rank_modulo(whole) >= least or rank(rows) >= least
 
 
@@ -32,6 +52,8 @@ def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
 
     Elimination whose pivots are units modulo a number shows a minor that is not 0.
     """
+    for row in rows:
+        cost.charge(len(row) * cost.integer(cost.length(row)), "a matrix")
     work = [[value % _MODULUS for value in row] for row in rows]
     found = 0
     for column in range(len(work[0]) if work else 0):
@@ -40,6 +62,7 @@ def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
             continue
         work[found], work[pivot] = work[pivot], work[found]
         top = work[found][column:]
+        cost.charge(len(top) * (len(work) - found), "an elimination")
         inverse = pow(top[0], -1, _MODULUS)
         for i in range(found + 1, len(work)):
             factor = work[i][column] * inverse % _MODULUS
@@ -54,6 +77,7 @@ def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
 
 def rank(rows: Sequence[Row]) -> int:
     """Rank of a matrix over one field."""
+    cost.charge(25 * sum(map(len, rows)), "a matrix")
     work = [[Fraction(x) if isinstance(x, int) else x for x in row] for row in rows]
     done = 0
     for column in range(len(work[0]) if work else 0):
@@ -61,8 +85,12 @@ def rank(rows: Sequence[Row]) -> int:
         if pivot is None:
             continue
         work[done], work[pivot] = work[pivot], work[done]
+        cost.charge(len(work) + len(work[done]), "an elimination")
+        most = cost.length(work[done])
         for k in range(done + 1, len(work)):
             if work[k][column]:
+                bits = cost.length(work[k]) + 2 * most
+                cost.charge(2 * len(work[k]) * cost.rational(bits), "an elimination")
                 factor = work[k][column] / work[done][column]
                 work[k] = [a - factor * b for a, b in zip(work[k], work[done], strict=True)]
         done += 1
@@ -86,6 +114,7 @@ def feasible_weight(
     """
     # w = 1 + u: a·u = −a·1 and a·u − s = 1 − a·1, with u, s ≥ 0.
     slacks = len(positive)
+    cost.charge(cost.table(len(zero) + slacks, width + slacks, 12), "a weight")
     table: list[list[Fraction]] = []
     for k, a in enumerate([*zero, *positive]):
         right = Fraction((1 if k >= len(zero) else 0) - sum(a))
@@ -97,13 +126,15 @@ def feasible_weight(
     columns = width + slacks
     basis = [-1] * len(table)  # −1: the artificial variable of the row
     while True:
-        cost = [
+        bits = max(map(cost.length, table), default=0)
+        cost.charge(cost.table(len(table), columns + 1, cost.rational(2 * bits)), "a weight")
+        costs = [
             sum((row[j] for row, b in zip(table, basis, strict=True) if b < 0), Fraction(0))
             for j in range(columns + 1)
         ]
-        if cost[columns] == 0:
+        if costs[columns] == 0:
             break
-        entering = next((j for j in range(columns) if cost[j] > 0 and j not in basis), None)
+        entering = next((j for j in range(columns) if costs[j] > 0 and j not in basis), None)
         if entering is None:
             return None
         ratios = [
@@ -113,6 +144,8 @@ def feasible_weight(
         ]
         leaving = min(ratios)[2]
         pivot = table[leaving][entering]
+        steps = cost.table(len(table), columns + 1, 2 * cost.rational(4 * bits))
+        cost.charge(steps, "a weight")
         table[leaving] = [x / pivot for x in table[leaving]]
         for k, row in enumerate(table):
             if k != leaving and row[entering]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from rlct.certificate.arithmetic import Poly, add, fraction
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import Poly, expanded, fraction
 from rlct.certificate.statement import Bounds, Data, Solve, Statement, need
 
 __all__ = ["linear"]
@@ -23,6 +24,7 @@ def linear(statement: Statement, data: Data, solve: Solve) -> Bounds:
     for i, h in enumerate(statement.prior):
         unit = [Fraction(int(k == i)) for k in range(width)]
         need(not h or matrix[i] == unit, "linear: a variable with a prior is moved")
+    cost.charge(cost.table(width, width, 25), "a matrix")
     generators = list(statement.generators)
     for step in _elementary(matrix):
         generators = [_substituted(g, *step) for g in generators]
@@ -42,31 +44,33 @@ def _elementary(matrix: list[list[Fraction]]) -> Iterator[Step]:
             yield k, pivot, Fraction(0)
         if work[k][k] != 1:
             c = work[k][k]
+            bits = 2 * cost.length(work[k])
+            cost.charge(size * cost.rational(bits), "an elimination")
             work[k] = [a / c for a in work[k]]
             yield k, k, c
         for i in range(size):
             if i != k and work[i][k]:
                 c = work[i][k]
+                bits = cost.length(work[i]) + cost.length(work[k]) + cost.length([c])
+                cost.charge(2 * size * cost.rational(bits), "an elimination")
                 work[i] = [a - c * b for a, b in zip(work[i], work[k], strict=True)]
                 yield i, k, c
 
 
 def _substituted(p: Poly, i: int, k: int, c: Fraction) -> Poly:
+    cost.charge(len(p) * (20 + 2 * len(next(iter(p), ()))), "a change of coordinates")
     if not c:
         return {tuple(m[_other(j, i, k)] for j in range(len(m))): a for m, a in p.items()}
     if i == k:
+        bits = cost.length(p.values()) + max(m[i] for m in p) * cost.length([c])
+        cost.charge(len(p) * cost.rational(bits), "a change of coordinates")
         return {m: a * c ** m[i] for m, a in p.items()}
-    total: Poly = {}
-    for m, a in p.items():
-        value, binomial = a, 1
-        for e in range(m[i], -1, -1):
-            # (x_i + c·x_k)^n by the binomial theorem, x_i^e x_k^(n − e).
-            moved = list(m)
-            moved[i], moved[k] = e, m[k] + m[i] - e
-            total[tuple(moved)] = total.get(tuple(moved), Fraction(0)) + value * binomial
-            binomial = binomial * e // (m[i] - e + 1)
-            value *= c
-    return add(total)
+
+    def place(m: tuple[int, ...], e: int) -> tuple[int, ...]:
+        """x_i^e x_k^(n − e) of (x_i + c·x_k)^n."""
+        return tuple(e if j == i else x + (m[i] - e) * (j == k) for j, x in enumerate(m))
+
+    return expanded(p, i, c, place)
 
 
 def _other(j: int, i: int, k: int) -> int:

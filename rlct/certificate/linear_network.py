@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rlct.errors import CertificateError, TooLargeError
+from rlct.certificate import cost
+from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 __all__ = ["rank_path_pair", "replay"]
 
-_MOST_STEPS = 20_000_000
 _THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 
 
@@ -70,11 +70,10 @@ def _codimension(h: Sequence[int]) -> tuple[int, int]:
     for width in h[1:]:
         caps.append(min(caps[-1], width))
     caps[-1] = 0
-    if sum(a * b for a, b in pairwise(caps[1:])) > _MOST_STEPS:
-        raise TooLargeError("this network is too large for the checker of certificates")
+    cost.charge(20 * len(h) + 2 * _arcs(caps), "a linear network")
     # tail[j][k]: least cost of k_j = k onwards; next[j][k]: its optimal successors.
     tail: dict[int, int] = {0: 0}
-    successors: list[dict[int, list[int]]] = [{}]
+    successors: list[dict[int, list[int]]] = []
     for j in range(len(h) - 1, 0, -1):
         values: dict[int, int] = {}
         best: dict[int, list[int]] = {}
@@ -85,8 +84,17 @@ def _codimension(h: Sequence[int]) -> tuple[int, int]:
             values[before] = min(costs.values())
             best[before] = [k for k, cost in costs.items() if cost == values[before]]
         tail = values
-        successors.insert(0, best)
-    return tail[h[0]], _longest_chain(successors[:-1], h[0])
+        successors.append(best)
+    return tail[h[0]], _longest_chain(successors[::-1], h[0])
+
+
+def _arcs(caps: Sequence[int]) -> int:
+    """Number of pairs k_(j−1) ≥ k_j that are compared; the first k is given."""
+    found = caps[1] + 1
+    for before, after in pairwise(caps[1:]):
+        low = min(before, after) + 1
+        found += low * (low + 1) // 2 + (before - low + 1) * low
+    return found
 
 
 def _longest_chain(successors: Sequence[Mapping[int, list[int]]], start: int) -> int:
@@ -99,12 +107,14 @@ def _longest_chain(successors: Sequence[Mapping[int, list[int]]], start: int) ->
                 least[after] = before
         predecessors.append(least)
         layer = set(least)
+    cost.charge(sum(map(len, predecessors)) * (20 + 3 * len(predecessors)), "a linear network")
     minimisers = set()
     for j, least in enumerate(predecessors):
         for node in least:
             path = [node]
-            for back in reversed(predecessors[: j + 1]):
-                path.insert(0, back[path[0]])
+            for k in range(j, -1, -1):
+                path.append(predecessors[k][path[-1]])
+            path.reverse()
             for arcs in successors[j + 1 :]:
                 path.append(min(arcs[path[-1]]))
             minimisers.add(tuple(path))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rlct.certificate import faces
+from rlct.certificate import cost, faces
 from rlct.certificate.arithmetic import one_signed
-from rlct.certificate.leaves import dot, exponents_of, programme
+from rlct.certificate.leaves import exponents_of, programme
+from rlct.certificate.linear import dot
 from rlct.certificate.points import read_point
 from rlct.certificate.statement import Bounds, Data, Solve, Statement, need
 from rlct.pair import Pair
@@ -26,6 +27,7 @@ def newton(statement: Statement, data: Data, solve: Solve) -> Bounds:
     for face in faces.compact_faces(sorted(exponents), banned):
         item = evidence.pop(frozenset(face), None)
         u = faces.direction_of(face)
+        cost.charge(10 + 10 * len(points), "the points of an edge")
         mine = [p for p in points if p.direction in (u, tuple(-x for x in u))]
         used += len(mine)
         zeros = faces.zeros_on_face(statement.generators, face, item, mine)

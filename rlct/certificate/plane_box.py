@@ -6,16 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import ceil
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     add,
+    at,
+    constant,
     degree,
     divide,
     fraction,
     multiply,
     number,
+    partial,
     power,
     read,
     scale,
@@ -36,7 +41,6 @@ from rlct.pair import Pair
 __all__ = ["Box", "Place", "exponent", "plane", "read_place", "statement_at"]
 
 _PRECISIONS = (24, 64, 160, 400, 1000)
-_MOST_FACTORS = 40
 
 Place = tuple[Number, ...]
 
@@ -91,10 +95,8 @@ def statement_at(box: Box, place: Place, field: Field | None) -> Statement:
 
 def exponent(h: Fraction, *, wall: bool) -> int:
     """The least q with x = ±y^q onto one side of 0, or both, and q(h + 1) − 1 ≥ 0."""
-    q = 2 if wall else 1
-    while q * (h + 1) < 1:
-        q += 2
-    return q
+    q = max(1, ceil(1 / (h + 1)))
+    return q + (q % 2 == wall)
 
 
 def plane(
@@ -121,6 +123,7 @@ def plane(
     used = False
     for system, conditions in _systems(box, factors, cofactors, data.get("combinations")):
         for x, y in _candidates(box, system):
+            cost.charge(50 * (1 + len(listed)), "the points of a box")
             if not any(x.equals(a) and y.equals(b) for a, b in listed):
                 # A derivative bounds the pair only where the prior is bounded.
                 large = any(
@@ -139,7 +142,6 @@ def plane(
 
 def _factors(box: Box, items: Sequence[Any]) -> tuple[list[tuple[Poly, int]], list[Poly]]:
     """Common factors with exponents, and what is left of the generators."""
-    need(len(items) <= _MOST_FACTORS, "box: too many factors")
     factors: list[tuple[Poly, int]] = []
     whole: Poly = {(0, 0): Fraction(1)}
     least = min(map(degree, box.generators))
@@ -158,10 +160,6 @@ def _factors(box: Box, items: Sequence[Any]) -> tuple[list[tuple[Poly, int]], li
     return factors, cofactors
 
 
-def _derivative(p: Poly, axis: int) -> Poly:
-    return {(m[0] - (axis == 0), m[1] - (axis == 1)): c * m[axis] for m, c in p.items() if m[axis]}
-
-
 def _systems(
     box: Box, factors: list[tuple[Poly, int]], cofactors: list[Poly], combinations_: Any
 ) -> list[tuple[tuple[Poly, Poly], list[Poly]]]:
@@ -173,12 +171,12 @@ def _systems(
     ]
     axes: list[Poly] = [{_unit(i): Fraction(1)} for i, h in enumerate(box.prior) if h < 0]
     for p, _ in factors:
-        slope = _derivative(p, 1)
+        slope = partial(p, 1)
         if slope:
             found.append(((p, slope), [p, slope]))
         else:
             # Vertical lines, each of which meets the lower wall.
-            flat = eliminant(p, _derivative(p, 0), 0)
+            flat = eliminant(p, partial(p, 0), 0)
             need(len(flat) == 1, "box: a factor is not squarefree")
         for wall in walls[0] + walls[1] + axes:
             if not _proportional(p, wall):
@@ -253,7 +251,7 @@ def _order(p: Poly, x: Root, y: Root, bits: int, most: int) -> int:
     for k in range(most + 1):
         if any(_nonzero(q, x, y, bits) for q in layer):
             return k
-        following = [_derivative(layer[0], 0), *(_derivative(q, 1) for q in layer)]
+        following = [partial(layer[0], 0), *(partial(q, 1) for q in layer)]
         layer = [q for q in following if q]
         if not layer:
             break
@@ -272,7 +270,7 @@ def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
             and all(low < a < high for a, (low, high) in zip(point, box.sides, strict=True)),
             "box: a point of a sign change is not inside",
         )
-        values.append(shift(p, point).get((0, 0), Fraction(0)))
+        values.append(constant(at(p, dict(enumerate(point)))))
     need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
     axes = [box.prior[i] for i in (0, 1) if all(e[i] for e in p)]
     h = axes[0] if axes and degree(p) == 1 else max([Fraction(0), *axes])

@@ -11,11 +11,10 @@ from rlct.certificate.arithmetic import Poly, fraction, number, shift
 from rlct.certificate.field import Element, Field, Number
 from rlct.certificate.identities import integers
 from rlct.certificate.statement import Data, Statement, ideal_of, need
-from rlct.certificate.univariate import Dense
+from rlct.certificate.univariate import Dense, horner
 
 __all__ = ["Point", "distinct", "read_field", "read_point"]
 
-_HIGHEST = 5_000  # degree of a chart; expanding about a root takes its square
 _MOST_BITS = 512  # of numbers that are to be told apart
 _ENTRIES = {"chart", "root", "field", "image"}
 
@@ -51,19 +50,13 @@ class Point:
     def is_zero_of(self, p: Dense, direction: tuple[int, ...]) -> bool:
         """Whether the point is a zero of a polynomial in x^direction."""
         x = self.root if direction == self.direction else 1 / self.root
-        total: Number = Fraction(0)
-        for c in reversed(p):
-            total = total * x + self.lift(c)
-        return not total
+        return not horner([self.lift(c) for c in p], x)
 
     def lift(self, c: Number) -> Number:
         """Take a number of the statement's field to the field of the point."""
         if self.image is None or isinstance(c, Fraction):
             return c
-        total: Number = Fraction(0)
-        for part in reversed(c.top):
-            total = total * self.image + part
-        return total / c.bottom
+        return horner(c.top, self.image) / c.bottom
 
     def germ(self, statement: Statement) -> Statement:
         """The ideal in s and t − root; the common power of t is a unit there."""
@@ -72,7 +65,6 @@ class Point:
         for g in statement.generators:
             degrees = [a * m + b * n for m, n in g]
             low = min(degrees)
-            need(max(degrees) - low <= _HIGHEST, "newton: the degree of a chart")
             moved: Poly = {
                 (p * m + q * n, a * m + b * n - low): self.lift(c) for (m, n), c in g.items()
             }
@@ -101,10 +93,7 @@ def read_point(statement: Statement, data: Data) -> Point:
         assert old is not None
         image = field.element([fraction(text) for text in data["image"]])
         need(len(data["image"]) == field.degree, "newton: the image is not in the field")
-        total: Number = Fraction(0)
-        for c in reversed(old.minimal):
-            total = total * image + c
-        need(not total, "newton: the image of γ is no root of its polynomial")
+        need(not horner(old.minimal, image), "newton: the image of γ is no root of its polynomial")
         need(old.low < image < old.high, "newton: the image of γ is another conjugate")
     root = number(data["root"], field)
     need(bool(root), "newton: not a chart at a point over the origin")

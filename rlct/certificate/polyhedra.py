@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, fraction, one_signed
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import Poly, fraction, one_signed, undivided
 from rlct.certificate.identities import check_signs, integers
 from rlct.certificate.joint_forms import differences, independent, subsets, too_many
-from rlct.certificate.leaves import dot
-from rlct.certificate.linear import rank
+from rlct.certificate.linear import dot, rank
 from rlct.certificate.statement import (
     Bounds,
     Data,
@@ -27,7 +27,6 @@ __all__ = ["polyhedra"]
 
 Exponent = tuple[int, ...]
 Row = list[Fraction]
-_MOST_VANISHING = 10  # all their subsets are looked at
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,8 @@ def polyhedra(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Weights are divided by comparing terms; each cell is empty or has a bound."""
     need(statement.is_ideal and statement.field is None, "polyhedra: not an ideal over Q")
     need(set(data) <= {"tree", "weights"}, "polyhedra: unknown evidence")
-    terms = [_minimal(g) for g in statement.generators]
+    # Only terms that no other one divides can be least.
+    terms = [tuple(sorted(undivided(g))) for g in statement.generators]
     whole = _Cell((), (), tuple(t[:1] for t in terms), tuple(t[1:] for t in terms))
     found = list(_walk(statement, data["tree"], whole))
     need(bool(found), "polyhedra: no cell is left")
@@ -55,17 +55,6 @@ def polyhedra(statement: Statement, data: Data, solve: Solve) -> Bounds:
     if "weights" in data:
         uppers.append(_attained(statement, data["weights"], []))
     return min(lower for lower, _ in found), min(uppers) if uppers else None
-
-
-def _minimal(g: Poly) -> tuple[Exponent, ...]:
-    """Terms that another one does not divide: the only ones that can be least."""
-    return tuple(
-        sorted(
-            a
-            for a in g
-            if not any(b != a and all(x <= y for x, y in zip(b, a, strict=True)) for b in g)
-        )
-    )
 
 
 def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[Bounds]:
@@ -77,6 +66,8 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[Bounds]:
             set(node) == {"compare", "less", "equal", "more"} and bool(cell.left[i]),
             "polyhedra: nothing to compare",
         )
+        sizes = map(len, (cell.left, cell.left[i], cell.positive, cell.zero, cell.least))
+        cost.charge(3 * (20 + sum(sizes) + statement.width), "the comparison of terms")
         new, least = cell.left[i][0], cell.least[i]
         up = tuple(x - y for x, y in zip(new, least[0], strict=True))
         down = tuple(-x for x in up)
@@ -112,6 +103,8 @@ def _rest(cell: _Cell, total: Row, multipliers: Any) -> tuple[Row, list[Exponent
             value = fraction(text)
             row = rows[index(k, len(rows), "polyhedra: no such row")]
             need(signed or value > 0, "polyhedra: a multiplier is not positive")
+            bits = cost.length(rest) + cost.length([value]) + cost.length(row)
+            cost.charge(2 * len(row) * cost.rational(bits), "multipliers")
             rest = [x - value * e for x, e in zip(rest, row, strict=True)]
             if not signed:
                 used.append(row)
@@ -131,11 +124,12 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> Bounds:
         i: {a: statement.generators[i][a] for a in cell.least[i]} for i in range(len(cell.left))
     }
     vanishing = [i for i in used if not one_signed(forms[i])]
-    need(len(vanishing) <= _MOST_VANISHING, "polyhedra: too many generators may vanish")
     covered = [set(indices(case["zeros"], size, "polyhedra: the cases")) for case in cases]
     need(bool(cases) and all(c <= set(vanishing) for c in covered), "polyhedra: the cases")
     never: list[set[int]] = []  # generators that do not vanish together
     for chosen in map(set, subsets(vanishing)):
+        steps = (len(never) + len(covered)) * (2 + len(chosen)) + 10 * len(chosen)
+        cost.charge(10 + steps, "sets of generators that may vanish")
         if any(some <= chosen for some in never):
             continue
         some_forms = [forms[i] for i in sorted(chosen)]
@@ -183,10 +177,13 @@ def _case(statement: Statement, case: Data, cell: _Cell) -> Pair:
     value = Fraction(0)
     equations: list[list[Fraction | int]] = []
     loose = set(range(len(zeros)))
+    cost.charge(cost.table(n + len(zeros), n + len(zeros), 5), "the equations of a case")
     for i, text in case["generators"]:
         y, a = fraction(text), cell.least[i][0]
         need(y > 0, "polyhedra: a multiplier is not positive")
         value += y
+        bits = cost.length(rest) + cost.length([y]) + cost.length(a)
+        cost.charge(2 * (len(a) + len(zeros)) * cost.rational(bits), "multipliers")
         rest = [x - y * e for x, e in zip(rest, a, strict=True)]
         own = [int(k == i) for k in zeros]
         equations.append([*a, *own])
@@ -220,6 +217,7 @@ def _attained(statement: Statement, texts: Any, zeros: Sequence[int]) -> Pair:
             own = w[n + zeros.index(i)] if i in zeros else Fraction(0)
             need(all(dot(w[:n], a) + own >= 1 for a in g), "polyhedra: a weight is not feasible")
     base = weights[0]
+    cost.charge(cost.table(len(weights), len(statement.generators), 5 + len(zeros)), "weights")
     spread = [[x - y for x, y in zip(w, base, strict=True)] for w in weights[1:]]
     need(rank(spread) == len(spread), "polyhedra: the weights are not affinely independent")
     return Pair(value / 2, len(weights))

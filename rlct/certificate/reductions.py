@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import le
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     add,
@@ -15,7 +17,6 @@ from rlct.certificate.arithmetic import (
     one_signed,
     power,
     scale,
-    variables,
 )
 from rlct.certificate.field import Number
 from rlct.certificate.statement import (
@@ -24,12 +25,15 @@ from rlct.certificate.statement import (
     Rule,
     Solve,
     Statement,
+    by_group,
     disjoint_groups,
     ideal_of,
     index,
     indices,
     need,
+    product_of,
     restricted,
+    sum_of,
 )
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -63,6 +67,8 @@ def positive(statement: Statement, data: Data, solve: Solve) -> Bounds:
     while rest:
         new = [m for g in rest for m in _without_cancellation(g)]
         need(bool(new), "positive: the terms of a generator may cancel")
+        steps = cost.table(len(new) + sum(map(len, rest)), len(new) + len(found), 5)
+        cost.charge(steps + 10 * sum(map(len, rest)), "the comparison of monomials")
         for m in sorted(set(new), key=lambda m: (sum(m), m)):
             if not any(_divides(a, m) for a in found):
                 found = [a for a in found if not _divides(m, a)] + [m]
@@ -82,7 +88,7 @@ def _without_cancellation(p: Poly) -> list[tuple[int, ...]]:
 
 
 def _divides(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    return all(x <= y for x, y in zip(a, b, strict=True))
+    return all(map(le, a, b))
 
 
 def simplify(statement: Statement, data: Data, solve: Solve) -> Bounds:
@@ -117,15 +123,8 @@ def total(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Sum rule over disjoint variables."""
     need(statement.is_ideal, "sum: not an ideal")
     groups = disjoint_groups(statement.width, data)
-    parts: list[list[Poly]] = [[] for _ in groups]
-    for g in statement.generators:
-        home = [k for k, group in enumerate(groups) if variables([g]) <= set(group)]
-        need(len(home) == 1, "sum: a generator meets two groups")
-        parts[home[0]].append(g)
-    results = [solve(restricted(statement, p, g)) for p, g in zip(parts, groups, strict=True)]
-    uppers = [upper for _, upper in results if upper is not None]
-    upper = Pair.sum(uppers) if len(uppers) == len(results) else None
-    return Pair.sum(lower for lower, _ in results), upper
+    parts = by_group(statement.generators, groups, statement.width)
+    return sum_of([solve(restricted(statement, p, g)) for p, g in zip(parts, groups, strict=True)])
 
 
 def product(statement: Statement, data: Data, solve: Solve) -> Bounds:
@@ -145,14 +144,9 @@ def product(statement: Statement, data: Data, solve: Solve) -> Bounds:
         need(whole == statement.generators[0], "product: the factors do not multiply to K")
         parts = [[f] for f in factors]
     need(len(parts) == len(groups), "product: as many groups as factors are needed")
-    lower: Pair | None = None
-    upper: Pair | None = None
-    for part, group in zip(parts, groups, strict=True):
-        low, high = solve(restricted(statement, part, group))
-        lower = low if lower is None else lower * low
-        upper = high if upper is None else upper if high is None else upper * high
-    assert lower is not None
-    return lower, upper
+    return product_of(
+        [solve(restricted(statement, p, g)) for p, g in zip(parts, groups, strict=True)]
+    )
 
 
 def root(statement: Statement, data: Data, solve: Solve) -> Bounds:
@@ -186,7 +180,8 @@ def eliminate(statement: Statement, data: Data, solve: Solve) -> Bounds:
             continue
         n = max(m[i] for m in other)
         image: Poly = {}
-        for e in range(n + 1):
+        for e in sorted({m[i] for m in other}):
+            cost.charge(5 * len(other), "an elimination of a variable")
             factor = multiply(power(minus_r, e, statement.width), power(u, n - e, statement.width))
             image = add(image, multiply(_coefficient(other, i, e), factor))
         if image:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.algebraic import unit
-from rlct.certificate.arithmetic import Poly, add, degree, multiply, scale, variables
+from rlct.certificate.arithmetic import Poly, add, among, at, multiply, scale, variables
 from rlct.certificate.family import (
     Family,
     FamilyRule,
@@ -37,7 +38,6 @@ from rlct.certificate.uniform import UNIFORM, floor
 __all__ = ["FAMILY_RULES", "PLAIN_RULES", "orbits_of"]
 
 Solve = Callable[[Family | Statement], Bounds]
-_HIGHEST = 500  # degree of a substitution
 
 
 def blowup(family: Family, data: Data, solve: Solve) -> Bounds:
@@ -65,11 +65,13 @@ def orbits_of(family: Family, weights: list[int], permutations: list[list[int]])
         for i, k in enumerate(image):
             same = weights[i] == weights[k] and family.prior[i] == family.prior[k]
             need(same, "blowup: a permutation changes weights or priors")
+        terms = sum(map(len, family.generators))
+        cost.charge(2 * d**2 + terms * (10 + family.width), "a symmetry")
         place = [image.index(k) for k in range(d)]
         for g in family.generators:
             moved = {(*(m[place[k]] for k in range(d)), *m[d:]): c for m, c in g.items()}
             need(
-                moved in family.generators or scale(moved, -1) in family.generators,
+                among(moved, family.generators) or among(scale(moved, -1), family.generators),
                 "blowup: a permutation changes the generators",
             )
         for i in orbit:
@@ -85,6 +87,9 @@ def _charts(family: Family, weights: list[int], orbits: list[list[int]]) -> list
     centre = [i for i in range(d) if weights[i]]
     outside = [i for i in range(d) if not weights[i]]
     exceptional = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
+    polynomials = [*family.generators, *family.units, *family.relations]
+    steps = cost.table(2 * len(orbits), sum(map(len, polynomials)), 20 + 3 * family.width)
+    cost.charge(steps + 20 * len(orbits) * family.width, "the charts of a blow-up")
     charts = []
     for position, (i, *_) in enumerate(orbits):
         earlier = [j for orbit in orbits[:position] for j in orbit]
@@ -146,8 +151,6 @@ def compose(family: Family, data: Data, solve: Solve) -> Bounds:
     need(len(multiples) == len(generators), "compose: one list of multiples per generator")
     one: Poly = {(0,) * family.width: Fraction(1)}
     for outer, g, row in zip(generators, family.generators, multiples, strict=True):
-        highest = max((m[i] for m in outer), default=0)
-        need(highest * degree(b) <= _HIGHEST, "compose: a large degree")
         need(not row or len(row) == len(family.relations), "compose: one multiple per relation")
         extra = [multiply(family.polynomial(q), family.relations[k]) for k, q in enumerate(row)]
         need(
@@ -170,19 +173,9 @@ def fix(family: Family, data: Data, solve: Solve) -> Bounds:
     involved = [u for u in family.units if meets(family, u)]
     others = [u for u in family.units if not meets(family, u)]
     for u in involved:
-        need(is_unit(_at(u, d, point), others), "fix: a unit vanishes at the point")
+        values = {d + k: Fraction(v) for k, v in enumerate(point)}
+        need(is_unit(at(u, values), others), "fix: a unit vanishes at the point")
     return lower, upper
-
-
-def _at(p: Poly, first: int, point: list[int]) -> Poly:
-    """P at values of the variables from `first` on."""
-    total: Poly = {}
-    last = first + len(point)
-    for m, c in p.items():
-        for v, e in zip(point, m[first:last], strict=True):
-            c *= Fraction(v) ** e
-        total = add(total, {(*m[:first], *((0,) * len(point)), *m[last:]): c} if c else {})
-    return total
 
 
 def unresolved(family: Family, data: Data, solve: Solve) -> Bounds:

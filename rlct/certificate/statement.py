@@ -6,13 +6,15 @@ of K = Σ g² (an ideal) or of K = |g|.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, constant, read, variables
 from rlct.certificate.field import Field, Number
+from rlct.certificate.univariate import summed
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -22,13 +24,16 @@ __all__ = [
     "Rule",
     "Solve",
     "Statement",
+    "by_group",
     "disjoint_groups",
     "ideal_of",
     "index",
     "indices",
     "linear_parts",
     "need",
+    "product_of",
     "restricted",
+    "sum_of",
 ]
 
 Bounds = tuple[Pair, Pair | None]
@@ -101,6 +106,27 @@ def restricted(statement: Statement, generators: list[Poly], group: list[int]) -
     return Statement(moved, prior, statement.is_ideal, statement.field)
 
 
+def sum_of(results: Sequence[Bounds]) -> Bounds:
+    """Bounds of a sum of ideals in separate variables; none above if a part has none."""
+    sums: list[Pair | None] = []
+    for pairs in zip(*results, strict=True):
+        known = [pair for pair in pairs if pair is not None]
+        summed(pair.lam for pair in known)  # states the cost
+        sums.append(Pair.sum(known) if len(known) == len(results) else None)
+    lower, upper = sums
+    assert lower is not None
+    return lower, upper
+
+
+def product_of(results: Sequence[Bounds]) -> Bounds:
+    """Bounds of a product in separate variables; a part without one above does not matter."""
+    (lower, upper), *others = results
+    for low, high in others:
+        lower = lower * low
+        upper = high if upper is None else upper if high is None else upper * high
+    return lower, upper
+
+
 def disjoint_groups(width: int, data: Data) -> list[list[int]]:
     """Groups of variables of the evidence, checked to be disjoint."""
     given, message = data.get("groups"), "the groups of variables are not disjoint"
@@ -111,7 +137,20 @@ def disjoint_groups(width: int, data: Data) -> list[list[int]]:
     return groups
 
 
+def by_group(generators: Sequence[Poly], groups: list[list[int]], width: int) -> list[list[Poly]]:
+    """Generators by the group that holds all their variables below `width`."""
+    home = {i: k for k, group in enumerate(groups) for i in group}
+    parts: list[list[Poly]] = [[] for _ in groups]
+    for g in generators:
+        found = {home.get(i) for i in variables([g]) if i < width}
+        need(len(found) == 1 and None not in found, "sum: a generator meets two groups")
+        parts[found.pop() or 0].append(g)
+    return parts
+
+
 def linear_parts(statement: Statement, columns: list[int]) -> list[list[Number]]:
     """Coefficients of the given variables in the generators: their differentials at 0."""
+    steps = cost.table(statement.width, len(columns) + len(statement.generators), 2)
+    cost.charge(steps + 5 * len(columns) * len(statement.generators), "differentials")
     units = [tuple(int(i == j) for j in range(statement.width)) for i in columns]
     return [[g.get(unit, Fraction(0)) for unit in units] for g in statement.generators]

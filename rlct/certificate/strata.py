@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from rlct.certificate.algebraic import adjoined, combined, derivative, has_zero_on_line
+from rlct.certificate import cost
+from rlct.certificate.algebraic import adjoined, combined, has_zero_on_line
 from rlct.certificate.arithmetic import (
     Poly,
     add,
+    among,
     divide,
     multiply,
     number,
+    partial,
     scale,
     variables,
 )
@@ -42,28 +44,28 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     seen = (*family.seen, (g, family.units))
     nonzero = replace(family, units=(*family.units, g), seen=seen)
     bounds = [solve(nonzero)]
-    zeros: dict[str, Any] = dict(data["zeros"])
-    listed = zeros.pop("units", [])
-    if set(zeros) == {"none"}:
+    zeros = data["zeros"]
+    kinds = set(zeros) - {"units"}
+    if kinds == {"none"}:
         squares = _squares(family, g, zeros["none"])
         need(
             any(h and not any(any(m) for m in h) for h in squares),
             "stratify: no square is a number",
         )
-    elif set(zeros) == {"symmetric"}:
+    elif kinds == {"symmetric"}:
         _check_symmetric(family, g, zeros["symmetric"])
-    elif zeros == {"smooth": True} and zeros["smooth"] is True:
+    elif kinds == {"smooth"} and zeros["smooth"] is True:
         bounds.append(solve(replace(family, zero=g, seen=())))
-    elif zeros == {"open": True} and zeros["open"] is True:
+    elif kinds == {"open"} and zeros["open"] is True:
         bounds.append(solve(family))
     elif "adjoin" in zeros:
         child, inhabited = adjoined(family, g, zeros)
         lower, upper = solve(child)
         bounds.append((lower, upper if inhabited else None))
-    elif set(zeros) == {"solve"}:
-        bounds.append(_on_graph(family, g, zeros["solve"], listed, solve))
+    elif kinds == {"solve"}:
+        bounds.append(_on_graph(family, g, zeros, solve))
     else:
-        need(set(zeros) == {"within", "solve"}, "stratify: unknown evidence")
+        need(kinds == {"within", "solve"}, "stratify: unknown evidence")
         within = zeros["within"]
         squares = _squares(family, g, within)
         h = squares[index(within["index"], len(squares), "stratify: no such square")]
@@ -72,7 +74,7 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
         while (rest := divide(h, f)) is not None:
             h = rest
         need(is_unit(h, family.units), "stratify: the square has other zeros")
-        bounds.append(_on_graph(family, f, zeros["solve"], listed, solve))
+        bounds.append(_on_graph(family, f, zeros, solve))
     return least(bounds)
 
 
@@ -92,6 +94,8 @@ def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
         all(priors[i] == priors[k] for i, k in enumerate(image)),
         "stratify: the permutation changes a prior",
     )
+    terms = sum(map(len, [*family.generators, earlier, *units]))
+    cost.charge(2 * family.width**2 + terms * (10 + family.width), "a symmetry")
     whole = [*image, *range(d + m, family.width)]
     place = [whole.index(k) for k in range(family.width)]
 
@@ -101,7 +105,7 @@ def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
     for f in family.generators:
         image_of = moved(f)
         need(
-            image_of in family.generators or scale(image_of, -1) in family.generators,
+            among(image_of, family.generators) or among(scale(image_of, -1), family.generators),
             "stratify: the permutation changes the generators",
         )
     found = moved(earlier)
@@ -126,10 +130,10 @@ def _squares(family: Family, g: Poly, data: Data) -> list[Poly]:
     return [h for _, h in items]
 
 
-def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) -> Bounds:
+def _on_graph(family: Family, g: Poly, zeros: Data, solve: Solve) -> Bounds:
     """The stratum g = a·t_j + b = 0 with a a unit; g becomes a local in place of t_j."""
     d = family.locals
-    j = index(j, d + len(family.free), "stratify: not a free parameter", first=d)
+    j = index(zeros["solve"], d + len(family.free), "stratify: not a free parameter", first=d)
     need(max(m[j] for m in g) == 1, "stratify: the parameter is not linear")
     a = {(*m[:j], 0, *m[j + 1 :]): c for m, c in g.items() if m[j]}
     b = {m: c for m, c in g.items() if not m[j]}
@@ -148,7 +152,7 @@ def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) 
     width = family.width
     images = [substituted(u, d, scale(b, -1), a, width) for u in [*map(moved, family.units), a]]
     need(all(images), "stratify: a unit vanishes on the stratum")
-    units = tuple(family.polynomial(u) for u in listed)
+    units = tuple(family.polynomial(u) for u in zeros.get("units", []))
     need(all(any(map(any, u)) for u in units), "stratify: a unit of the stratum is a number")
     need(
         all(any(divide(image, u) is not None for image in images) for u in units),
@@ -165,13 +169,9 @@ def _on_graph(family: Family, g: Poly, j: Any, listed: list[Any], solve: Solve) 
     child = kept.with_generators(changed(empty, generators, d, a, b))
     lower, upper = solve(child)
     # Where a unit involves fixed parameters only, the stratum may be empty for some of them.
-    outer = [u for u in map(moved, family.units) if not meets(family, _back(u, order))]
+    outer = [moved(u) for u in family.units if not meets(family, u)]
     honest = all(meets(child, u) or is_unit(u, outer) for u in kept.units)
     return lower, upper if honest else None
-
-
-def _back(p: Poly, order: list[int]) -> Poly:
-    return {tuple(m[order.index(k)] for k in range(len(order))): c for m, c in p.items()}
 
 
 def smooth_zeros(family: Family, data: Data, solve: Solve) -> Bounds:
@@ -181,11 +181,12 @@ def smooth_zeros(family: Family, data: Data, solve: Solve) -> Bounds:
     need(g is not None, "smooth-zeros: not a statement about zeros")
     assert g is not None
     need(all(positive(family, k) for k in range(m)), "smooth-zeros: the prior of a parameter")
-    derivatives = [derivative(g, d + k) for k in range(m)]
+    derivatives = [partial(g, d + k) for k in range(m)]
     total = combined(family, [g, *derivatives], data, "smooth-zeros")
     need(is_unit(total, family.units), "smooth-zeros: the differential may vanish")
     kept = indices(data["kept"], len(family.generators), "smooth-zeros: no such generator")
     need(bool(kept), "smooth-zeros: no such generator")
+    cost.charge(20 * sum(len(family.generators[k]) for k in kept), "the kept generators")
     pair = in_coordinates(family, tuple(family.generators[k] for k in kept), data)
     complete = set(kept) == set(range(len(family.generators)))
     if not complete or "line" not in data:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, add, constant, multiply, variables
+from rlct.certificate import cost
+from rlct.certificate.arithmetic import Poly, add, constant, multiply, partial, variables
 from rlct.certificate.field import Number
 from rlct.certificate.linear import rank
 from rlct.certificate.statement import (
@@ -16,9 +17,10 @@ from rlct.certificate.statement import (
     index,
     indices,
     need,
+    product_of,
     restricted,
+    sum_of,
 )
-from rlct.pair import Pair
 
 __all__ = ["transverse"]
 
@@ -47,15 +49,7 @@ def transverse(statement: Statement, data: Data, solve: Solve) -> Bounds:
             rows.append([Fraction(int(k == i)) for k in range(width)])
     need(rank(rows) == len(rows), "transverse: the parts have no coordinates of their own")
     results = [solve(child) for child in children]
-    if way == "sum":
-        uppers = [upper for _, upper in results if upper is not None]
-        whole = Pair.sum(uppers) if len(uppers) == len(results) else None
-        return Pair.sum(lower for lower, _ in results), whole
-    lower, best = results[0]
-    for low, high in results[1:]:
-        lower = lower * low
-        best = high if best is None else best if high is None else best * high
-    return lower, best
+    return sum_of(results) if way == "sum" else product_of(results)
 
 
 def _summands(statement: Statement, parts: list[Any]) -> list[list[Poly]]:
@@ -89,6 +83,7 @@ def _constant(
     width = statement.width
     kept = list(range(width))
     walls = {i for i, h in enumerate(statement.prior) if h}
+    cost.charge(cost.table(width, width, 25), "a matrix")
     jacobian: Matrix = [[Fraction(int(i == k)) for k in range(width)] for i in range(width)]
     for step in steps:
         i = index(step["variable"], width, "transverse: the variable of a field")
@@ -101,6 +96,8 @@ def _constant(
         )
         vector = [Fraction(1) * constant(a) for a in field]
         need(bool(vector[i]), "transverse: a field is tangent to the slice")
+        bits = max(map(cost.length, jacobian)) + 3 * cost.length(vector)
+        cost.charge(cost.table(width, width, 2 * cost.rational(2 * bits)), "a vector field")
         _preserved(statement, generators, field, step.get("cofactors"))
         ratios = [v / vector[i] for v in vector]
         jacobian = [
@@ -123,14 +120,10 @@ def _preserved(
     """The field takes every generator to the given combination of the generators."""
     for k, g in enumerate(generators):
         image = add(
-            *(multiply(a, _derivative(g, i)) for i, a in enumerate(field) if a),
+            *(multiply(a, partial(g, i)) for i, a in enumerate(field) if a),
         )
         expected: Poly = {}
         if cofactors is not None:
             row = [statement.polynomial(c) for c in cofactors[k]]
             expected = add(*(multiply(c, f) for c, f in zip(row, generators, strict=True)))
         need(image == expected, "transverse: a field does not preserve its ideal")
-
-
-def _derivative(p: Poly, i: int) -> Poly:
-    return {(*m[:i], m[i] - 1, *m[i + 1 :]): c * m[i] for m, c in p.items() if m[i]}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     add,
@@ -31,17 +32,19 @@ from rlct.certificate.statement import (
     Bounds,
     Data,
     Statement,
+    by_group,
     disjoint_groups,
     index,
     indices,
     need,
+    product_of,
+    sum_of,
 )
 from rlct.pair import Pair
 
 __all__ = ["UNIFORM", "floor", "in_coordinates"]
 
 Solve = Callable[[Family | Statement], Bounds]
-_LARGEST_MINOR = 4
 
 
 def forget(family: Family, data: Data, solve: Solve) -> Bounds:
@@ -83,19 +86,11 @@ def total(family: Family, data: Data, solve: Solve) -> Bounds:
     """Sum rule over disjoint locals."""
     groups = disjoint_groups(family.width, data)
     need(max(i for group in groups for i in group) < family.locals, "sum: a parameter in a group")
-    parts: list[list[Poly]] = [[] for _ in groups]
-    for g in family.generators:
-        mine = {i for i in variables([g]) if i < family.locals}
-        home = [k for k, group in enumerate(groups) if mine <= set(group)]
-        need(len(home) == 1, "sum: a generator meets two groups")
-        parts[home[0]].append(g)
+    parts = by_group(family.generators, groups, family.locals)
     # Integrals over parameters that several parts share do not multiply.
     shared = sum(max(variables(part), default=0) >= family.locals for part in parts) > 1
     whole = replace(family, uniform=family.uniform or shared)
-    results = [solve(restricted(whole, p, g)) for p, g in zip(parts, groups, strict=True)]
-    uppers = [upper for _, upper in results if upper is not None]
-    upper = Pair.sum(uppers) if len(uppers) == len(results) else None
-    return Pair.sum(lower for lower, _ in results), upper
+    return sum_of([solve(restricted(whole, p, g)) for p, g in zip(parts, groups, strict=True)])
 
 
 def restricted(family: Family, generators: list[Poly], group: list[int]) -> Family:
@@ -164,11 +159,8 @@ def product(family: Family, data: Data, solve: Solve) -> Bounds:
         rest.append(moved)
     factor: Poly = {tuple(low[i] for i in own): Fraction(1)}
     priors = tuple(family.prior[i] for i in own)
-    lower, upper = solve(Statement((factor,), priors, True, family.field))
-    low_rest, high_rest = solve(restricted(family, rest, other))
-    if upper is None or high_rest is None:
-        return lower * low_rest, high_rest if upper is None else upper
-    return lower * low_rest, upper * high_rest
+    outer = solve(Statement((factor,), priors, True, family.field))
+    return product_of([outer, solve(restricted(family, rest, other))])
 
 
 def root(family: Family, data: Data, solve: Solve) -> Bounds:
@@ -226,6 +218,7 @@ def in_coordinates(family: Family, generators: tuple[Poly, ...], data: Data) -> 
             along = None if family.zero is None else divide(constant, family.zero)
         need(along is not None, "monomials: a coordinate does not vanish at the points")
         assert along is not None
+        cost.charge(cost.table(d, d + 10), "coordinates")
         columns = [parts.get(tuple(int(k == i) for k in range(d)), {}) for i in range(d)]
         matrix.append([*columns, along])
         single = next(iter(f)) if len(f) == 1 else ()
@@ -246,8 +239,6 @@ def _independent(family: Family, rows: list[list[Poly]]) -> bool:
     if not any(any(m) for row in rows for c in row for m in c):
         numbers = [[next(iter(c.values()), Fraction(0)) for c in row] for row in rows]
         return rank(numbers) == size
-    if size > _LARGEST_MINOR:
-        return False
     return any(
         is_unit(determinant([[row[i] for i in chosen] for row in rows]), family.units)
         for chosen in combinations(range(len(rows[0])), size)

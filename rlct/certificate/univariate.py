@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
+
+from rlct.certificate import cost
 
 if TYPE_CHECKING:
     from rlct.certificate.field import Number
@@ -18,7 +20,9 @@ __all__ = [
     "gcd",
     "has_real_root",
     "has_root_between",
+    "horner",
     "quotient",
+    "summed",
 ]
 
 #: Coefficients from the constant term up, without trailing zeros.
@@ -27,13 +31,18 @@ Dense: TypeAlias = "Sequence[Number]"
 
 def derivative(p: Dense) -> Dense:
     """Derivative."""
+    cost.charge(len(p) * cost.rational(cost.length(p)), "a derivative")
     return [k * c for k, c in enumerate(p)][1:]
 
 
 def _remainder(dividend: Dense, q: Dense) -> Dense:
     p = list(dividend)
+    bits = cost.length(q)
     while len(p) >= len(q):
+        own = cost.length(p) + bits
+        cost.charge(len(p) + cost.rational(own), "a remainder")
         factor = p[-1] / q[-1]
+        cost.charge(2 * len(q) * cost.rational(own + cost.length([factor])), "a remainder")
         offset = len(p) - len(q)
         for k, c in enumerate(q):
             p[offset + k] -= factor * c
@@ -49,6 +58,7 @@ def gcd(polynomials: Sequence[Dense]) -> Dense:
         a, b = common, p
         while b:
             a, b = b, _remainder(a, b)
+        cost.charge(len(a) * cost.rational(2 * cost.length(a)), "a common divisor")
         common = [c / a[-1] for c in a] if a else []
     return common
 
@@ -58,6 +68,8 @@ def quotient(p: Dense, q: Dense) -> Dense:
     rest = list(p)
     result: list[Number] = [Fraction(0)] * (len(p) - len(q) + 1)
     for offset in range(len(p) - len(q), -1, -1):
+        bits = 2 * cost.length(rest[offset : offset + len(q)]) + 2 * cost.length(q)
+        cost.charge(2 * len(q) * cost.rational(bits), "a quotient")
         result[offset] = rest[offset + len(q) - 1] / q[-1]
         for k, c in enumerate(q):
             rest[offset + k] -= result[offset] * c
@@ -79,8 +91,7 @@ def count_nonzero_real_roots(p: Dense) -> int:
     >>> count_nonzero_real_roots([Fraction(0), Fraction(-2), Fraction(0), Fraction(1)])
     2
     """
-    while not p[0]:
-        p = p[1:]
+    p = p[next(k for k, c in enumerate(p) if c) :]
     sequence = _sturm(p)
     high = [q[-1] > 0 for q in sequence]
     low = [(q[-1] > 0) == (len(q) % 2 == 1) for q in sequence]
@@ -89,7 +100,8 @@ def count_nonzero_real_roots(p: Dense) -> int:
 
 def count_roots_between(p: Dense, low: Fraction, high: Fraction) -> int:
     """Number of distinct roots of p in (low, high); −1 if an end is a root."""
-    values = [[_value(q, x) for q in _sturm(p)] for x in (low, high)]
+    sequence = _sturm(p)
+    values = [[horner(q, x) for q in sequence] for x in (low, high)]
     if not values[0][0] or not values[1][0]:
         return -1
     before, after = ([v > 0 for v in row if v] for row in values)
@@ -115,10 +127,22 @@ def _sturm(p: Dense) -> list[Dense]:
     return sequence
 
 
-def _value(p: Dense, x: Fraction) -> Number:
+def horner(p: Sequence[Number | int], x: Number) -> Number:
+    """Value of a polynomial."""
+    bits = cost.length(p) + len(p) * cost.length([x])
+    cost.charge(len(p) * cost.rational(bits), "the value of a polynomial")
     total: Number = Fraction(0)
     for c in reversed(p):
         total = total * x + c
+    return total
+
+
+def summed(numbers: Iterable[Number]) -> Number:
+    """Sum, one number after the other."""
+    total: Number = Fraction(0)
+    for c in numbers:
+        cost.charge(cost.rational(cost.length([total]) + cost.length([c])), "a sum of numbers")
+        total += c
     return total
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rlct.certificate import box, generic_rank, linear_network
+from rlct.certificate import box, cost, generic_rank, linear_network
+from rlct.certificate.entries import Document, without_duplicates
 from rlct.certificate.family import Family
 from rlct.certificate.question import check_entries, statement
 from rlct.certificate.resolution import FAMILY_RULES
@@ -17,10 +18,8 @@ from rlct.errors import CertificateError, InputError, TooLargeError
 
 __all__ = ["load", "verify"]
 
-_DEEPEST = 200
 _LONGEST_MESSAGE = 400
 T = TypeVar("T")
-_ENTRIES = {"rule", "lower", "upper", "data", "children"}
 
 
 def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
@@ -52,13 +51,18 @@ def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     >>> verify(rlct.poly("x**2*y**4").certificate)
     True
     """
-    document = load(certificate)
+    given = load(certificate)
     try:
-        _check(document)
-    except TooLargeError:
-        raise
+        with cost.budget():
+            document = Document(given)
+            _check(document.root)
+            document.check_all_read()
+    except TooLargeError as error:
+        raise TooLargeError(_one_line(str(error))) from error
     except CertificateError as error:
         raise CertificateError(_one_line(str(error))) from error
+    except RecursionError as error:
+        raise TooLargeError("too large to be checked: its steps are nested too deeply") from error
     except KeyError as error:
         raise CertificateError(_one_line(f"an entry is missing: {error}")) from error
     except Exception as error:  # the document may hold anything where numbers belong
@@ -82,7 +86,8 @@ def load(certificate: Mapping[str, Any] | str | Path | None) -> Mapping[str, Any
     text = certificate
     if isinstance(certificate, Path) or not certificate.lstrip().startswith("{"):
         try:
-            text = Path(certificate).read_text(encoding="utf-8")
+            with Path(certificate).open(encoding="utf-8") as file:
+                text = file.read(cost.TEXT + 1)
         except (OSError, ValueError) as error:  # no such file, not UTF-8, a NUL in its name
             reason = getattr(error, "strerror", None) or "it is not text"
             raise InputError(f"cannot read the certificate {certificate}: {reason}") from error
@@ -91,8 +96,12 @@ def load(certificate: Mapping[str, Any] | str | Path | None) -> Mapping[str, Any
 
 def load_text(text: str) -> Mapping[str, Any]:
     """Read a certificate from JSON text."""
+    if len(text) > cost.TEXT:
+        raise TooLargeError(f"the certificate has more than {cost.TEXT:,} characters")
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=without_duplicates)
+    except CertificateError as error:
+        raise CertificateError(_one_line(str(error))) from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"the certificate is not JSON: {error}") from error
     if not isinstance(document, dict):
@@ -115,7 +124,8 @@ def _check(document: Mapping[str, Any]) -> None:
 
         def local(inner: Statement | box.Box | Family, child: Mapping[str, Any]) -> Bounds:
             if isinstance(inner, Statement | Family):
-                return _replay(inner, child, "proof", _DEEPEST)
+                return _replay(inner, child, "proof")
+            cost.charge(20 * sum(map(len, inner.generators)), "the steps of a proof")
             found = box.bounds(inner, child, local)
             _compare(child, found, f"box > {child['rule']}")
             return found
@@ -123,22 +133,19 @@ def _check(document: Mapping[str, Any]) -> None:
         bounds = box.replay(question, proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
-        bounds = _replay(statement(question), proof, "proof", _DEEPEST)
+        bounds = _replay(statement(question), proof, "proof")
     _check_claim(document["claim"], bounds)
 
 
-def _replay(state: Statement | Family, node: Mapping[str, Any], path: str, depth: int) -> Bounds:
+def _replay(state: Statement | Family, node: Mapping[str, Any], path: str) -> Bounds:
     """Recompute the bounds of a node and compare them with what it records."""
     name = node["rule"]
     here = f"{path} > {name}"
-    if depth == 0:
-        raise CertificateError(f"{path}: the proof is more than {_DEEPEST} steps deep")
-    if not set(node) <= _ENTRIES:
-        raise CertificateError(f"{here}: unknown entries {sorted(set(node) - _ENTRIES)}")
     children = list(node.get("children", []))
     try:
+        _afford(state)
         if name == "enclose":
-            bounds = _enclose([_replay(state, c, here, depth - 1) for c in children])
+            bounds = _enclose([_replay(state, c, here) for c in children])
         else:
             rest = iter(children)
 
@@ -146,7 +153,7 @@ def _replay(state: Statement | Family, node: Mapping[str, Any], path: str, depth
                 following = next(rest, None)
                 if following is None:
                     raise CertificateError("a step of the proof is missing")
-                return _replay(child, following, here, depth - 1)
+                return _replay(child, following, here)
 
             data = node.get("data", {})
             if isinstance(state, Family):
@@ -155,12 +162,24 @@ def _replay(state: Statement | Family, node: Mapping[str, Any], path: str, depth
                 bounds = _known(RULES, name)(state, data, solve)
             if next(rest, None) is not None:
                 raise CertificateError("the proof has a step too many")
-    except CertificateError as error:
+    except (CertificateError, TooLargeError) as error:
         if str(error).startswith("proof"):
             raise
-        raise CertificateError(f"{here}: {error}") from error
+        raise type(error)(f"{here}: {error}") from error
     _compare(node, bounds, here)
     return bounds
+
+
+def _afford(state: Statement | Family) -> None:
+    """Charge for reading a statement a few times, which every rule does."""
+    polynomials = [*state.generators]
+    if isinstance(state, Family):
+        polynomials += [*state.units, *state.relations]
+    terms = sum(map(len, polynomials))
+    cost.charge(100 + 5 * state.width + terms * (20 + state.width), "the steps of a proof")
+    highest = max((max(m) for p in polynomials for m in p if m), default=0)
+    if highest > cost.EXPONENT:
+        raise TooLargeError(f"an exponent is larger than {cost.EXPONENT:,}")
 
 
 def _known(rules: Mapping[str, T], name: str) -> T:

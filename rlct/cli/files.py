@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rlct.errors import InputError
-from rlct.system.files import check_folder, read_bounded, write_whole
+from rlct.system.files import LONGEST, check_folder, read_bounded, write_whole
 
 __all__ = [
     "check_plot",
@@ -39,12 +39,12 @@ def picture(text: str) -> str:
     return text
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, most: int = LONGEST) -> str:
     """Read a text file, standard input for ``-``."""
     if not path:
         raise InputError("the name of a file to read is empty")
     try:
-        return read_bounded(sys.stdin if path == "-" else Path(path))
+        return read_bounded(sys.stdin if path == "-" else Path(path), most=most)
     except InputError:
         raise
     except (OSError, ValueError) as error:

@@ -26,11 +26,13 @@ def register(subparsers: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from rlct.certificate import cost
+    from rlct.certificate.sign import shows_sign
     from rlct.certificate.verify import load_text, verify
     from rlct.report.question import in_words
     from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
-    document = load_text(files.read_text(options.file))
+    document = load_text(files.read_text(options.file, most=cost.TEXT))
     budget = Budget(options.timeout)
     try:
         with time_limit(options.timeout, budget):
@@ -40,14 +42,16 @@ def _run(options: argparse.Namespace) -> int:
         budget.stop()
         return common.undecided(options, "verification", "not checked to the end", valid=None)
     claim = document["claim"]
+    # A proof is one about |K|, and not each shows that K itself is at least 0.
+    sign = "" if shows_sign(document) else " for |K|; K >= 0 is not proved here"
     if options.json:
         common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
         return 0
     if claim["status"] == "exact":
-        common.say(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}")
+        common.say(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
     else:
         top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
         known = f"λ = {claim['lambda']}, θ open"
-        common.say("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}"))
+        common.say("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign)
     common.say(f"of {in_words(document['question'])}")
     return 0

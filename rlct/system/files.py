@@ -11,9 +11,9 @@ from typing import IO, Final, cast
 
 from rlct.errors import InputError
 
-__all__ = ["check_folder", "read_bounded", "replacing", "write_whole"]
+__all__ = ["LONGEST", "check_folder", "read_bounded", "replacing", "write_whole"]
 
-_MOST: Final = 64 * 2**20  # characters of a text
+LONGEST: Final = 64 * 2**20  # characters of a text
 
 
 def check_folder(path: Path) -> None:
@@ -31,7 +31,7 @@ def check_folder(path: Path) -> None:
         raise InputError(f"cannot write {path}: {problem.strerror or problem}") from None
 
 
-def read_bounded(source: Path | IO[str], *, most: int = _MOST, encoding: str = "utf-8") -> str:
+def read_bounded(source: Path | IO[str], *, most: int = LONGEST, encoding: str = "utf-8") -> str:
     """Read a text that may have no end, such as a device or a pipe.
 
     Parameters

@@ -1,0 +1,114 @@
+"""The budget of one replay: every primitive states its cost here before it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from rlct.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from rlct.certificate.field import Number
+
+__all__ = [
+    "EXPONENT",
+    "NESTING",
+    "STEPS",
+    "TEXT",
+    "budget",
+    "charge",
+    "integer",
+    "length",
+    "rational",
+    "table",
+]
+
+#: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
+#: are kept: all steps together are 3 seconds and 350 MB.  The dearest certificate of the tests,
+#: with 150 points of a blow-up in nested fields, takes a quarter of them, the next one 1/30.
+STEPS: Final = 30_000_000
+#: Characters of a certificate as JSON text; the longest of the tests has 53,000.
+TEXT: Final = 2 * 2**20
+#: Lists and objects inside each other, two for a step of a proof; Python stops at 1000 calls.
+NESTING: Final = 400
+#: Exponents of the monomials of a statement: arithmetic with them is that of machine words.
+EXPONENT: Final = 10**15
+
+_LEFT: ContextVar[list[int] | None] = ContextVar("rlct_steps_left", default=None)
+
+
+@contextmanager
+def budget() -> Iterator[None]:
+    """Give the block `STEPS` steps; outside of such a block nothing is counted."""
+    token = _LEFT.set([STEPS])
+    try:
+        yield
+    finally:
+        _LEFT.reset(token)
+
+
+def charge(steps: int, what: str) -> None:
+    """Count steps before they are made.
+
+    Raises
+    ------
+    TooLargeError
+        If there are fewer left.
+
+    Examples
+    --------
+    >>> charge(10**9, "a product")        # nothing is replayed
+    >>> with budget():
+    ...     charge(10**9, "a product")
+    Traceback (most recent call last):
+    ...
+    rlct.errors.TooLargeError: too large to be checked: a product of more than 30,000,000 steps
+    """
+    left = _LEFT.get()
+    if left is None:
+        return
+    left[0] -= steps
+    if left[0] < 0:
+        before = left[0] + steps
+        raise TooLargeError(
+            f"too large to be checked: {what} of more than {STEPS:,} steps"
+            if steps > STEPS
+            else f"too large to be checked: {what} of {steps:,} steps, and of the {STEPS:,} of a "
+            f"certificate {before:,} are left"
+        )
+
+
+def integer(bits: int) -> int:
+    """Steps of a product or quotient of integers with so many bits, both together."""
+    return 1 + (bits // 300) ** 2
+
+
+def rational(bits: int) -> int:
+    """Steps of an operation on rationals, which also takes common divisors."""
+    return 20 + bits // 64 + 2 * (bits // 300) ** 2
+
+
+def length(numbers: Iterable[Number | int]) -> int:
+    """Bits of the longest of some numbers; those of a field state their own cost."""
+    longest = 0
+    for c in numbers:
+        if isinstance(c, Fraction):
+            bits = c.numerator.bit_length() + c.denominator.bit_length()
+        elif isinstance(c, int):
+            bits = c.bit_length()
+        else:
+            continue
+        if bits > longest:
+            longest = bits
+    return longest
+
+
+def table(*sizes: int) -> int:
+    """Product of sizes, cut where it is too large anyway."""
+    total = 1
+    for size in sizes:
+        total = min(total * size, STEPS + 1)
+    return total

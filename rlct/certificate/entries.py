@@ -1,0 +1,94 @@
+"""The objects of a document: none has an entry that the checker does not look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rlct.certificate import cost
+from rlct.errors import CertificateError
+
+__all__ = ["Document", "Entries", "without_duplicates"]
+
+
+class Entries(dict[str, Any]):
+    """An object that remembers which of its entries were read.
+
+    Examples
+    --------
+    >>> document = Document({"rule": "sum", "note": "trust me"})
+    >>> document.root["rule"]
+    'sum'
+    >>> document.check_all_read()
+    Traceback (most recent call last):
+    ...
+    rlct.errors.CertificateError: unknown evidence: nothing reads the entry 'note' of the document
+    """
+
+    __slots__ = ("place", "seen")
+
+    def __init__(self, items: Iterable[tuple[str, Any]], place: str) -> None:
+        super().__init__(items)
+        self.place = place
+        self.seen: set[str] = set()
+
+    def __getitem__(self, key: str) -> Any:
+        self.seen.add(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Read an entry that may be left out."""
+        self.seen.add(key)
+        return super().get(key, default)
+
+    def items(self) -> Any:
+        """Read everything."""
+        self.seen.update(self)
+        return super().items()
+
+
+class Document:
+    """A copy of a document of the sizes that are accepted.
+
+    Parameters
+    ----------
+    data : mapping
+        As JSON has it.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._objects: list[Entries] = []
+        self.root: Entries = self._copied(data, "the document", cost.NESTING)
+
+    def _copied(self, value: Any, place: str, levels: int) -> Any:
+        if not isinstance(value, Mapping | list | tuple):
+            return value
+        if not levels:
+            raise CertificateError(f"the document is more than {cost.NESTING} levels deep")
+        if isinstance(value, Mapping):
+            cost.charge(20 + 10 * len(value), "a document")
+            items = [(k, self._copied(v, str(k), levels - 1)) for k, v in value.items()]
+            found = Entries(items, place)
+            self._objects.append(found)
+            return found
+        cost.charge(10 + 2 * len(value), "a document")
+        copied = [self._copied(v, place, levels - 1) for v in value]
+        return copied if isinstance(value, list) else tuple(copied)
+
+    def check_all_read(self) -> None:
+        """Refuse entries that no rule has read."""
+        for found in self._objects:
+            for key in found.keys() - found.seen:
+                raise CertificateError(
+                    f"unknown evidence: nothing reads the entry {str(key)[:40]!r} of {found.place}"
+                )
+
+
+def without_duplicates(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of JSON text, where a name may stand for one value only."""
+    found = dict(items)
+    if len(found) < len(items):
+        last = {name: k for k, (name, _) in enumerate(items)}
+        twice = next(name for k, (name, _) in enumerate(items) if last[name] != k)
+        raise CertificateError(f"an object has two entries {twice[:40]!r}")
+    return found
