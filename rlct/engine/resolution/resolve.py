@@ -25,9 +25,9 @@ from rlct.engine.resolution.family import (
 )
 from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
-from rlct.engine.time_limit import Budget, OutOfTimeError
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
+from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["Search"]
 
