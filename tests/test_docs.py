@@ -66,6 +66,16 @@ def test_links_of_the_sources(page):
         assert "://" in link or (page.parent / link).is_file(), link
 
 
+def test_every_error_that_was_found_names_the_test_that_holds_it():
+    text = (DOCS / "errors-found.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "held by" not in line]
+    assert len(rows) > 50
+    for row in rows:
+        path, name = re.fullmatch(r"\|(?: .+ \|){3} `(tests/\S+\.py)::(test_\w+)` \|", row).groups()
+        code = (ROOT / path).read_text(encoding="utf-8")
+        assert re.search(rf"^def {name}\(", code, re.MULTILINE), row
+
+
 def test_the_site_has_an_owner_and_a_style():
     settings = runpy.run_path(str(DOCS / "conf.py"))
     assert settings["project_copyright"] == settings["author"]

@@ -36,6 +36,25 @@ def test_one_version():
     assert "version" in PROJECT["dynamic"], "written once, in rlct/__init__.py"
     assert re.search(r"^version: (\S+)$", citation, re.MULTILINE)[1] == rlct.__version__
     assert re.search(r"^## \[(\S+)\]", changes, re.MULTILINE)[1] == rlct.__version__
+    (released,) = re.findall(r"^date-released: (\S+)$", citation, re.MULTILINE)
+    assert f"## [{rlct.__version__}] - {released}\n" in changes
+
+
+def test_changes_are_what_a_user_sees():
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert changes.count("\n") <= 100
+    assert "unreleased" not in changes.lower()
+
+
+def test_metadata_names_authors_and_places():
+    assert PROJECT["authors"] == [{"name": "The rlct authors"}]
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} == set(PROJECT["urls"])
+
+
+def test_the_picture_of_the_front_page_is_small():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (picture,) = re.findall(r"^!\[[^\]]+\]\((\S+)\)$", readme, re.MULTILINE)
+    assert 0 < (ROOT / picture).stat().st_size < 300_000
 
 
 def test_citation_has_what_the_format_requires():

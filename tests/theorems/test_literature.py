@@ -397,6 +397,14 @@ def test_rank_of_the_derivative_of_factor_analysis() -> None:
     assert below > 10  # control: rows that are 0
 
 
+def test_more_true_factors_than_variables_leave_a_regular_model() -> None:
+    """Two variables: near such a truth all three entries of the covariance move freely, d = 3."""
+    found = get("factor-analysis-bound").apply(variables=2, factors=9, true_factors=3).bounds
+    assert found is not None
+    assert found.hold(Pair.of("3/2"))
+    assert not found.hold(Pair.of(1))  # the bound of spare loadings, which is none here
+
+
 def test_table_of_drton_and_plummer() -> None:
     """Factor analysis with six variables, up to three factors (sBIC)."""
     table = [["3"], ["9/2", "6"], ["6", "29/4", "17/2"], ["15/2", "17/2", "19/2", "21/2"]]
