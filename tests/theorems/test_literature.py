@@ -402,7 +402,8 @@ def test_more_true_factors_than_variables_leave_a_regular_model() -> None:
     found = get("factor-analysis-bound").apply(variables=2, factors=9, true_factors=3).bounds
     assert found is not None
     assert found.hold(Pair.of("3/2"))
-    assert not found.hold(Pair.of(1))  # the bound of spare loadings, which is none here
+    # The bound of spare loadings, 1, is none here.
+    assert not found.hold(Pair.of("7/4"))
 
 
 def test_table_of_drton_and_plummer() -> None:
