@@ -153,7 +153,7 @@ def _solve_problem(
     from rlct.engine.nonnegative import nonnegativity
     from rlct.engine.sources import sources_of
     from rlct.engine.strategy import prove
-    from rlct.engine.time_limit import Budget
+    from rlct.system.time_limit import Budget
 
     began = time.monotonic()
     budget = Budget(timeout)

@@ -107,7 +107,7 @@ def _kept(
 ) -> Result | None:
     """Rebuild an answer; every number in it is one that its certificate proves."""
     from rlct.certificate.verify import verify
-    from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
+    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
     budget = Budget(timeout)
     try:

@@ -33,8 +33,8 @@ def _run(options: argparse.Namespace) -> int:
 
         files.check_plot(options.plot)
         check_dimension(problem.variables)
-    from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
     from rlct.report.newton import describe, to_text
+    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
     budget = Budget(options.timeout)
     try:

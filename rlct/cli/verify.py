@@ -27,8 +27,8 @@ def register(subparsers: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from rlct.certificate.verify import load_text, verify
-    from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
     from rlct.report.question import in_words
+    from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
     document = load_text(files.read_text(options.file))
     budget = Budget(options.timeout)

@@ -30,9 +30,9 @@ from rlct.engine.resolution.family import Family
 from rlct.engine.resolution.resolve import Search
 from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
-from rlct.engine.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
 from rlct.pair import Pair
 from rlct.questions.problem import Germ, Problem
+from rlct.system.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
 
 __all__ = ["prove", "prove_family", "prove_germ"]
 

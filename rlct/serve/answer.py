@@ -15,12 +15,12 @@ from rlct.answers.relu import relu
 from rlct.answers.result import Result
 from rlct.certificate.verify import verify
 from rlct.cli.common import assignments, box_of
-from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.errors import CertificateError, InputError
 from rlct.questions.problem import Problem
 from rlct.report.newton import describe, to_text
 from rlct.report.picture import render
 from rlct.serve.question import Question, integer, integers, lines
+from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 with contextlib.suppress(ImportError):
     # Loaded here and not later, when no file can be written any more: its list of fonts.

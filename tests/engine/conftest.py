@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rlct.engine import time_limit as budget
+from rlct.system import time_limit as budget
 
 sys.path.insert(0, str(Path(__file__).parent))
 

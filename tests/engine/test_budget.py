@@ -12,8 +12,8 @@ import pytest
 
 import rlct
 from rlct.answers.routes import solve
-from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.questions.problem import Problem
+from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX timers")
 

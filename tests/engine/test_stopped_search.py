@@ -3,8 +3,8 @@
 from rlct.engine.resolution.family import family_of
 from rlct.engine.resolution.resolve import Search
 from rlct.engine.strategy import prove_germ
-from rlct.engine.time_limit import Budget
 from rlct.questions.problem import Problem
+from rlct.system.time_limit import Budget
 
 
 def test_no_family_is_begun_after_a_stop():

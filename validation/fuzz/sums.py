@@ -41,7 +41,7 @@ ENGINE = commit()
 
 def processor_time() -> None:
     """Let the engine's time limit count processor seconds of this process."""
-    import rlct.engine.time_limit as budget
+    import rlct.system.time_limit as budget
 
     budget.time = SimpleNamespace(monotonic=time.process_time)  # type: ignore[assignment]
     clock = dict(vars(signal), SIGALRM=signal.SIGPROF, ITIMER_REAL=signal.ITIMER_PROF)

@@ -20,10 +20,10 @@ from rlct.engine.boxes.positive_box import prove_positive
 from rlct.engine.boxes.separate_box import product, squares, sum_of_parts
 from rlct.engine.nonnegative import GENERATORS
 from rlct.engine.strategy import prove
-from rlct.engine.time_limit import Budget, OutOfTimeError, time_limit
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 __all__ = ["prove_box"]
 

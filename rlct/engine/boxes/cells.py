@@ -15,11 +15,11 @@ from rlct.certificate.encode import encode_place, encode_polynomial
 from rlct.certificate.proof import Proof
 from rlct.engine.boxes.axis_roots import real_roots_in
 from rlct.engine.boxes.intervals import Interval, determinant, enclose, excludes_zero, interval
-from rlct.engine.time_limit import Budget
 from rlct.errors import InputError
 from rlct.newton.nondegeneracy import minors
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
 
 __all__ = ["CellSearch", "prove_cells"]
 

@@ -15,9 +15,9 @@ from rlct.certificate.proof import Proof
 from rlct.engine.boxes.cells import CellSearch
 from rlct.engine.resolution.family import Family
 from rlct.engine.strategy import prove_family
-from rlct.engine.time_limit import Budget
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
 
 __all__ = ["exponent", "prove_everywhere"]
 

@@ -16,10 +16,10 @@ from rlct.certificate.proof import Proof
 from rlct.engine.boxes.axis_roots import AxisRoot, between, increasing, real_roots_in
 from rlct.engine.boxes.exact_points import common_point
 from rlct.engine.field.vanishing import order_at, vanishes
-from rlct.engine.time_limit import Budget
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.box_problem import BoxProblem
+from rlct.system.time_limit import Budget
 
 __all__ = ["critical_zeros", "prove_plane"]
 

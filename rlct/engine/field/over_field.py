@@ -23,9 +23,9 @@ from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
 from rlct.engine.reductions import crossings, eliminate, factors, simplify, split
 from rlct.engine.resolution.resolve import Search
 from rlct.engine.step import Step, same
-from rlct.engine.time_limit import Budget, OutOfTimeError
 from rlct.pair import Pair
 from rlct.questions.problem import Germ, Problem
+from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["OverField", "number_in"]
 

@@ -12,13 +12,13 @@ from rlct.certificate.proof import Proof
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.plane_curves.curve import Chart, Curve, blow_up, encode_number, mapped
 from rlct.engine.plane_curves.plane import PlaneGerm, crossings, from_germ, hull, simplify
-from rlct.engine.time_limit import Budget, OutOfTimeError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
 from rlct.newton.univariate import Dense, add_orders, gcd, nonzero_real_roots, without_zero
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
+from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["newton", "prove", "prove_germ"]
 
