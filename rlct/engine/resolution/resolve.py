@@ -42,7 +42,6 @@ _RULES = (
     uniform.split,
     uniform.simplify,
     uniform.product,
-    uniform.power,
     monomials.of_family,
 )
 
