@@ -10,7 +10,7 @@ from pathlib import Path
 from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.llc_report import reported
 from rlct.sampling.local.llc_settings import AskedSettings, RunSettings, complete_settings
-from rlct.sampling.local.preparation import Preparation, prepared_run
+from rlct.sampling.local.preparation import PreparedRun, prepare_run
 from rlct.sampling.markov_chains.agreement import agreeing
 from rlct.sampling.markov_chains.burnin import Settled
 from rlct.sampling.markov_chains.chains import Progress, run_chains
@@ -104,8 +104,8 @@ def llc(
     >>> abs(found.lam - 0.5) < 0.05
     True
     """
-    began = time.perf_counter()
-    asked = AskedSettings(
+    started_at = time.perf_counter()
+    options = AskedSettings(
         method=method,
         n_beta=n_beta,
         localization=localization,
@@ -119,15 +119,15 @@ def llc(
         seed=seed,
         level=level,
     )
-    settings = complete_settings(asked, target)
+    settings = complete_settings(options, target)
     with getattr(target, "session", nullcontext)():
-        run = prepared_run(target, settings)
+        run = prepare_run(target, settings)
         found = _sampled(run, settings, checkpoint, progress)
-        return _final_report(found, run, settings, began, progress)
+        return _final_report(found, run, settings, started_at, progress)
 
 
 def _sampled(
-    run: Preparation,
+    run: PreparedRun,
     settings: RunSettings,
     checkpoint: str | Path | None,
     progress: Progress | None,
@@ -152,9 +152,9 @@ def _sampled(
 
 def _final_report(
     found: Settled,
-    run: Preparation,
+    run: PreparedRun,
     settings: RunSettings,
-    began: float,
+    started_at: float,
     progress: Progress | None,
 ) -> Estimate:
     """The report; if it is cut off a shorter one, as the draws are made."""
@@ -162,10 +162,10 @@ def _final_report(
         try:
             if progress is not None:
                 progress(1.0, f"{settings.method}: all draws are made, errors are next")
-            return reported(found, run, settings, time.perf_counter() - began)
+            return reported(found, run, settings, time.perf_counter() - started_at)
         except KeyboardInterrupt:
             found = Settled(replace(found.chains, interrupted=True), halved=run.halved)
     # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
     rough = run.moments is not None and run.moments.hurry()
-    answer = reported(found, run, settings, time.perf_counter() - began)
+    answer = reported(found, run, settings, time.perf_counter() - started_at)
     return answer.warn(ROUGH) if rough else answer

@@ -12,7 +12,7 @@ from rlct.sampling.local.data_error import NO_DATA
 from rlct.sampling.local.facts import Run
 from rlct.sampling.local.fluctuation import Fluctuation
 from rlct.sampling.local.llc_settings import RunSettings
-from rlct.sampling.local.preparation import Preparation
+from rlct.sampling.local.preparation import PreparedRun
 from rlct.sampling.local.run_facts import run_facts
 from rlct.sampling.local.run_warnings import hardly_moved, rounded, run_warnings
 from rlct.sampling.local.target_warnings import narrow_parts, singular_prior
@@ -31,10 +31,10 @@ STILL = ("interrupted", "the step")  # beginnings of what holds in single precis
 
 
 def reported(
-    found: Settled, prepared: Preparation, settings: RunSettings, seconds: float
+    found: Settled, prepared_run: PreparedRun, run_settings: RunSettings, seconds: float
 ) -> Estimate:
     """Put together what is known of λ̂: its mean, its errors, and what is wrong with it."""
-    kernel, moments, level = prepared.kernel, prepared.moments, settings.level
+    kernel, moments, level = prepared_run.kernel, prepared_run.moments, run_settings.level
     errors = {"monte_carlo": found.error}
     nu: Fluctuation | None = None
     scatter = NO_DATA
@@ -52,7 +52,7 @@ def reported(
     notes = diagnostics.warnings_for(
         found.draws, effective=effective, disagreement=disagreement, distance=found.distance
     )
-    run = run_facts(found, prepared, scatter, nu)
+    run = run_facts(found, prepared_run, scatter, nu)
     estimate = Estimate(
         lam=found.lam,
         interval=(found.lam - below, found.lam + above),
@@ -64,7 +64,7 @@ def reported(
         ess=effective,
         rhat=disagreement,
         seconds=seconds,
-        seed=settings.seed,
+        seed=run_settings.seed,
         method=kernel.name,
         warnings=notes,
         errors=errors,

@@ -116,7 +116,7 @@ class RunSettings(AskedSettings):
     extendable: bool
 
 
-def complete_settings(asked: AskedSettings, target: Target) -> RunSettings:
+def complete_settings(options: AskedSettings, target: Target) -> RunSettings:
     """Check what is asked for, and find what is left open: what some minutes allow.
 
     Examples
@@ -127,37 +127,37 @@ def complete_settings(asked: AskedSettings, target: Target) -> RunSettings:
     ('moves', 16, 200, 200)
     """
     data = target if isinstance(target, DataTarget) else None
-    method = _method(asked, data)
-    asked.check(data)
-    asked.check_method(method, data)
-    chains, batch = asked.num_chains, asked.batch_size
+    method = _method(options, data)
+    options.check(data)
+    options.check_method(method, data)
+    chains, batch = options.num_chains, options.batch_size
     if chains is None:
         chains = recommended_chains(method, target)
-    draws = asked.num_draws or recommended_draws(method, target, chains)
-    n_beta = _usual_n_beta(data) if asked.n_beta is None else asked.n_beta
+    draws = options.num_draws or recommended_draws(method, target, chains)
+    n_beta = _usual_n_beta(data) if options.n_beta is None else options.n_beta
     check_n_beta(n_beta, target)
     if method == "sgld" and data is not None and batch is None:
         batch = recommended_batch(data, chains)
-    pull = float(data is not None) if asked.localization is None else asked.localization
-    found = {
+    pull = float(data is not None) if options.localization is None else options.localization
+    found_options = {
         "method": method,
         "n_beta": n_beta,
         "localization": pull,
         "num_chains": chains,
         "num_draws": draws,
-        "num_burnin": draws if asked.num_burnin is None else asked.num_burnin,
+        "num_burnin": draws if options.num_burnin is None else options.num_burnin,
         "batch_size": batch,
-        "extendable": asked.num_draws is None,
+        "extendable": options.num_draws is None,
     }
-    return RunSettings(**(vars(asked) | found))
+    return RunSettings(**(vars(options) | found_options))
 
 
-def _method(asked: AskedSettings, data: DataTarget | None) -> str:
+def _method(options: AskedSettings, data: DataTarget | None) -> str:
     """The sampler that was named, or the one that suits the target."""
-    chains = asked.num_chains
-    alone = "mala" if asked.localization else "moves"
+    chains = options.num_chains
+    alone = "mala" if options.localization else "moves"
     usual = chains if isinstance(chains, int) and chains > 0 else CHAINS["hmc"]
-    method = asked.method or (alone if data is None else recommended_method(data, usual))
+    method = options.method or (alone if data is None else recommended_method(data, usual))
     if method not in METHODS:
         fitting = METHODS if data is None and alone == "moves" else METHODS[1:]
         raise InputError(f"unknown method {method!r}: choose {', '.join(fitting)}")

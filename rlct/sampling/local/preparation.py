@@ -21,7 +21,7 @@ from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.tuning import Landscape, look_around
 from rlct.sampling.targets.target import DataTarget, Target
 
-__all__ = ["Preparation", "prepared_run"]
+__all__ = ["PreparedRun", "prepare_run"]
 
 LOOKS = 200  # draws whose losses of every sample are looked at
 BATCH_WORK = 2e6  # gradients of samples that the Hessian may take, a tenth of what sgld does
@@ -29,7 +29,7 @@ LOOK_WORK = 2e10  # products that the looks take together
 
 
 @dataclass(frozen=True)
-class Preparation:
+class PreparedRun:
     """The chains before their first step, and what was seen on the way.
 
     Parameters
@@ -52,48 +52,48 @@ class Preparation:
     moments: DataMoments | None = None
 
 
-def prepared_run(target: Target, settings: RunSettings) -> Preparation:
+def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
     """Look around w₀ and make the chains."""
     data = target if isinstance(target, DataTarget) else None
     posterior = TemperedPosterior(
         target,
-        settings.n_beta,
-        rng=np.random.default_rng(settings.seed),
-        num_chains=settings.num_chains,
-        localization=settings.localization,
+        run_settings.n_beta,
+        rng=np.random.default_rng(run_settings.seed),
+        num_chains=run_settings.num_chains,
+        localization=run_settings.localization,
     )
-    if settings.method != "moves":
+    if run_settings.method != "moves":
         _check_slope(posterior)
-    halved = settings.method == "sgld" and settings.lr is None
-    landscape = look_around(posterior) if data is not None or halved else None
-    curvatures = moments = None
+    half_steps = run_settings.method == "sgld" and run_settings.lr is None
+    near_start = look_around(posterior) if data is not None or half_steps else None
+    curvature_spectrum = data_moments = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
-        most = BATCH_WORK / data.samples if settings.method == "sgld" else GRADIENTS
-        curvatures = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
-    steps = settings.lr, settings.batch_size
-    kernel = kernel_for(settings.method, posterior, landscape, *steps, curvatures)
-    if data is not None and landscape is not None:
-        moments = _moments(data, kernel, landscape, settings)
-    return Preparation(kernel, halved, landscape, curvatures, moments)
+        most = BATCH_WORK / data.samples if run_settings.method == "sgld" else GRADIENTS
+        curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
+    steps = run_settings.lr, run_settings.batch_size
+    kernel = kernel_for(run_settings.method, posterior, near_start, *steps, curvature_spectrum)
+    if data is not None and near_start is not None:
+        data_moments = _moments(data, kernel, near_start, run_settings)
+    return PreparedRun(kernel, half_steps, near_start, curvature_spectrum, data_moments)
 
 
 def _moments(
-    data: DataTarget, kernel: Kernel, landscape: Landscape, settings: RunSettings
+    data: DataTarget, kernel: Kernel, landscape: Landscape, run_settings: RunSettings
 ) -> DataMoments:
     """What is observed on data, at so many draws as the work allows."""
-    posterior, trained = kernel.posterior, settings.trained
-    looks = int(np.clip(LOOK_WORK / (data_work(data) * settings.num_chains), 10, LOOKS))
+    posterior, is_minimum = kernel.posterior, run_settings.trained
+    looks = int(np.clip(LOOK_WORK / (data_work(data) * run_settings.num_chains), 10, LOOKS))
     own = None
-    if settings.nu_batch_size is not None:
-        own = BatchFluctuation(posterior, settings.nu_batch_size)
+    if run_settings.nu_batch_size is not None:
+        own = BatchFluctuation(posterior, run_settings.nu_batch_size)
     return DataMoments(
         posterior,
-        max(1, settings.num_draws // looks),
+        max(1, run_settings.num_draws // looks),
         own,
         (lambda: kernel.pull) if isinstance(kernel, MetropolisChains) else None,
-        descent=float(settings.n_beta) * landscape.drop,
-        trained=None if trained is None else bool(trained),
+        descent=float(run_settings.n_beta) * landscape.drop,
+        trained=None if is_minimum is None else bool(is_minimum),
     )
 
 

@@ -11,7 +11,7 @@ from rlct.sampling.local.facts import Run
 from rlct.sampling.local.filling import falling, filling
 from rlct.sampling.local.fluctuation import Fluctuation
 from rlct.sampling.local.observables import response
-from rlct.sampling.local.preparation import Preparation
+from rlct.sampling.local.preparation import PreparedRun
 from rlct.sampling.local.spectrum import Spectrum, held, precise
 from rlct.sampling.markov_chains.burnin import Settled
 from rlct.sampling.markov_chains.hmc import Hmc
@@ -32,11 +32,11 @@ LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on
 
 
 def run_facts(
-    found: Settled, prepared: Preparation, scatter: DataError, nu: Fluctuation | None
+    found: Settled, prepared_run: PreparedRun, scatter: DataError, nu: Fluctuation | None
 ) -> Run:
     """Put together what the warnings, the table and the figure ask of a run."""
-    kernel, landscape = prepared.kernel, prepared.landscape
-    moments, bends = prepared.moments, prepared.curvatures
+    kernel, landscape = prepared_run.kernel, prepared_run.landscape
+    moments, bends = prepared_run.moments, prepared_run.curvatures
     posterior, target = kernel.posterior, kernel.posterior.target
     # The prior of a population is part of the question; on data it is as γ.
     pull = posterior.localization if moments is None else posterior.stronger

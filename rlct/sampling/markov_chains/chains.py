@@ -236,11 +236,11 @@ class _Record:
             self.arrays[name][self.count] = value
         self.count += 1
 
-    def chains(self, steps: int, num_burnin: int, interrupted: bool) -> Chains:
+    def chains(self, steps: int, num_burnin: int, was_cut: bool) -> Chains:
         """The draws so far, after so many steps beyond the burn-in."""
         kernel, posterior = self.kernel, self.kernel.posterior
         shape, accepted = posterior.shape, self.arrays["accepted"]
-        traces = {
+        draw_traces = {
             name: values[: self.count].T.reshape(*shape, self.count)
             for name, values in self.arrays.items()
             if name != "accepted"
@@ -250,9 +250,9 @@ class _Record:
             acceptance=(accepted / steps).reshape(shape),
             lr=kernel.sizes().reshape(shape),
             w=posterior.arrays.numpy(kernel.w).reshape(*shape, -1),
-            **traces,
+            **draw_traces,
             gradients=posterior.gradients,
-            interrupted=interrupted,
+            interrupted=was_cut,
             num_burnin=num_burnin,
         )
 
