@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import gamma
 
 from rlct.errors import InputError
-from rlct.sampling.ladders import joint_fit, leading
+from rlct.sampling.ladders import leading, priors
 from rlct.sampling.ladders.expansion import fit_exact, slope
 from rlct.sampling.ladders.joint_fit import fit
 from rlct.sampling.ladders.ladder import Ladder
@@ -232,7 +232,7 @@ def test_a_pole_closer_than_those_of_the_family_is_within_the_error(
 
     assert held(lam) >= 34
     assert held(1.25 * lam) <= 6  # control: the near miss of a check
-    monkeypatch.setattr(joint_fit, "UNSEEN", (0.08, 0.0))
+    monkeypatch.setattr(priors, "UNSEEN_POLE", (0.08, 0.0))
     assert held(lam) <= 28  # control, 2e-7 at 95 %: an error that knows the family alone
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.ladder import BEGINNING, LEAST_BEGINNING, TOO_SHORT, Ladder
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.ladders.tempering import LARGE
 from rlct.sampling.markov_chains.gibbs import refuse_spoilt
@@ -167,7 +168,7 @@ def _climb(
 def _lengths(unit: float, top: float, rungs: int) -> Floats:
     """L of the rungs, all of which a fit uses."""
     end = float(np.log(top / unit))
-    return np.linspace(max(LEAST_BEGINNING, BEGINNING * end), end, rungs)
+    return np.linspace(max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * end), end, rungs)
 
 
 def _ladder(rows: list[tuple[Any, ...]], num_draws: int, warnings: tuple[str, ...]) -> Ladder:

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from rlct.errors import InputError
+from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
-from rlct.sampling.ladders.ladder import SHORTEST, TOO_SHORT, Ladder
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.markov_chains.moves import Population, multiscale
 from rlct.sampling.targets.target import Floats, Target, typical
@@ -18,8 +19,8 @@ from rlct.sampling.targets.target import Floats, Target, typical
 __all__ = ["split"]
 
 Progress = Callable[[float, str], object]
-SURVIVORS = 0.4
-LARGEST_STEP = 0.7
+SURVIVORS = 0.4  # share of the particles that a level keeps at least; a convention
+LARGEST_STEP = 0.7  # of log t from level to level; a convention
 
 
 def split(
@@ -96,7 +97,7 @@ def split(
                 part = np.log(start / after) / np.log(start / bottom)
                 progress(float(part), f"splitting: t = {after:.3g}")
     except KeyboardInterrupt:
-        if not done.rows or np.log(start / done.rows[-1][0]) < SHORTEST:
+        if not done.rows or np.log(start / done.rows[-1][0]) < priors.SHORTEST_LADDER:
             raise KeyboardInterrupt(TOO_SHORT) from None
         warnings = (f"interrupted at t = {done.rows[-1][0]:.2g}: a whole ladder tells more",)
     finally:

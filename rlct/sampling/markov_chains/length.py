@@ -31,7 +31,7 @@ LEAST_SHARE = 0.25  # of the usual draws, however long they take
 FEW = 2500
 LONGEST = 2.5  # times that work, for fewer trajectories instead of mini-batches
 CHEAP_WORK = 2e7  # of one gradient of all chains on all data, which costs next to nothing
-MOST_CHAINS = 64
+MOST_CHAINS = 64  # of hmc on small data
 
 
 def recommended_method(target: DataTarget, num_chains: int) -> str:
