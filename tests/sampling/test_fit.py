@@ -105,7 +105,7 @@ def test_poles_of_any_order_close_to_the_first_are_within_the_interval(
 
     assert held(lam) >= 7
     assert held(1.25 * lam) <= 3  # control: the near miss of a check
-    monkeypatch.setattr(leading, "ODDS", {})
+    monkeypatch.setattr(priors, "ORDER_ODDS", {})
     assert held(lam) <= 3  # control: where the next pole is a small correction
 
 
@@ -263,7 +263,7 @@ def test_the_logarithm_of_a_thin_cone_is_within_the_error(monkeypatch) -> None:
         return fit(ladder, [2]).by_theta[2]
 
     found = np.array([measured(seed) for seed in range(10)])
-    monkeypatch.setattr(leading, "THIN_CHANCE", 1e-12)
+    monkeypatch.setattr(priors, "THIN_CHANCE", 1e-12)
     usual = np.array([measured(seed) for seed in range(10)])
     assert abs(((found[:, 0] - 0.25) / found[:, 1]).mean()) < 4 / np.sqrt(10)
     assert abs(found[:, 0].mean() - 0.25) < 0.0005 < 0.0015 < usual[:, 0].mean() - 0.25

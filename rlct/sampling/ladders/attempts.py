@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from rlct.sampling.ladders.ladder_report import report
 from rlct.sampling.ladders.quadrature import quadrature_ladder
 from rlct.sampling.ladders.splitting import split
 from rlct.sampling.ladders.tempering import TOP, temper
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.mala import mala_ladder
 from rlct.sampling.markov_chains.sgld import sgld_ladder
 from rlct.sampling.targets.depth import LAST
@@ -30,7 +31,6 @@ from rlct.sampling.targets.target import Target
 
 __all__ = ["Attempt", "Attempts", "fitted"]
 
-Progress = Callable[[float, str], object]
 STOPPED = "interrupted: more draws were to narrow the interval"
 BEYOND = f"θ was tried up to {priors.MOST_THETAS} only, and may be larger: "
 BEYOND += "name it, or λ̂ may be too low"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from scipy.stats import t as student
@@ -16,11 +15,10 @@ from rlct.sampling.ladders.ladder import Fit
 from rlct.sampling.ladders.priors import ALLOWED_MISFIT, PLAUSIBLE_THETA
 from rlct.sampling.ladders.run import estimate
 from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.target import Target
 
 __all__ = ["check_target", "estimate", "near_miss"]
-
-Progress = Callable[[float, str], object]
 
 
 def near_miss(lam: Fraction) -> Fraction:

@@ -13,13 +13,13 @@ from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.ladders.tempering import LARGE
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.gibbs import refuse_spoilt
 from rlct.sampling.markov_chains.moves import Population
 from rlct.sampling.targets.target import Conditional, Expected, Floats, Target, typical
 
 __all__ = ["anneal", "gibbs_ladder"]
 
-Progress = Callable[[float, str], object]
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
 # Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of

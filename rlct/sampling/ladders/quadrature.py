@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,13 +19,13 @@ from numpy.typing import NDArray
 from rlct.errors import InputError
 from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.ladder import Ladder
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.targets.lines import Lines
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Floats
 
 __all__ = ["DensityOfStates", "Unresolved", "density_of_states", "quadrature_ladder"]
 
-Progress = Callable[[float, str], object]
 
 BIN = 0.03  # of log K; a convention
 # Levels of K this factor e^{−BELOW} under 1/nβ no longer matter to a tempered mean.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from rlct.sampling.ladders.attempts import STOPPED, Attempt, Attempts
 from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
 from rlct.sampling.ladders.quadrature import Unresolved
 from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.markov_chains.settings import check_seed
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -21,7 +22,6 @@ from rlct.sampling.targets.target import Conditional, Target
 
 __all__ = ["METHODS", "UNKEPT", "estimate"]
 
-Progress = Callable[[float, str], object]
 METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.

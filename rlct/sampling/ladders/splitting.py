@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -13,12 +12,12 @@ from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.moves import Population, multiscale
 from rlct.sampling.targets.target import Floats, Target, typical
 
 __all__ = ["split"]
 
-Progress = Callable[[float, str], object]
 SURVIVORS = 0.4  # share of the particles that a level keeps at least; a convention
 LARGEST_STEP = 0.7  # of log t from level to level; a convention
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import cool, cool_to, move, next_level, unbiased
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.moves import Population
 from rlct.sampling.targets.localized import Distance, Localized
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -19,7 +20,6 @@ from rlct.sampling.targets.target import Target, typical
 
 __all__ = ["LARGE", "TOP", "temper", "tempered_means"]
 
-Progress = Callable[[float, str], object]
 TOP = 1e15  # last nβ of a ladder unless said otherwise
 LARGE = 100  # parameters from which particles become fewer
 FEWEST = 24  # particles of an island, however many parameters
