@@ -8,9 +8,9 @@ from numbers import Real
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.markov_chains.kernel_choice import METHODS
 from rlct.sampling.markov_chains.length import (
     CHAINS,
+    METHODS,
     recommended_batch,
     recommended_chains,
     recommended_draws,
@@ -46,24 +46,25 @@ class AskedSettings:
     seed: int = 0
     level: float = 0.95
 
-    def check(self, data: DataTarget | None) -> None:
-        """Raise InputError unless all are numbers of their kind and suit the target.
+    def check(self, method: str, data: DataTarget | None) -> None:
+        """Raise InputError unless all are numbers of their kind and suit method and target.
 
         Examples
         --------
-        >>> AskedSettings(num_chains=4, n_beta=10.0).check(None)
-        >>> AskedSettings(num_chains=2.5).check(None)
+        >>> AskedSettings(num_chains=4, n_beta=10.0).check("hmc", None)
+        >>> AskedSettings(num_chains=2.5).check("hmc", None)
         Traceback (most recent call last):
         ...
         rlct.errors.InputError: num_chains must be a whole number, not 2.5
         """
+        given_values = {name: value for name, value in vars(self).items() if value is not None}
         least_counts = {"num_chains": 0, "num_draws": 1, "num_burnin": 0}
         for name, least in (least_counts | {"batch_size": 1, "nu_batch_size": 1}).items():
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name), least)
+            if name in given_values:
+                check_count(name, given_values[name], least)
         for name in ("n_beta", "lr"):
-            if getattr(self, name) is not None:
-                check_scale(name, getattr(self, name), zero=False)
+            if name in given_values:
+                check_scale(name, given_values[name], zero=False)
         if self.localization is not None:
             check_localization(self.localization)
         check_seed(self.seed)
@@ -71,32 +72,27 @@ class AskedSettings:
             raise InputError(f"level must lie between 0 and 1, not {shown(self.level)}")
         if self.trained is not None and not isinstance(self.trained, bool | np.bool_):
             raise InputError(f"trained must be True or False, not {shown(self.trained)}")
-        if self.trained is not None and data is None:
-            raise InputError("trained needs a target with data")
+        for name in ("trained", "nu_batch_size"):
+            if name in given_values and data is None:
+                raise InputError(f"{name} needs a target with data")
         if self.num_chains is not None and self.num_chains < 2:
             raise InputError("an interval needs at least two chains")
-        if self.nu_batch_size is not None:
-            if data is None:
-                raise InputError("nu_batch_size needs a target with data")
-            if self.nu_batch_size > data.samples:  # with replacement: all samples once cost less
-                raise InputError(
-                    f"nu_batch_size must lie between 1 and the {data.samples} samples, "
-                    f"not {self.nu_batch_size}"
-                )
-
-    def check_method(self, method: str, data: DataTarget | None) -> None:
-        """Raise InputError where step, batch and chains do not suit the method."""
-        if method != "sgld":
-            if self.lr is not None or self.batch_size is not None:
-                raise InputError(
-                    f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
-                )
-        elif self.lr is None and self.num_chains is not None and self.num_chains < 4:
+        # With replacement: all samples once cost less than as many draws.
+        if data is not None and (self.nu_batch_size or 0) > data.samples:
+            raise InputError(
+                f"nu_batch_size must lie between 1 and the {data.samples} samples, "
+                f"not {self.nu_batch_size}"
+            )
+        if method != "sgld" and (self.lr is not None or self.batch_size is not None):
+            raise InputError(
+                f"{method} adapts its own step and uses all data: lr and batch_size are sgld's"
+            )
+        if method == "sgld" and self.lr is None and given_values.get("num_chains", 4) < 4:
             raise InputError(
                 "sgld with a step that is found needs at least four chains: half of them take half "
                 "the step, and two are needed of each"
             )
-        elif self.batch_size is not None and data is None:
+        if self.batch_size is not None and data is None:
             raise InputError("mini-batches need a target with data")
 
 
@@ -128,8 +124,7 @@ def complete_settings(options: AskedSettings, target: Target) -> RunSettings:
     """
     data = target if isinstance(target, DataTarget) else None
     method = _method(options, data)
-    options.check(data)
-    options.check_method(method, data)
+    options.check(method, data)
     chains, batch = options.num_chains, options.batch_size
     if chains is None:
         chains = recommended_chains(method, target)

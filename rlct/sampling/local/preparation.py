@@ -71,8 +71,7 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
         # Steps on mini-batches cost less than gradients on all data.
         most = BATCH_WORK / data.samples if run_settings.method == "sgld" else GRADIENTS
         curvature_spectrum = spectrum(posterior, min(most, SECONDS_WORK / data_work(data)))
-    steps = run_settings.lr, run_settings.batch_size
-    kernel = kernel_for(run_settings.method, posterior, near_start, *steps, curvature_spectrum)
+    kernel = kernel_for(run_settings, posterior, near_start, curvature_spectrum)
     if data is not None and near_start is not None:
         data_moments = _moments(data, kernel, near_start, run_settings)
     return PreparedRun(kernel, half_steps, near_start, curvature_spectrum, data_moments)

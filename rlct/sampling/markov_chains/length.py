@@ -9,6 +9,7 @@ __all__ = [
     "CHAINS",
     "DRAWS",
     "LEAST_BATCH",
+    "METHODS",
     "MOST_WORK",
     "SECONDS_WORK",
     "recommended_batch",
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 DRAWS = {"moves": 200, "hmc": 120, "mala": 2000, "nuts": 120, "sgld": 2000}
+METHODS = tuple(DRAWS)
 CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 BATCH, LEAST_BATCH = 256, 32
 GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
