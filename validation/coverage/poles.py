@@ -4,7 +4,7 @@ Run from the repository root::
 
     python validation/coverage/poles.py
 
-The prior of the fit of a ladder (`rlct.sampling.ladders.ladder.PLACES`) rests on it.  A candidate
+The prior of the fit of a ladder (`rlct.sampling.ladders.priors.POLE_GAPS`) rests on it.  A candidate
 need not be a pole: the next pole may be farther.
 """
 
