@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Model", "Polynomials", "concentration", "flag", "fraction", "numbers", "size", "words"]
 
-MAX_SIZE: Final = 10**6
-"""Largest size of a model; the closed forms are instant up to there."""
+MAX_SIZE: Final = 10**6  # largest size of a model; the closed forms are instant up to there
 
 
 def size(help: str, *, least: int = 1, default: Any = MISSING) -> Any:

@@ -16,7 +16,7 @@ from rlct.models.kit.expressions import product as times
 
 __all__ = ["MODEL", "BinaryTree"]
 
-_MOST_HIDDEN: Final = 12
+_MOST_HIDDEN: Final = 12  # hidden nodes: all their subsets are tried
 
 
 @dataclass(frozen=True)

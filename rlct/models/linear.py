@@ -18,7 +18,7 @@ __all__ = ["LinearNetwork"]
 
 # Beyond this the polynomials are for no engine; the closed form answers at any size.
 MAX_TERMS: Final = 20_000
-MAX_VARIABLES: Final = 1_000
+MAX_VARIABLES: Final = 1_000  # weights that are written out
 
 Monomial = tuple[tuple[int, int], ...]
 Terms = dict[Monomial, int]

@@ -19,9 +19,9 @@ __all__ = ["LinearPoint", "read_layers"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Interval = tuple[int, int]
-_MOST_TERMS: Final = 20_000
-_MOST_PATTERNS: Final = 100_000
-_MOST_ENTRIES: Final = 1_000_000
+_MOST_TERMS: Final = 20_000  # terms of all entries of the product
+_MOST_PATTERNS: Final = 100_000  # steps of the search through rank patterns
+_MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ __all__ = ["QuadraticNetwork", "weight_count"]
 
 Number = int | Fraction
 Matrix = tuple[tuple[Fraction, ...], ...]
-_MOST_TERMS: Final = 20_000
-_MOST_ENTRIES: Final = 400_000
+_MOST_TERMS: Final = 20_000  # terms of all generators
+_MOST_ENTRIES: Final = 400_000  # of the Jacobian
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from rlct.errors import InputError
 __all__ = ["QuadraticFeatures", "monomials"]
 
 Number = int | Fraction
-_MOST_ENTRIES: Final = 2_000_000
+_MOST_ENTRIES: Final = 2_000_000  # of the table of quadratic features
 _LARGEST_WRITTEN: Final = 12  # modulus
-_LARGEST_MODULUS: Final = 200
+_LARGEST_MODULUS: Final = 200  # modulus p; its data have p² rows
 
 
 def monomials(dimension: int) -> list[tuple[int, int]]:

@@ -22,10 +22,9 @@ __all__ = [
 ]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
-_MOST_NUMBERS: Final = 100_000
-_LARGEST: Final = 1e150
-"""Numbers beyond it would overflow when squared."""
-_MOST_DIGITS: Final = 400
+_MOST_NUMBERS: Final = 100_000  # of one table
+_LARGEST: Final = 1e150  # beyond it the square of a float overflows
+_MOST_DIGITS: Final = 400  # characters of a number given as text
 
 
 @dataclass(frozen=True)

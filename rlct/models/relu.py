@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.algebra.exact_rank import dot, rank
+from rlct.algebra.exact_rank import dot_product, rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLES", "Group", "ReluNetwork"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
-_MOST_TERMS: Final = 20_000
-_MOST_ENTRIES: Final = 1_000_000
+_MOST_TERMS: Final = 20_000  # terms of all generators
+_MOST_ENTRIES: Final = 1_000_000  # of the Jacobian
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class ReluNetwork:
     @cached_property
     def signs(self) -> tuple[tuple[int, ...], ...]:
         """Sign of each hidden unit's w·x + b on each input: one row per unit."""
-        return tuple(tuple(_sign(dot(w, z)) for z in self.inputs) for w in self.hidden)
+        return tuple(tuple(_sign(dot_product(w, z)) for z in self.inputs) for w in self.hidden)
 
     @cached_property
     def on_boundary(self) -> tuple[int, ...]:
@@ -173,9 +173,11 @@ class ReluNetwork:
 
     def group(self, units: Sequence[int], inputs: Sequence[Sequence[Fraction]]) -> Group:
         """Measure the two-layer network of some units on some inputs z."""
-        values = [[dot(self.hidden[j], z) for z in inputs] for j in units]
+        values = [[dot_product(self.hidden[j], z) for z in inputs] for j in units]
         outer = [[row[j] for j in units] for row in self.outer]
-        product = [[dot(row, column) for column in zip(*values, strict=True)] for row in outer]
+        product = [
+            [dot_product(row, column) for column in zip(*values, strict=True)] for row in outer
+        ]
         return Group(tuple(units), rank(inputs), rank(values), rank(outer), rank(product))
 
     @cached_property
@@ -221,7 +223,9 @@ class ReluNetwork:
                         for z, on in zip(self.inputs, live, strict=True)
                     ]
                 )
-            value = [dot(w, z) if on else zero for z, on in zip(self.inputs, live, strict=True)]
+            value = [
+                dot_product(w, z) if on else zero for z, on in zip(self.inputs, live, strict=True)
+            ]
             rows += self._outputs(value)
         if self.output_bias:
             rows += self._outputs([Fraction(1)] * len(self.inputs))
@@ -282,7 +286,7 @@ class ReluNetwork:
                         for i, value in enumerate(z)
                         if value
                     ]
-                    true += self.outer[k][j] * dot(w, z)
+                    true += self.outer[k][j] * dot_product(w, z)
                 if self.output_bias:
                     terms.append(f"c{k + 1}")
                 yield f"{' + '.join(terms)} - ({true})" if terms else ""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from rlct.algebra.exact_rank import dot, rank, reduced_echelon, row_basis
+from rlct.algebra.exact_rank import dot_product, rank, reduced_echelon, row_basis
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
@@ -19,7 +19,7 @@ __all__ = ["ReluDataFibre"]
 Vector = tuple[Fraction, ...]
 Sets = tuple[frozenset[int], ...]
 Units = list[tuple[Vector, Fraction]]  # weights and outer weight
-_MOST_TRIED: Final = 4000
+_MOST_TRIED: Final = 4000  # collections of sets of inputs
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,12 @@ class ReluDataFibre(ReluMinimum):
     @cached_property
     def values(self) -> tuple[Vector, ...]:
         """True values on `inputs`, without the output biases: one row per output."""
-        hidden = [[max(dot(w, z), Fraction(0)) for w in self.network.hidden] for z in self.inputs]
-        return tuple(tuple(dot(row, units) for units in hidden) for row in self.network.outer)
+        hidden = [
+            [max(dot_product(w, z), Fraction(0)) for w in self.network.hidden] for z in self.inputs
+        ]
+        return tuple(
+            tuple(dot_product(row, units) for units in hidden) for row in self.network.outer
+        )
 
     @cached_property
     def _visible(self) -> dict[frozenset[int], Vector]:
@@ -172,15 +176,17 @@ class ReluDataFibre(ReluMinimum):
     def _own(self) -> Units:
         """Units of the network that count, if no input is on a boundary of them."""
         pairs = zip(self.network.hidden, self.network.outer[0], strict=True)
-        units = [(w, v) for w, v in pairs if v and any(dot(w, z) >= 0 for z in self.seen)]
-        clear = all(dot(w, z) for w, _ in units for z in self.seen)
+        units = [(w, v) for w, v in pairs if v and any(dot_product(w, z) >= 0 for z in self.seen)]
+        clear = all(dot_product(w, z) for w, _ in units for z in self.seen)
         return units if clear and len(units) <= self.size else []
 
     def _dimension(self, units: Units) -> int:
         """Dimension of what the units and the output bias write."""
         rows = [[Fraction(1)] * len(self.inputs)] * self.network.output_bias
         for w, _ in units:
-            rows += self._written(frozenset(i for i, z in enumerate(self.inputs) if dot(w, z) > 0))
+            rows += self._written(
+                frozenset(i for i, z in enumerate(self.inputs) if dot_product(w, z) > 0)
+            )
         return rank(rows)
 
     def _realised(self, sets: Sets) -> Units | None:
@@ -211,7 +217,7 @@ class ReluDataFibre(ReluMinimum):
 
     def _units(self, chosen: frozenset[int], a: Vector) -> Units:
         """One unit, or two of different signs, active on a set, that write a·z there."""
-        inside = [dot(a, self.inputs[i]) for i in sorted(chosen)]
+        inside = [dot_product(a, self.inputs[i]) for i in sorted(chosen)]
         if not any(inside):
             return []
         w = self._visible[chosen]
@@ -219,13 +225,13 @@ class ReluDataFibre(ReluMinimum):
         if all(sign * value > 0 for value in inside):
             here = [self.inputs[i] for i in sorted(chosen)]
             if rank(here) == 1:
-                scale = abs(inside[0]) / dot(w, here[0])
+                scale = abs(inside[0]) / dot_product(w, here[0])
                 return [(tuple(scale * x for x in w), sign)]
             outside = [z for i, z in enumerate(self.seen) if i not in chosen]
-            if all(sign * dot(a, z) < 0 for z in outside):
+            if all(sign * dot_product(a, z) < 0 for z in outside):
                 return [(tuple(sign * x for x in a), sign)]
         # Large multiples of w keep their signs when a is added.
-        large = 1 + max(abs(dot(a, z) / dot(w, z)) for z in self.seen)
+        large = 1 + max(abs(dot_product(a, z) / dot_product(w, z)) for z in self.seen)
         one = tuple(large * x + y for x, y in zip(w, a, strict=True))
         return [(one, Fraction(1)), (tuple(large * x for x in w), Fraction(-1))]
 

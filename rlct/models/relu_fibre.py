@@ -17,7 +17,7 @@ __all__ = ["ReluFibre"]
 
 Vector = tuple[Fraction, ...]
 Units = list[tuple[Vector, Vector]]  # weights and outer weights
-_MOST_FLIPPED: Final = 14
+_MOST_FLIPPED: Final = 14  # kinks, each with two orientations: 2^14 functions
 
 
 @dataclass(frozen=True)

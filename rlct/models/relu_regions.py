@@ -16,7 +16,7 @@ from rlct.models.relu import ReluNetwork
 
 __all__ = ["Boundary", "Regions", "regions", "sampled"]
 
-_MOST_SHARING: Final = 14
+_MOST_SHARING: Final = 14  # units of one boundary: their 2^14 subsets are tried
 
 
 @dataclass(frozen=True)

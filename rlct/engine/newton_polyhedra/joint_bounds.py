@@ -18,7 +18,7 @@ from rlct.engine.joint_zeros import (
     subsets_of,
 )
 from rlct.newton.cone_programme import ConeProgramme, Multipliers
-from rlct.newton.nondegeneracy import one_signed, sign_change
+from rlct.newton.nondegeneracy import has_one_sign, sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 
@@ -125,7 +125,7 @@ class Bounds:
 
     def attained(self, cell: Cell, pair: Pair) -> tuple[Pair, dict[str, Any]] | None:
         """A common zero at which the bound is attained, with independent optimal weights."""
-        others = [i for i in cell.forms if not one_signed(cell.forms[i])]
+        others = [i for i in cell.forms if not has_one_sign(cell.forms[i])]
         live = self._together(cell, others)
         for zeros in live or ():
             signs = _common_zero([cell.forms[i] for i in zeros]) if zeros else None

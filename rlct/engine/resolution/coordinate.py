@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, islice
 
-from rlct.algebra.polynomial import Polynomial, factored
+from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine.resolution import algebraic, uniform
 from rlct.engine.resolution.family import (
     Family,
@@ -125,7 +125,7 @@ def _initial_factors(family: Family) -> Iterator[tuple[int, Polynomial, Polynomi
     for form in forms:
         if not 1 < len(form) <= _LARGEST:
             continue
-        for f, _ in factored(form)[1]:
+        for f, _ in content_and_factors(form)[1]:
             if not all(any(m) for m in f.itermonoms()):
                 continue
             for i in range(d):
@@ -154,7 +154,11 @@ def _candidates(
         _, rest = strip(g, d)
         if len(rest) < 2 or len(rest) > _LARGEST:
             continue
-        factors = [f for f, _ in factored(rest)[1]] if not restricted else repeated(family, rest)
+        factors = (
+            [f for f, _ in content_and_factors(rest)[1]]
+            if not restricted
+            else repeated(family, rest)
+        )
         for f in factors:
             terms = local_terms(f, d)
             if len(terms) < 2 or (0,) * d in terms:
@@ -179,7 +183,7 @@ def repeated(family: Family, g: Polynomial) -> list[Polynomial]:
         on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[k]})
         if not 2 < len(on_plane) < len(g):
             continue
-        factors = [f for f, m in factored(on_plane)[1] if m > 1]
+        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1]
         if not factors and family.relations:
             factors = algebraic.repeated_factors(family, on_plane)
         found += [f for f in factors if f not in found]

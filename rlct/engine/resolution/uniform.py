@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy.polys.orderings import grevlex
 
-from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
 from rlct.engine.step import Bounds, Step, same, smallest, total
@@ -151,7 +151,7 @@ def power(family: Family) -> Step | None:
     (f,) = family.generators
     d = len(family.prior)
     # Over a number field a test of irreducibility is much faster than a gcd.
-    parts = f.sqf_list()[1] if family.field is None else factored(f)[1]
+    parts = f.sqf_list()[1] if family.field is None else content_and_factors(f)[1]
     factors = [(g, m) for g, m in parts if any(any(e[:d]) for e in g.itermonoms())]
     exponent = gcd(*(m for _, m in factors))
     if exponent < 2:
@@ -209,7 +209,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
         return rest
     if len(rest) > _SHORT:
         return _unit_content(terms.values(), units)
-    content, factors = factored(rest)
+    content, factors = content_and_factors(rest)
     unit = ring.ground_new(content)
     for f, m in factors:
         c = local_terms(f, d).get((0,) * d)

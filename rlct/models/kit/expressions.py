@@ -11,7 +11,7 @@ from rlct.errors import InputError
 __all__ = ["Matrix", "atom", "limit", "matrix", "minus", "power", "product", "times", "total"]
 
 Matrix = list[list[str]]
-MAX_TERMS: Final = 20_000
+MAX_TERMS: Final = 20_000  # terms of all generators as text
 
 
 def limit(terms: int) -> None:
