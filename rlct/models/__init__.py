@@ -27,17 +27,17 @@ def all_models() -> tuple[type[Model], ...]:
     RuntimeError
         If two files claim the same id.
     """
-    found: dict[str, type[Model]] = {}
+    models: dict[str, type[Model]] = {}
     for info in pkgutil.iter_modules(__path__):
         if info.ispkg:
             continue  # helpers shared by model files
         model = getattr(importlib.import_module(f"{__name__}.{info.name}"), "MODEL", None)
         if model is None:
             continue
-        if model.id in found:
+        if model.id in models:
             raise RuntimeError(f"two model files have the id {model.id}")
-        found[model.id] = model
-    return tuple(found[name] for name in sorted(found))
+        models[model.id] = model
+    return tuple(models[name] for name in sorted(models))
 
 
 def _load(module: str) -> type[Model]:

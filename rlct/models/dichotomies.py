@@ -66,7 +66,7 @@ def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
         orthogonal = kernel_basis(some, rank)
         if len(orthogonal) == 1:
             rays.add(tuple(orthogonal[0]))
-    found = []
+    cell_witnesses = []
     for ray in sorted(rays):
         on = [z for z in points if not dot_product(ray, z)]
         for turn in dichotomies(on).values():
@@ -77,5 +77,7 @@ def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
             ]
             small = min((a / (2 * b) for a, b in moves if b), default=Fraction(1))
             for sign in (1, -1):
-                found.append(tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True)))
-    return found
+                cell_witnesses.append(
+                    tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True))
+                )
+    return cell_witnesses

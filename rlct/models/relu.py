@@ -15,7 +15,7 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
 
-__all__ = ["EXAMPLES", "Group", "ReluNetwork"]
+__all__ = ["EXAMPLE_NETWORKS", "Group", "ReluNetwork"]
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 _MOST_TERMS: Final = 20_000  # terms of all generators
@@ -214,17 +214,18 @@ class ReluNetwork:
         zero = Fraction(0)
         for j, w in enumerate(self.hidden):
             v = self.vector(j)
-            live = [sign > 0 for sign in self.signs[j]]
+            is_active = [sign > 0 for sign in self.signs[j]]
             for i in range(self.width):
                 rows.append(
                     [
                         vk * z[i] if on else zero
                         for vk in v
-                        for z, on in zip(self.inputs, live, strict=True)
+                        for z, on in zip(self.inputs, is_active, strict=True)
                     ]
                 )
             value = [
-                dot_product(w, z) if on else zero for z, on in zip(self.inputs, live, strict=True)
+                dot_product(w, z) if on else zero
+                for z, on in zip(self.inputs, is_active, strict=True)
             ]
             rows += self._outputs(value)
         if self.output_bias:
@@ -277,7 +278,7 @@ class ReluNetwork:
     def _texts(self) -> Iterator[str]:
         for n, z in enumerate(self.inputs):
             for k in range(self.outputs):
-                terms, true = [], Fraction(0)
+                terms, true_value = [], Fraction(0)
                 for j, w in enumerate(self.hidden):
                     if self.signs[j][n] <= 0:
                         continue
@@ -286,10 +287,10 @@ class ReluNetwork:
                         for i, value in enumerate(z)
                         if value
                     ]
-                    true += self.outer[k][j] * dot_product(w, z)
+                    true_value += self.outer[k][j] * dot_product(w, z)
                 if self.output_bias:
                     terms.append(f"c{k + 1}")
-                yield f"{' + '.join(terms)} - ({true})" if terms else ""
+                yield f"{' + '.join(terms)} - ({true_value})" if terms else ""
 
 
 def _sign(value: Fraction) -> int:
@@ -298,7 +299,7 @@ def _sign(value: Fraction) -> int:
 
 _TWO: Final[dict[str, Any]] = {"hidden": [[1, 0], [1, 0]], "outer": [["1/2", "1/2"]]}
 #: Arguments of `ReluNetwork` by name.  Two units that share the boundary x = 0 at s = ½.
-EXAMPLES: Final[dict[str, dict[str, Any]]] = {
+EXAMPLE_NETWORKS: Final[dict[str, dict[str, Any]]] = {
     "two-units-data": {**_TWO, "data": [[-1], ["-1/2"], ["1/2"], [1]]},
     "two-units-density": {**_TWO, "box": [[-1, 1]]},
 }

@@ -112,7 +112,7 @@ def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: i
     """Cut a pointed cone into simplicial ones, each with its first ray."""
     if len(rays) == dimension:
         return [tuple(rays)]
-    first, found = rays[0], []
+    first, simplices = rays[0], []
     facets = {
         tuple(ray for ray in rays if not dot_product(ray, n))
         for n in inward
@@ -120,17 +120,17 @@ def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: i
     }
     for facet in sorted(facets):
         if rank(facet) == dimension - 1:
-            found += [(first, *rest) for rest in _triangulated(facet, inward, dimension - 1)]
-    return found
+            simplices += [(first, *rest) for rest in _triangulated(facet, inward, dimension - 1)]
+    return simplices
 
 
 def _problem(
-    network: ReluNetwork, cones: Sequence[Cone], free: Sequence[list[list[Fraction]]]
+    network: ReluNetwork, cones: Sequence[Cone], free_directions: Sequence[list[list[Fraction]]]
 ) -> Problem | None:
     from rlct.questions.problem import Problem  # imports sympy
 
     weights, nonneg = [], []
-    for j, (cone, shared) in enumerate(zip(cones, free, strict=True)):
+    for j, (cone, shared) in enumerate(zip(cones, free_directions, strict=True)):
         names = [f"t{j + 1}_{i + 1}" for i in range(len(cone))]
         nonneg += names
         names += [f"u{j + 1}_{i + 1}" for i in range(len(shared))]
@@ -142,20 +142,20 @@ def _problem(
             for sign, cone in zip(network.signs, cones, strict=True)
         ]
         for k in range(network.outputs):
-            terms, true = [f"c{k + 1}"] * network.output_bias, Fraction(0)
+            terms, true_value = [f"c{k + 1}"] * network.output_bias, Fraction(0)
             for j in (j for j, on in enumerate(active) if on):
                 value = dot_product(network.hidden[j], z)
-                true += network.outer[k][j] * value
+                true_value += network.outer[k][j] * value
                 moved = [
                     f"({dot_product(d, z)})*{name}" for name, d in weights[j] if dot_product(d, z)
                 ]
                 if moved:  # nothing depends on the weights where z is 0
                     terms.append(f"v{k + 1}_{j + 1}*({' + '.join([f'({value})', *moved])})")
             if terms:
-                texts.append(f"{' + '.join(terms)} - ({true})")
+                texts.append(f"{' + '.join(terms)} - ({true_value})")
     if not texts:
         return None
-    used = set(re.findall(r"[ctuv]\d[\d_]*", " ".join(texts)))
+    used_names = set(re.findall(r"[ctuv]\d[\d_]*", " ".join(texts)))
     vectors = {
         f"v{k + 1}_{j + 1}": str(value)
         for k, row in enumerate(network.outer)
@@ -163,9 +163,9 @@ def _problem(
     }
     return Problem.ideal(
         texts,
-        {name: value for name, value in vectors.items() if name in used},
+        {name: value for name, value in vectors.items() if name in used_names},
         None,
-        [name for name in nonneg if name in used],
+        [name for name in nonneg if name in used_names],
         provenance=f"ReLU network of {network.units} units, a piece",
     )
 

@@ -65,8 +65,7 @@ class BoxProblem(PortableQuestion):
         """
         names, polynomials, tree = read_polynomials(list(inputs))
         box = {
-            str(name): interval
-            for name, interval in mapping(box, "over", "{'x': (-1, 1)}").items()
+            str(name): interval for name, interval in mapping(box, "over", "{'x': (-1, 1)}").items()
         }
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):

@@ -14,8 +14,8 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
     HIDDEN,
-    MODEL,
     OUTER,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
     network,
@@ -55,7 +55,7 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-spanning",
     title="Quadratic network whose squares span",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement="λ = p d(d+1)/4 and θ = 1 for d inputs and p outputs, whatever V is.",
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.1 and G.5.",),

@@ -111,7 +111,7 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
 THEOREM = Theorem(
     id="relu-data-fibre",
     title="Three-layer ReLU network on data, minimum over all parameters with the same values",
-    model=_relu.MODEL + "; H units, finitely many inputs",
+    model=_relu.RELU_MODEL + "; H units, finitely many inputs",
     statement=(
         "Call a set S of inputs visible if some w·z is positive on S and negative on the others, "
         "z = (x, 1) or x. Let A(S_1, …, S_m) be the span of the vectors (a·z_n for n ∈ S_k, 0 for "

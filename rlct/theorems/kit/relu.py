@@ -22,11 +22,11 @@ __all__ = [
     "AOYAGI",
     "BIAS",
     "HIDDEN",
-    "MODEL",
     "ONE_INPUT",
     "ON_DATA",
     "OUTER",
     "OUTPUT_BIAS",
+    "RELU_MODEL",
     "SURVEY",
     "by_groups",
     "by_units",
@@ -37,7 +37,9 @@ __all__ = [
     "shapes",
 ]
 
-MODEL = "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
+RELU_MODEL = (
+    "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
+)
 AOYAGI = (
     "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
     "arXiv:2501.12747, theorem 6"
