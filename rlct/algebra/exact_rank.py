@@ -11,8 +11,8 @@ __all__ = [
     "dot_product",
     "integer_rows",
     "kernel_basis",
-    "rank",
-    "rank_modulo",
+    "matrix_rank",
+    "rank_modulo_prime",
     "reduced_echelon",
     "row_basis",
 ]
@@ -47,7 +47,7 @@ def integer_rows(rows: Sequence[Sequence[Number]]) -> list[list[int]]:
     return cleared
 
 
-def rank_modulo(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> int:
+def rank_modulo_prime(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> int:
     """Rank over the field with `prime` elements of the rows, cleared of denominators.
 
     A minor that is not zero modulo a prime is not zero, so this is a proved lower bound of the
@@ -55,7 +55,7 @@ def rank_modulo(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> int:
 
     Examples
     --------
-    >>> rank_modulo([[1, 2], [3, 6]]), rank_modulo([[5]], prime=5)
+    >>> rank_modulo_prime([[1, 2], [3, 6]]), rank_modulo_prime([[5]], prime=5)
     (1, 0)
     """
     import numpy as np
@@ -85,12 +85,12 @@ def rank_modulo(rows: Sequence[Sequence[Number]], prime: int = _PRIME) -> int:
     return pivot_row
 
 
-def rank(rows: Sequence[Sequence[Number]]) -> int:
+def matrix_rank(rows: Sequence[Sequence[Number]]) -> int:
     """Rank over the rationals.
 
     Examples
     --------
-    >>> rank([[1, 2], [2, 4], [Fraction(1, 2), 3]])
+    >>> matrix_rank([[1, 2], [2, 4], [Fraction(1, 2), 3]])
     2
     """
     return len(row_basis(rows))

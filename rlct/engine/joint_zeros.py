@@ -13,7 +13,7 @@ from itertools import combinations
 from math import gcd, lcm
 from operator import mul
 
-from rlct.algebra.exact_rank import dot_product, kernel_basis, rank, reduced_echelon
+from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank, reduced_echelon
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
 from rlct.newton.edges import count_real_roots, gcd_of
 
@@ -43,7 +43,7 @@ def never_together(forms: Sequence[Terms]) -> bool:
 
     The logarithmic differentials at a common zero are in the span of the steps.
     """
-    return rank(exponent_steps(forms)) < len(forms)
+    return matrix_rank(exponent_steps(forms)) < len(forms)
 
 
 def independent_differentials(forms: Sequence[Terms]) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,16 +87,16 @@ class LinearPoint:
         found = {}
         for i in range(self.depth):
             product = self.layers[i]
-            found[i, i + 1] = rank(product)
+            found[i, i + 1] = matrix_rank(product)
             for j in range(i + 1, self.depth):
                 product = _times(self.layers[j], product)
-                found[i, j + 1] = rank(product)
+                found[i, j + 1] = matrix_rank(product)
         return found
 
     @cached_property
     def rank(self) -> int:
         """Exact rank of the Jacobian of the product."""
-        return rank(self.jacobian)
+        return matrix_rank(self.jacobian)
 
     @property
     def jacobian(self) -> list[list[Fraction]]:

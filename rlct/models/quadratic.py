@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.quadratic_features import QuadraticFeatures, monomial_pairs, plain, square
 
@@ -143,7 +143,7 @@ class QuadraticNetwork:
     @cached_property
     def rank(self) -> int:
         """Exact rank of the Jacobian at the weights."""
-        return rank(self.jacobian)
+        return matrix_rank(self.jacobian)
 
     @property
     def parameter_count(self) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from rlct.algebra.exact_rank import rank_modulo
+from rlct.algebra.exact_rank import rank_modulo_prime
 from rlct.errors import InputError
 from rlct.models.quadratic import QuadraticNetwork, weight_count
 from rlct.models.quadratic_features import QuadraticFeatures
@@ -135,7 +135,7 @@ class QuadraticArchitecture:
         lower, lower_rule = self._known()
         if lower < upper and self._entries <= _MOST_ENTRIES:
             for seed in range(_POINTS):
-                found = rank_modulo(self.sample(seed).jacobian)
+                found = rank_modulo_prime(self.sample(seed).jacobian)
                 if found > lower:
                     lower = found
                     lower_rule = f"rank {found} modulo 2^31 − 1 at a random point, seed {seed}"
@@ -233,7 +233,7 @@ class QuadraticArchitecture:
             return None
         for seed in range(_EXAMPLES):
             found = self.sample(seed, 2 + seed // 5)
-            if rank_modulo(found.jacobian) == self.rank.lower:
+            if rank_modulo_prime(found.jacobian) == self.rank.lower:
                 return found
         return None
 
@@ -242,5 +242,5 @@ class QuadraticArchitecture:
         if self.rank.lower < self.rank.upper or self._entries > _MOST_WRITTEN:
             return None
         samples = (self.sample(seed) for seed in range(_POINTS))
-        reached = (net for net in samples if rank_modulo(net.jacobian) == self.rank.lower)
+        reached = (net for net in samples if rank_modulo_prime(net.jacobian) == self.rank.lower)
         return self.example() or next(reached, None)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from rlct.algebra.exact_rank import dot_product, rank
+from rlct.algebra.exact_rank import dot_product, matrix_rank
 from rlct.errors import InputError
 
 if TYPE_CHECKING:
@@ -178,7 +178,13 @@ class ReluNetwork:
         product = [
             [dot_product(row, column) for column in zip(*values, strict=True)] for row in outer
         ]
-        return Group(tuple(units), rank(inputs), rank(values), rank(outer), rank(product))
+        return Group(
+            tuple(units),
+            matrix_rank(inputs),
+            matrix_rank(values),
+            matrix_rank(outer),
+            matrix_rank(product),
+        )
 
     @cached_property
     def told_apart(self) -> tuple[int, int]:
@@ -187,7 +193,7 @@ class ReluNetwork:
         With output biases the constant counts as one more group.
         """
         rows = self.beside
-        found = rank(rows) if rows and rows[0] else 0
+        found = matrix_rank(rows) if rows and rows[0] else 0
         return found, sum(group.seen for group in self.groups) + self.output_bias
 
     @property
@@ -205,7 +211,7 @@ class ReluNetwork:
     @cached_property
     def rank(self) -> int:
         """Exact rank of the derivative on the data, where no input is on a boundary."""
-        return rank(self.jacobian)
+        return matrix_rank(self.jacobian)
 
     @property
     def jacobian(self) -> list[list[Fraction]]:

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from rlct.algebra.exact_rank import dot_product, kernel_basis, rank
+from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
@@ -93,7 +93,7 @@ def simplicial_cones(normals: Sequence[Vector]) -> list[Cone]:
     """
     if not normals:
         return [()]
-    width, dimension = len(normals[0]), rank(normals)
+    width, dimension = len(normals[0]), matrix_rank(normals)
     common = kernel_basis(normals, width)
     rays = set()
     for some in combinations(normals, dimension - 1):
@@ -119,7 +119,7 @@ def _triangulated(rays: Sequence[Vector], inward: Sequence[Vector], dimension: i
         if dot_product(first, n)
     }
     for facet in sorted(facets):
-        if rank(facet) == dimension - 1:
+        if matrix_rank(facet) == dimension - 1:
             simplices += [(first, *rest) for rest in _triangulated(facet, inward, dimension - 1)]
     return simplices
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from rlct.algebra.exact_rank import dot_product, rank, reduced_echelon, row_basis
+from rlct.algebra.exact_rank import dot_product, matrix_rank, reduced_echelon, row_basis
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import ReluNetwork
@@ -177,7 +177,7 @@ class ReluDataFibre(ReluMinimum):
         )
 
     def _holds(self, rows: list[list[Fraction]]) -> bool:
-        return bool(rows) and rank([*rows, self.values[0]]) == len(rows)
+        return bool(rows) and matrix_rank([*rows, self.values[0]]) == len(rows)
 
     def _own(self) -> Units:
         """Units of the network that count, if no input is on a boundary of them."""
@@ -193,7 +193,7 @@ class ReluDataFibre(ReluMinimum):
             rows += self._written(
                 frozenset(i for i, z in enumerate(self.inputs) if dot_product(w, z) > 0)
             )
-        return rank(rows)
+        return matrix_rank(rows)
 
     def _realised(self, sets: Sets) -> Units | None:
         """Units active on these sets with the true values; None if too many are needed."""
@@ -230,7 +230,7 @@ class ReluDataFibre(ReluMinimum):
         sign = Fraction(1 if inside[0] > 0 else -1)
         if all(sign * value > 0 for value in inside):
             here = [self.inputs[i] for i in sorted(active_inputs)]
-            if rank(here) == 1:
+            if matrix_rank(here) == 1:
                 scale = abs(inside[0]) / dot_product(w, here[0])
                 return [(tuple(scale * x for x in w), sign)]
             outside = [z for i, z in enumerate(self.seen) if i not in active_inputs]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_minimum import ReluMinimum
@@ -131,7 +131,7 @@ class ReluFibre(ReluMinimum):
     def _visible(self, remainder: list[list[Fraction]]) -> int:
         """Rank of an affine function, constants not counted if outputs have biases."""
         seen = [row[: self._seen] for row in remainder]
-        return rank(seen) if any(map(any, seen)) else 0
+        return matrix_rank(seen) if any(map(any, seen)) else 0
 
     def _more(self, flipped_kinks: tuple[bool, ...]) -> Units | None:
         """Units for what is left over; None if there are none for which λ is known."""
@@ -152,7 +152,7 @@ class ReluFibre(ReluMinimum):
         if lower >= 0 or upper <= 0:
             sign = 1 if lower >= 0 else -1
             return [(tuple(sign * x for x in row), tuple(sign * v for v in outer_weights))]
-        if any(rank([row, form]) == 1 for form, _ in self.kinks):
+        if any(matrix_rank([row, form]) == 1 for form, _ in self.kinks):
             # ω = ReLU(ω) − ReLU(−ω), at a kink that has either unit already.
             return [
                 (tuple(row), outer_weights),

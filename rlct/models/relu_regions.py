@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain, combinations
 from typing import Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 
@@ -39,7 +39,7 @@ class Boundary:
         """Rank of the outer weights of each side."""
         first = len(self.sides[0])
         parts = (self.jumps[:first], self.jumps[first:])
-        return rank(parts[0]) if parts[0] else 0, rank(parts[1]) if parts[1] else 0
+        return matrix_rank(parts[0]) if parts[0] else 0, matrix_rank(parts[1]) if parts[1] else 0
 
     def full(self) -> bool:
         """Whether both ranks are as large as they can be."""

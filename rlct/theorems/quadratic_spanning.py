@@ -31,11 +31,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
     from rlct.models.quadratic_features import square
 
     d = len(arguments["hidden"][0])
-    found = rank([square(row) for row in arguments["hidden"]])
+    found = matrix_rank([square(row) for row in arguments["hidden"]])
     spans = Finding.of(
         "the matrices w_j w_jᵀ span all symmetric matrices",
         found == d * (d + 1) // 2,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms
 from rlct.engine.joint_zeros import (
     exponent_steps,
@@ -121,7 +121,7 @@ class Bounds:
         fixed += [len(self._costs) + k for k, i in enumerate(zeros) if i not in tight]
         equations += [[int(j == k) for k in range(width)] for j in fixed]
         total = sum(found.terms.values(), Fraction(0))
-        return Pair(total / 2, max(1, 1 + width - rank(equations)))
+        return Pair(total / 2, max(1, 1 + width - matrix_rank(equations)))
 
     def attained(self, cell: Cell, pair: Pair) -> tuple[Pair, dict[str, Any]] | None:
         """A common zero at which the bound is attained, with independent optimal weights."""
@@ -156,7 +156,7 @@ class Bounds:
             if sum(map(mul, weight, costs)) != value:
                 continue
             spread = [[x - y for x, y in zip(w, weight, strict=True)] for w in found]
-            if rank(spread) == len(spread):
+            if matrix_rank(spread) == len(spread):
                 found.append(weight)
         return found
 
@@ -169,7 +169,7 @@ def encoded(found: Multipliers) -> dict[str, Any]:
 
 def _common_zero(forms: Sequence[Terms]) -> list[Any] | None:
     """Evidence of a common zero in the real torus: signs of the variables, or two points."""
-    if len(steps := exponent_steps(forms)) == rank(steps):
+    if len(steps := exponent_steps(forms)) == matrix_rank(steps):
         width = len(next(iter(forms[0])))
         for number in range(2 ** min(width, 12)):
             signs = [-1 if number >> k & 1 else 1 for k in range(width)]
