@@ -205,16 +205,16 @@ def _sampled_relu(asked: ReluNetwork) -> Problem | Target:
 
 @routes.register(ReluFibre)
 def _relu_fibre(asked: ReluFibre, by_theorems: Sequence[Route], effort: Effort) -> Routes:
-    """Bound the minimum where no theorem settles it: λ at the given weights, and the bends."""
-    if len(asked.bends) > asked.size:
-        raise InputError(f"the function has {len(asked.bends)} bends, more than {asked.size} units")
+    """Bound the minimum where no theorem settles it: λ at the given weights, and the kinks."""
+    if len(asked.kinks) > asked.size:
+        raise InputError(f"the function has {len(asked.kinks)} kinks, more than {asked.size} units")
     if asked.constant and asked.network.bias and not asked.network.output_bias:
         raise InputError("the function is 0 on the box: K is 0 near some of its parameters")
     known = asked.minimal
     single = asked.network.outputs == 1 and known is not None and known.units > asked.size
-    if single or (asked.decided and known is None and len(asked.bends) == asked.size):
+    if single or (asked.decided and known is None and len(asked.kinks) == asked.size):
         raise InputError(
-            f"the function has {len(asked.bends)} bends, and {asked.size} units cannot make up the "
+            f"the function has {len(asked.kinks)} kinks, and {asked.size} units cannot make up the "
             "affine function that is left"
         )
     if by_theorems:
@@ -222,7 +222,7 @@ def _relu_fibre(asked: ReluFibre, by_theorems: Sequence[Route], effort: Effort) 
     found = _at_weights(asked)
     if asked.equations:
         lower, sources = Pair(Fraction(asked.equations, 2), 1), get("relu-fibre").sources
-        found.append(Route("bends and what is left need units", lower, None, sources))
+        found.append(Route("kinks and what is left need units", lower, None, sources))
     if not found:
         raise InputError("nothing is known about the parameters of this function")
     return Routes(found)
