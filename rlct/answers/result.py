@@ -201,9 +201,9 @@ class Result:
         >>> print(rlct.poly("x**2*y**4").explain().splitlines()[0])
         λ = 1/4, θ = 1
         """
-        from rlct.explain.explanation import explain
+        from rlct.explain.explanation import explain_result
 
-        return explain(self, format, most=most, width=width)
+        return explain_result(self, format, most=most, width=width)
 
     def cite(self) -> str:
         """BibTeX of everything that the answer rests on.
