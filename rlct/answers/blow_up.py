@@ -188,9 +188,9 @@ class BlowUp:
         }
 
     def __str__(self) -> str:
-        from rlct.report.tree import to_text
+        from rlct.report.tree import tree_text
 
-        return to_text(self)
+        return tree_text(self)
 
     __repr__ = __str__
 

@@ -14,7 +14,7 @@ from rlct.answers.result import Result
 from rlct.answers.targets import target_of
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import explained, name_of, shown
+from rlct.system.options import brief_repr, explain_options, name_of
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SMALLER = (0.05, 0.005, 0.0005)  # tried where another zero may have made λ̂ 
 _THEORY_SECONDS = 5.0  # spent on the exact answer when a claim is on trial
 
 
-@explained
+@explain_options
 def check(
     question: Question | Result | Target,
     claim: Claim | None = None,
@@ -182,7 +182,7 @@ def read_claim(claim: Claim, what: str = "the claim") -> Pair:
             return Pair(value, theta)
     except (TypeError, ValueError, OverflowError):  # of parse, Pair, int and Fraction alike
         pass
-    raise InputError(f"{what} {shown(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
+    raise InputError(f"{what} {brief_repr(claim)} is not λ or λ,θ such as 1/4 or 1/4,1")
 
 
 def _parts(claim: Any) -> tuple[Any, int]:

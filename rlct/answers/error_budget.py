@@ -14,7 +14,7 @@ from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import scaled_target
 from rlct.errors import InputError
-from rlct.system.options import callback, explained, shown
+from rlct.system.options import brief_repr, check_callback, explain_options
 
 if TYPE_CHECKING:
     from rlct.sampling.estimate import Estimate
@@ -94,7 +94,7 @@ class ErrorBudget:
         return "\n".join(lines)
 
 
-@explained
+@explain_options
 def error_budget(
     question: Question | Result | Target,
     estimate: Estimate,
@@ -138,11 +138,11 @@ def error_budget(
     from rlct.sampling.local.finite_n import tempered_mean
     from rlct.sampling.targets.target import Target
 
-    callback(progress)
+    check_callback(progress)
     if is_module(question):
         raise InputError("of a module give what was sampled: ModuleTarget(module, data, loss)")
     if not isinstance(estimate, Estimate):
-        raise InputError(f"estimate = {shown(estimate)} is not an Estimate of llc")
+        raise InputError(f"estimate = {brief_repr(estimate)} is not an Estimate of llc")
     if estimate.chains is None:
         raise InputError("a ladder has no single nβ: its error bar holds the finite-nβ error")
     chains, run = estimate.sampled

@@ -14,7 +14,7 @@ from rlct.answers.exact import Question
 from rlct.answers.result import Result
 from rlct.answers.targets import RADIUS, scaled_target, target_of
 from rlct.errors import InputError
-from rlct.system.options import name_of, no_option, path_of, shown
+from rlct.system.options import brief_repr, name_of, no_option, path_of
 from rlct.system.progress import own_or_late
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def llc(
         if name not in known:
             raise _no_option(llc, name, known)
         if value is not None and name != "trained" and not isinstance(value, Real):
-            raise InputError(f"{name} must be a number, not {shown(value)}")
+            raise InputError(f"{name} must be a number, not {brief_repr(value)}")
     if n_beta is None and not isinstance(target, DataTarget):
         if options:
             raise InputError(f"{', '.join(options)} need n_beta: they tune one temperature")

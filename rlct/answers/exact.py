@@ -12,7 +12,7 @@ from rlct.errors import InputError
 from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
-from rlct.system.options import explained, listed
+from rlct.system.options import as_list, explain_options
 from rlct.theorems import get
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Question", "blow_up", "ideal", "linear", "model", "poly", "solve", "theorem"]
 
 
-@explained
+@explain_options
 def poly(
     K: Any,
     at: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -84,7 +84,7 @@ def poly(
     return solve(Problem.poly(K, at, prior, nonneg), timeout=timeout)
 
 
-@explained
+@explain_options
 def ideal(
     generators: Iterable[Any],
     at: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -130,15 +130,15 @@ def _over_box(
     from rlct.questions.box_problem import BoxProblem
     from rlct.questions.reading import refuse_several
 
-    inputs = listed(inputs, "generators")
+    inputs = as_list(inputs, "generators")
     refuse_several(inputs, at)
-    if at or listed(nonneg, "nonneg"):
+    if at or as_list(nonneg, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
     problem = BoxProblem.of(inputs, over, prior, is_ideal=is_ideal)
     return solve(problem, timeout=timeout)
 
 
-@explained
+@explain_options
 def linear(
     widths: Sequence[int] | None = None,
     rank: int | None = None,
@@ -200,7 +200,7 @@ def linear(
     if rank is None:
         raise InputError("the rank of the true map is missing, such as rank 1: give it, or weights")
     return solve(
-        LinearNetwork(tuple(listed(widths, "widths")), rank, bias, input_rank), timeout=timeout
+        LinearNetwork(tuple(as_list(widths, "widths")), rank, bias, input_rank), timeout=timeout
     )
 
 
@@ -239,7 +239,7 @@ def model(id: str, *, timeout: float | None = None, **sizes: Any) -> Result:
     return solve(family(**sizes), timeout=timeout)
 
 
-@explained
+@explain_options
 def blow_up(
     question: Any,
     at: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -277,7 +277,7 @@ def blow_up(
     from rlct.questions.problem import Problem
 
     if isinstance(question, (Result, Problem)):
-        if at or prior or listed(nonneg, "nonneg"):
+        if at or prior or as_list(nonneg, "nonneg"):
             raise InputError("the question already has its point, prior and constraints")
         if isinstance(question, Result) and "polyhedra" not in question.method:
             return BlowUp.of(question)

@@ -11,14 +11,14 @@ from rlct.models.quadratic import QuadraticNetwork
 from rlct.models.quadratic_generic import QuadraticArchitecture
 from rlct.models.quadratic_pattern import data_pattern, rank_pattern
 from rlct.models.quadratic_reading import read_law, read_weights, sizes_agree
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["architecture_of", "quadratic"]
 
 _TOLERANCE = 1e-6
 
 
-@explained
+@explain_options
 def quadratic(
     inputs: int | None = None,
     units: int | None = None,

@@ -13,14 +13,14 @@ from rlct.models.relu import EXAMPLES, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_pattern import exact_pattern, relu_pattern
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["relu"]
 
 _TOLERANCE = 1e-6
 
 
-@explained
+@explain_options
 def relu(
     weights: Any = None,
     *,

@@ -15,7 +15,7 @@ from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.models.linear import LinearNetwork
 from rlct.pair import Pair
-from rlct.system.options import callback, explained, listed
+from rlct.system.options import as_list, check_callback, explain_options
 
 if TYPE_CHECKING:
     from rlct.answers.routes import Question
@@ -170,10 +170,10 @@ class Table:
         InputError
             If there is too much for one picture, or no matplotlib.
         """
-        from rlct.report.lambda_plot import draw, plot_against, plot_rows
+        from rlct.report.lambda_plot import draw_table, plot_against, plot_rows
 
         if axes is None:
-            return draw(self, against)
+            return draw_table(self, against)
         if any(row.coordinates for row in self.rows):
             plot_against(axes, self, against)
         else:
@@ -181,9 +181,9 @@ class Table:
         return axes.figure
 
     def __str__(self) -> str:
-        from rlct.report.table import to_text
+        from rlct.report.table import table_text
 
-        return to_text(self)
+        return table_text(self)
 
     __repr__ = __str__
 
@@ -194,7 +194,7 @@ class Table:
         return table_html(self)
 
 
-@explained
+@explain_options
 def compare(
     questions: Iterable[Question | Result],
     *,
@@ -244,8 +244,8 @@ def compare(
     by theorem deep-linear
     minimum over the fibre of the true map, reached at A_j = diag(I_r, 0)
     """
-    asked = listed(questions, "questions")
-    callback(progress)
+    asked = as_list(questions, "questions")
+    check_callback(progress)
     if not asked:
         raise InputError("there is nothing to compare")
     for given, what in ((names, "names"), (coordinates, "coordinates")):

@@ -10,7 +10,7 @@ from typing import Any
 from rlct.criteria.inputs import count_of, is_small, positive, second_share, temperature
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["LearningCurve", "learning_curve"]
 
@@ -131,7 +131,7 @@ class LearningCurve:
         return "\n".join(lines)
 
 
-@explained
+@explain_options
 def learning_curve(
     lam: Pair | Fraction | float,
     n: Sequence[int] | int,

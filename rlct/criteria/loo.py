@@ -11,7 +11,7 @@ from rlct.criteria.draws import Draws, log_mean
 from rlct.criteria.statistic import Floats, Statistic
 from rlct.errors import InputError
 from rlct.sampling.markov_chains.diagnostics import array_stats
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["METHODS", "LeaveOneOut", "loo"]
 
@@ -22,7 +22,7 @@ _CROWDED = 10.0  # observations for each parameter: with eight, root-mean-square
 _SMOOTHABLE = 25  # draws, of which a fifth are the tail, and five make a tail
 
 
-@explained
+@explain_options
 def loo(
     log_likelihood: Any, *, beta: float = 1.0, method: str | None = None, log_masses: Any = None
 ) -> Statistic:

@@ -14,7 +14,7 @@ from rlct.criteria.inputs import count_of, numbers
 from rlct.criteria.statistic import Floats
 from rlct.errors import InputError
 from rlct.pair import Pair
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["ModelChoice", "sbic"]
 
@@ -79,7 +79,7 @@ class ModelChoice:
         return "\n".join(lines)
 
 
-@explained
+@explain_options
 def sbic(
     log_likelihood: Sequence[float],
     coefficients: Sequence[Sequence[Coefficient]],

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlct.errors import InputError
-from rlct.system.plain import plain
+from rlct.system.plain import json_values
 
 __all__ = ["Floats", "Statistic", "mean_error"]
 
@@ -73,7 +73,7 @@ class Statistic:
         return {
             "schema": "rlct/1",
             "kind": self.name,
-            **plain(numbers),
+            **json_values(numbers),
             "warnings": list(self.warnings),
         }
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from rlct.criteria.draws import Draws, log_mean
 from rlct.criteria.statistic import Floats, Statistic
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["waic"]
 
 _LARGEST_VARIANCE = 0.4  # Vehtari, Gelman and Gabry (2017)
 
 
-@explained
+@explain_options
 def waic(log_likelihood: Any, *, beta: float = 1.0, log_masses: Any = None) -> Statistic:
     """Widely applicable information criterion, an estimate of the Bayes generalisation loss.
 

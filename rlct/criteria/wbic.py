@@ -11,7 +11,7 @@ from rlct.criteria.draws import Draws
 from rlct.criteria.inputs import count_of, temperature
 from rlct.criteria.statistic import Statistic
 from rlct.errors import InputError
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["wbic"]
 
@@ -21,7 +21,7 @@ _SEEMS = 3.0  # times their β that draws seem to be at by how single losses sca
 _COLDEST = 2.0  # times 1/log n: from here on the weights have infinite variance
 
 
-@explained
+@explain_options
 def wbic(
     log_likelihood: Any,
     *,

@@ -71,7 +71,7 @@ def linear(step: ProvedStep) -> Words:
 
 def transverse(step: ProvedStep) -> Words:
     """Sums and products hidden by coordinates."""
-    combination = step.data["way"]
+    sum_or_product = step.data["way"]
     vector_fields = []
     for part in step.data["parts"]:
         for flow in part["steps"]:
@@ -82,7 +82,7 @@ def transverse(step: ProvedStep) -> Words:
             ]
             vector_fields.append(f"`{' + '.join(terms)}`")
     text = [
-        f"The ideal is a {combination} of {len(step.labels)} ideals that do not show separate "
+        f"The ideal is a {sum_or_product} of {len(step.labels)} ideals that do not show separate "
         "variables."
         if len(step.labels) > 1
         else "The ideal has fewer variables than it shows.",
@@ -100,7 +100,7 @@ def transverse(step: ProvedStep) -> Words:
     return Words(
         "Hidden structure along vector fields",
         tuple(text),
-        (added_pairs(step) if combination == "sum" else least_of_factors(step),),
+        (added_pairs(step) if sum_or_product == "sum" else least_of_factors(step),),
         page="flows",
         sources=("rossi1963", "watanabe2009"),
         why=(

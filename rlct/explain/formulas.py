@@ -133,7 +133,7 @@ def typeset_formula(formula: str) -> tuple[Piece, ...]:
 
     for token in tokens(formula):
         if token.kind == "name":
-            letters, index, primes = split_name(token.text)
+            letters, index, prime_marks = split_name(token.text)
             if letters in LATEX_FUNCTIONS or letters in ROMAN_NAMES:
                 plain(letters)
             else:
@@ -144,8 +144,8 @@ def typeset_formula(formula: str) -> tuple[Piece, ...]:
                     pieces.append(("italic", slanted))
             if index:
                 pieces.append(("sub", typeset_formula(index)))
-            if primes:
-                plain("′" * len(primes))
+            if prime_marks:
+                plain("′" * len(prime_marks))
         elif token.kind in ("power", "index"):
             inner = (("plain", "∗"),) if token.text == "*" else typeset_formula(token.text)
             pieces.append(("sup" if token.kind == "power" else "sub", inner))

@@ -139,18 +139,18 @@ def _latex_index(index: str) -> str:
 
 def _joined(parts: list[str]) -> str:
     """A macro and a letter after it need a space between them; of two powers TeX wants one."""
-    joined, last_part = "", ""
+    joined_text, last_part = "", ""
     for part in parts:
         if last_part == r"\surd" and part[:1] != "(":
             # The root is that of the next letter or number.
-            joined, part = joined.removesuffix(last_part), rf"\sqrt{{{part}}}"
+            joined_text, part = joined_text.removesuffix(last_part), rf"\sqrt{{{part}}}"
         if part.startswith("^{") and last_part.startswith("^{"):
-            joined = joined[:-1] + part[2:]
+            joined_text = joined_text[:-1] + part[2:]
         else:
-            letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", joined)
-            joined += f" {part}" if letter else part
+            letter = part[:1].isalpha() and re.search(r"\\[A-Za-z]+\Z", joined_text)
+            joined_text += f" {part}" if letter else part
         last_part = part
-    return joined
+    return joined_text
 
 
 def _latex_name(name: str) -> str:

@@ -164,29 +164,29 @@ def to_latex(explanation: Explanation) -> str:
 def to_html(explanation: Explanation) -> str:
     """An article of HTML without scripts or styles."""
     markup = mathematics.html
-    elements = ['<article class="rlct-explanation">', f"<h2>{markup(explanation.answer)}</h2>"]
-    elements.append(f"<p>{' '.join(map(markup, explanation.meaning))}</p>")
+    html_elements = ['<article class="rlct-explanation">', f"<h2>{markup(explanation.answer)}</h2>"]
+    html_elements.append(f"<p>{' '.join(map(markup, explanation.meaning))}</p>")
     known: set[str] = set()
     for section in explanation.sections:
-        elements.append(f"<section><h3>{escape(section.title)}</h3>")
-        elements += [f"<p>{markup(line)}</p>" for line in section.intro]
+        html_elements.append(f"<section><h3>{escape(section.title)}</h3>")
+        html_elements += [f"<p>{markup(line)}</p>" for line in section.intro]
         for piece in _pieces(section, known):
             margin = f' style="margin-left:{1.5 * piece.depth:g}em"' if piece.depth else ""
             body = " ".join(map(markup, piece.sentences))
             if piece.closing:
-                elements.append(f"<p{margin}><em>{markup(piece.head)}.</em> {body}</p>")
+                html_elements.append(f"<p{margin}><em>{markup(piece.head)}.</em> {body}</p>")
                 continue
             rule = escape(_rule(piece.step))
-            elements.append(
+            html_elements.append(
                 f'<div class="step"{margin}><h4>{piece.step.label}. {markup(piece.head)}</h4>'
                 f"<p>{body} <small>{rule}</small></p></div>"
             )
-        elements.append("</section>")
-    elements += [f"<p>{markup(f'Note: {note}')}</p>" for note in explanation.notes]
-    elements += [
+        html_elements.append("</section>")
+    html_elements += [f"<p>{markup(f'Note: {note}')}</p>" for note in explanation.notes]
+    html_elements += [
         f"<p><strong>Answer.</strong> {markup(explanation.answer)}</p>",
         "<h3>Sources</h3><ul>",
     ]
-    elements += [f"<li>{markup(long_citation(key))}</li>" for key in explanation.sources]
-    elements.append("</ul></article>")
-    return "\n".join(elements)
+    html_elements += [f"<li>{markup(long_citation(key))}</li>" for key in explanation.sources]
+    html_elements.append("</ul></article>")
+    return "\n".join(html_elements)

@@ -13,7 +13,7 @@ from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.problem import Portable, Problem
 from rlct.questions.reading import read_polynomials, read_prior, read_rational
-from rlct.system.options import listed, mapping
+from rlct.system.options import as_list, as_mapping
 
 __all__ = ["BoxProblem"]
 
@@ -64,7 +64,9 @@ class BoxProblem(Portable):
         'minimum over the box 0 <= x <= 2'
         """
         names, polynomials, tree = read_polynomials(list(inputs))
-        over = {str(name): ends for name, ends in mapping(over, "over", "{'x': (-1, 1)}").items()}
+        over = {
+            str(name): ends for name, ends in as_mapping(over, "over", "{'x': (-1, 1)}").items()
+        }
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
             raise InputError("a generator is a number other than 0: K has no zero")
@@ -75,7 +77,7 @@ class BoxProblem(Portable):
         for name in names:
             if name not in over:
                 raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
-            ends = listed(over[name], f"the interval of {name}")
+            ends = as_list(over[name], f"the interval of {name}")
             if len(ends) != 2:
                 raise InputError(f"the interval of {name} is not two numbers (low, high)")
             low, high = (read_rational(value, f"the interval of {name}") for value in ends)

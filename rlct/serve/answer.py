@@ -17,8 +17,8 @@ from rlct.certificate.verify import verify
 from rlct.errors import CertificateError, InputError
 from rlct.questions.arguments import box_of, point_of
 from rlct.questions.problem import Problem
-from rlct.report.newton import describe, to_text
-from rlct.report.picture import render
+from rlct.report.newton import describe_polyhedron, polyhedron_text
+from rlct.report.picture import render_figure
 from rlct.serve.question import Question, integer, integers, lines
 from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
@@ -157,34 +157,34 @@ def _within(seconds: float, make: Callable[[], dict[str, Any]]) -> dict[str, Any
 
 def _svg(draw: Callable[[], Any]) -> dict[str, str]:
     try:
-        return {"svg": render(draw, "svg").decode("utf-8")}
+        return {"svg": render_figure(draw, "svg").decode("utf-8")}
     except InputError as error:
         return {"reason": str(error)}
 
 
 def _polygon(problem: Problem) -> dict[str, Any]:
-    from rlct.report.newton_plot import draw
+    from rlct.report.newton_plot import draw_polyhedron
 
     if len(problem.variables) not in (2, 3):
-        raise InputError("a picture needs 2 or 3 variables; rlct newton tells the faces of others")
-    found = describe(problem)
+        raise InputError("a picture needs 2 or 3 variables; rlct newton lists the faces of others")
+    found = describe_polyhedron(problem)
     corners = ", ".join(f"({', '.join(map(str, v))})" for v in found["vertices"][:12])
     alt = (
         f"Newton polyhedron with vertices {corners}; the ray t·({', '.join(found['ray'])}) "
         f"enters it at t = {found['distance']}"
     )
     return {
-        **_svg(lambda: draw(found)),
+        **_svg(lambda: draw_polyhedron(found)),
         "alt": alt,
-        "text": to_text(found),
+        "text": polyhedron_text(found),
         "lambda": found["lambda_polyhedron"],
     }
 
 
 def _tree(result: Result) -> dict[str, Any]:
-    from rlct.report.tree_plot import draw
+    from rlct.report.tree_plot import draw_tree
 
     found = BlowUp.of(result)
     steps = len(found.graph)
     alt = f"Tree of the proof, {steps} step{'s' * (steps > 1)}; the text below says the same"
-    return {**_svg(lambda: draw(found)), "alt": alt, "text": str(found)}
+    return {**_svg(lambda: draw_tree(found)), "alt": alt, "text": str(found)}

@@ -9,7 +9,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
-from rlct.report.words import counted
+from rlct.report.words import counted_noun
 from rlct.serve.limits import Limits
 from rlct.serve.office import Answer
 from rlct.serve.question import Question, shown
@@ -107,7 +107,7 @@ def _value(question: Question, answer: Answer, note: str) -> str:
     regular = ""
     if part["regular"] is not None:
         count, half = part["regular"]
-        parameters = counted(count, "parameter")
+        parameters = counted_noun(count, "parameter")
         regular = f'<p class="quiet">A regular model with {parameters} would have λ = {half}.</p>'
     return f"""<section id="answer" tabindex="-1" aria-labelledby="value">
 <h2 id="value">Answer <span class="quiet">{one_line(document["where"])}</span></h2>
