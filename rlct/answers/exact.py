@@ -119,10 +119,10 @@ def ideal(
 
 def _over_box(
     inputs: Iterable[Any],
-    over: Mapping[str, tuple[Any, Any]],
+    box_sides: Mapping[str, tuple[Any, Any]],
     at: object,
     prior: str | Mapping[str, Any] | None,
-    nonneg: Iterable[str],
+    nonnegative: Iterable[str],
     timeout: float | None,
     *,
     is_ideal: bool,
@@ -132,9 +132,9 @@ def _over_box(
 
     inputs = as_list(inputs, "generators")
     refuse_several(inputs, at)
-    if at or as_list(nonneg, "nonneg"):
+    if at or as_list(nonnegative, "nonneg"):
         raise InputError("over asks for the minimum over a box: leave out at and nonneg")
-    problem = BoxProblem.of(inputs, over, prior, is_ideal=is_ideal)
+    problem = BoxProblem.of(inputs, box_sides, prior, is_ideal=is_ideal)
     return solve(problem, timeout=timeout)
 
 
@@ -185,15 +185,15 @@ def linear(
     """
     if weights is not None:
         if widths is not None or rank is not None or bias or input_rank is not None:
-            raise InputError("weights tell widths and rank, and have no biases: leave them out")
+            raise InputError("weights give widths and rank, and have no biases: leave these out")
         layers, rounded = read_layers(weights)
         point = LinearPoint(layers)
         found = solve(point, timeout=timeout)
         if not rounded:
             return found
-        from rlct.answers.rounded_weights import doubt
+        from rlct.answers.rounded_weights import weigh_rounded
 
-        return doubt(found, point, tolerance)
+        return weigh_rounded(found, point, tolerance)
     if widths is None:
         missing = "widths and rank are" if rank is None else "widths are"
         raise InputError(f"{missing} missing: give both, or weights")
@@ -258,7 +258,7 @@ def blow_up(
     Returns
     -------
     BlowUp
-        ``.graph`` is a networkx graph; see there for the rest.
+        ``.graph`` is a networkx graph; other parts are described there.
 
     Raises
     ------

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rlct.errors import InputError
@@ -137,7 +138,7 @@ def all_problems() -> tuple[ReferenceProblem, ...]:
     folder = files("rlct.benchmark")
     rows = json.loads(folder.joinpath("problems.json").read_text(encoding="utf-8"))
     means = json.loads(folder.joinpath("means.json").read_text(encoding="utf-8"))["means"]
-    unordered = [
+    return tuple(
         ReferenceProblem(
             row["id"],
             row["ask"],
@@ -146,9 +147,8 @@ def all_problems() -> tuple[ReferenceProblem, ...]:
             row["proof"],
             tuple(ReferenceMean(*mean) for mean in means.get(row["id"], [])),
         )
-        for row in rows
-    ]
-    return tuple(sorted(unordered, key=lambda p: p.dimension))
+        for row in sorted(rows, key=itemgetter("dimension"))
+    )
 
 
 def get_problem(name: str) -> ReferenceProblem:

@@ -132,16 +132,16 @@ def long_citation(key: str) -> str:
     entry_fields = entries()[key].fields
     names = " and ".join(entry_fields["author"].split(" and "))
     parts = [f"{names} ({entry_fields['year']}). {entry_fields['title']}."]
-    publication = (
+    journal_name = (
         entry_fields.get("journal")
         or entry_fields.get("booktitle")
         or entry_fields.get("publisher")
     )
-    publication = publication or entry_fields.get("school")
-    if publication:
+    journal_name = journal_name or entry_fields.get("school")
+    if journal_name:
         volume = f" {entry_fields['volume']}" if "volume" in entry_fields else ""
         pages = f":{entry_fields['pages']}" if "pages" in entry_fields and volume else ""
-        parts.append(f"{publication}{volume}{pages}.")
+        parts.append(f"{journal_name}{volume}{pages}.")
     if "eprint" in entry_fields:
         parts.append(f"arXiv:{entry_fields['eprint']}.")
     return " ".join(parts)

@@ -66,17 +66,17 @@ def plot_ladder(
         If the estimate has no ladder.
     """
     ladder, ladder_fit = estimate.measured
-    slopes, in_fit, decades = ladder.slope, ladder_fit.uses(ladder), ladder.decades
+    slopes, in_fit, level_decades = ladder.slope, ladder_fit.uses(ladder), ladder.decades
     lower_end, upper_end = estimate.interval
     axes.axhspan(
         lower_end, upper_end, color=PALE_COLOR, zorder=0, label=f"{estimate.level:.0%} interval"
     )
     axes.axhline(estimate.lam, color=SECOND_COLOR, linewidth=1.2, zorder=1)
     style: dict[str, Any] = {"fmt": "none", "ecolor": FAINT_COLOR, "elinewidth": 1}
-    axes.errorbar(decades, slopes, ladder.slope_error, **style, zorder=2)
+    axes.errorbar(level_decades, slopes, ladder.slope_error, **style, zorder=2)
     for chosen, face, name in ((~in_fit, "white", "before the fit"), (in_fit, INK_COLOR, "fitted")):
         axes.plot(
-            decades[chosen],
+            level_decades[chosen],
             slopes[chosen],
             "o",
             color=INK_COLOR,
@@ -128,21 +128,21 @@ def _expansion(
         return None
     x, y = log_n[in_fit], slopes[in_fit]
 
-    def residuals(parameters: Any) -> Any:
-        decay, rho, shift = np.exp(parameters[0]), parameters[1], parameters[2]
-        # Weak priors, as in the fit, bound the parameters that the points do not determine.
-        values = slope(x, theta, lam, float(decay), float(rho), float(shift) if theta > 1 else 0.0)
-        return np.append(values - y, [1e-4 * rho / 5, 1e-4 * shift / 6, 1e-4 * parameters[0]])
+    def expansion(x: Any, parameters: Any) -> Any:
+        log_delta, rho, shift = map(float, parameters)
+        return slope(x, theta, lam, float(np.exp(log_delta)), rho, shift if theta > 1 else 0.0)
 
-    start = [np.log(0.4), 0.1, 1.0]
+    def residuals(parameters: Any) -> Any:
+        log_delta, rho, shift = parameters
+        # Weak priors, as in the fit, bound the parameters that the points do not determine.
+        priors = [1e-4 * rho / 5, 1e-4 * shift / 6, 1e-4 * log_delta]
+        return np.append(expansion(x, parameters) - y, priors)
+
     lowest = float(-x.min() + 0.5)
-    solved = least_squares(
-        residuals, start, bounds=([np.log(0.03), -20, lowest], [np.log(3.0), 20, 60])
-    )
-    decay, rho, shift = np.exp(solved.x[0]), solved.x[1], solved.x[2]
+    bounds = ([np.log(0.03), -20, lowest], [np.log(3.0), 20, 60])
+    solved = least_squares(residuals, [np.log(0.4), 0.1, 1.0], bounds=bounds)
     grid = np.linspace(x.min(), x.max(), 200)
-    values = slope(grid, theta, lam, float(decay), float(rho), float(shift) if theta > 1 else 0.0)
-    return grid, values
+    return grid, expansion(grid, solved.x)
 
 
 def plot_volume(axes: Any, estimate: Estimate, true_pair: Pair | None = None) -> None:

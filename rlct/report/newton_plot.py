@@ -169,20 +169,7 @@ def _plane(axes: Any, polyhedron: dict[str, Any], ray: Point, entry_point: Point
     ):
         axes.plot([], [], color=SECOND_COLOR, linewidth=4, label="face on the ray")
     axes.set(xlim=(0, axis_end), ylim=(0, axis_end), aspect="equal")
-    # Beside the point, on the side of the ray with more room, and never outside.
-    left = entry_point[0] > 0.55 * axis_end
-    axes.annotate(
-        _crossing(polyhedron),
-        entry_point,
-        xytext=(-12 if left else 12, 14 if entry_point[1] < 0.85 * axis_end else -18),
-        textcoords="offset points",
-        ha="right" if left else "left",
-        va="center",
-        fontsize=9.5,
-        color=INK_COLOR,
-        bbox=_LABEL,
-        zorder=6,
-    )
+    _label_crossing(axes, polyhedron, entry_point, axis_end)
     x, y = polyhedron["variables"]
     axes.set_xlabel(f"exponent of {x}")
     axes.set_ylabel(f"exponent of {y}")
@@ -209,6 +196,25 @@ def _segment(axes: Any, ends: Sequence[Point], thick: bool) -> None:
         linewidth=4 if thick else 1.5,
         solid_capstyle="round",
         zorder=3,
+    )
+
+
+def _label_crossing(
+    axes: Any, polyhedron: dict[str, Any], entry_point: Point, axis_end: float
+) -> None:
+    # Beside the point, on the side of the ray with more room, and never outside.
+    left = entry_point[0] > 0.55 * axis_end
+    axes.annotate(
+        _crossing(polyhedron),
+        entry_point,
+        xytext=(-12 if left else 12, 14 if entry_point[1] < 0.85 * axis_end else -18),
+        textcoords="offset points",
+        ha="right" if left else "left",
+        va="center",
+        fontsize=9.5,
+        color=INK_COLOR,
+        bbox=_LABEL,
+        zorder=6,
     )
 
 

@@ -89,21 +89,21 @@ def run_sweep(
     """
     number = store.sweep(grid.identity, grid.count)
     done = store.done(number, grid.count)
-    unanswered = (k for k in range(grid.count) if not done[k])
+    open_numbers = (k for k in range(grid.count) if not done[k])
     sweep_run = _Run(
         grid, store, question_asker, number, lambda n: progress(n, grid.count), sum(done)
     )
     batch = linear_batch(grid)
     with _stoppable() as stopped:
         if batch is not None:
-            for numbers in _chunks(unanswered, _BATCH):
+            for numbers in _chunks(open_numbers, _BATCH):
                 store.record(number, batch.answers(numbers))
                 again = sum(map(grid.repeats, numbers))
                 sweep_run.count(len(numbers), len(numbers) - again, again)
         elif pool is None:
-            sweep_run.alone(unanswered, stopped)
+            sweep_run.alone(open_numbers, stopped)
         else:
-            sweep_run.together(unanswered, pool)
+            sweep_run.together(open_numbers, pool)
     return SweepCounts(sweep_run.answered, sweep_run.repeated)
 
 
@@ -141,9 +141,9 @@ class _Run:
         self.repeated += repeated
         self.progress(self.done)
 
-    def tasks(self, unanswered: Iterator[int]) -> Iterator[bytes]:
+    def tasks(self, open_numbers: Iterator[int]) -> Iterator[bytes]:
         """Yield keys of questions that must be asked; settle the others."""
-        for number in unanswered:
+        for number in open_numbers:
             words = self.grid.words(number)
             try:
                 question, timeout = self.asker.question(words)
@@ -189,8 +189,8 @@ class _Run:
                 raise KeyboardInterrupt
             self.write(key, answer)
 
-    def together(self, unanswered: Iterator[int], pool: Pool) -> None:
-        queue = self.tasks(unanswered)
+    def together(self, open_numbers: Iterator[int], pool: Pool) -> None:
+        queue = self.tasks(open_numbers)
         futures: dict[Future[StoredAnswer], bytes] = {}
         suspect_keys: list[bytes] = []
         while True:

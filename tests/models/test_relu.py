@@ -469,7 +469,7 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
         ({"example": "two-units-density", "units": 3}, "say fibre"),
         ({"example": "two-units-density", "fibre": True, "units": 0}, "positive"),
         ({"weights": folded, "density": [[-1.5, 1]], "fibre": True}, "exact numbers"),
-        ({"weights": two, "density": [[-1, 1]], "fibre": True, "units": 1}, "2 bends, more than 1"),
+        ({"weights": two, "density": [[-1, 1]], "fibre": True, "units": 1}, "2 kinks, more than 1"),
     ]:
         with pytest.raises(InputError, match=message):
             rlct.relu(**options)
