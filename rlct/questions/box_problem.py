@@ -13,7 +13,7 @@ from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.problem import PortableQuestion, Problem
 from rlct.questions.reading import read_polynomials, read_prior, read_rational
-from rlct.system.options import listed, mapping
+from rlct.system.options import as_list, as_mapping
 
 __all__ = ["BoxProblem"]
 
@@ -65,7 +65,8 @@ class BoxProblem(PortableQuestion):
         """
         names, polynomials, tree = read_polynomials(list(inputs))
         box = {
-            str(name): interval for name, interval in mapping(box, "over", "{'x': (-1, 1)}").items()
+            str(name): interval
+            for name, interval in as_mapping(box, "over", "{'x': (-1, 1)}").items()
         }
         generators = tuple(g for g in polynomials if g)
         if any(g.is_ground for g in generators):
@@ -77,7 +78,7 @@ class BoxProblem(PortableQuestion):
         for name in names:
             if name not in box:
                 raise InputError(f"over gives no interval for {name}: write {name}=-1:1")
-            interval = listed(box[name], f"the interval of {name}")
+            interval = as_list(box[name], f"the interval of {name}")
             if len(interval) != 2:
                 raise InputError(f"the interval of {name} is not two numbers (low, high)")
             low, high = (read_rational(value, f"the interval of {name}") for value in interval)

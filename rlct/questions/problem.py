@@ -30,7 +30,7 @@ from rlct.questions.reading import (
     read_variable_names,
     refuse_several,
 )
-from rlct.system.options import listed
+from rlct.system.options import as_list
 
 __all__ = ["Germ", "PortableQuestion", "Problem", "signed_terms"]
 
@@ -180,7 +180,7 @@ class Problem(PortableQuestion):
         >>> Problem.ideal(["x", "y**2"]).is_ideal
         True
         """
-        return cls._build(listed(generators, "generators"), True, at, prior, nonneg, provenance)
+        return cls._build(as_list(generators, "generators"), True, at, prior, nonneg, provenance)
 
     @classmethod
     def _build(

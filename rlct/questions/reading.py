@@ -13,7 +13,7 @@ from rlct.algebra.polynomial import Polynomial, WorkMeter, expand_tree, make_rin
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.errors import InputError
 from rlct.questions.points import read_coordinates
-from rlct.system.options import listed, mapping, shown, sympy_form
+from rlct.system.options import as_list, as_mapping, brief_repr, sympy_form
 
 __all__ = [
     "read_base_point",
@@ -116,7 +116,7 @@ def refuse_several(inputs: list[Any], at: Any) -> None:
         except InputError:
             several = False
         if several:
-            shape = ", ".join(map(shown, [*inputs, at]))
+            shape = ", ".join(map(brief_repr, [*inputs, at]))
             raise InputError(f"several polynomials go in one list: rlct.ideal([{shape}])")
 
 
@@ -127,7 +127,7 @@ def read_base_point(
     point: list[Coordinate] = [Fraction(0)] * len(names)
     if at is not None and not isinstance(at, Mapping):
         at = dict(zip(names, _in_order(at, names), strict=True))
-    given = mapping(at, "at", "{'x': 1}")
+    given = as_mapping(at, "at", "{'x': 1}")
     places = {str(name): _known(str(name), names, "the point") for name in given}
     found = read_coordinates({str(name): value for name, value in given.items()})
     for name, value in found.items():
@@ -136,10 +136,10 @@ def read_base_point(
 
 
 def _in_order(at: Any, names: list[str]) -> list[Any]:
-    values = [] if isinstance(at, (str, Set)) else listed(at, "at")
+    values = [] if isinstance(at, (str, Set)) else as_list(at, "at")
     if not values or any(isinstance(value, (list, tuple)) for value in values):
         words = "a mapping such as {'x': 1}, or a sequence such as (1, 0)"
-        raise InputError(f"at = {shown(at)} is not {words}")
+        raise InputError(f"at = {brief_repr(at)} is not {words}")
     if len(values) != len(names):
         count = f"{len(values)} coordinate{'s' * (len(values) > 1)}"
         raise InputError(f"at has {count}, and K has {len(names)}: {', '.join(names)}")
@@ -148,7 +148,7 @@ def _in_order(at: Any, names: list[str]) -> list[Any]:
 
 def read_variable_names(nonneg: Iterable[str], names: list[str]) -> tuple[bool, ...]:
     """Read which variables are restricted to x ≥ 0."""
-    wanted = set(map(str, listed(nonneg, "nonneg")))
+    wanted = set(map(str, as_list(nonneg, "nonneg")))
     for name in wanted:
         _known(name, names, "nonneg")
     return tuple(name in wanted for name in names)
@@ -174,7 +174,7 @@ def _prior_items(prior: str | Mapping[str, Any] | None) -> list[tuple[str, Fract
     if hasattr(prior, "as_powers_dict"):
         prior = prior.as_powers_dict()
     if not isinstance(prior, str):
-        given = mapping(prior, "prior", "{'x': 1}, or text such as 'x*y**3'")
+        given = as_mapping(prior, "prior", "{'x': 1}, or text such as 'x*y**3'")
         return [(str(n), read_rational(h, f"prior exponent of {n}")) for n, h in given.items()]
     items = []
     for factor in re.split(r"(?<!\*)\*(?!\*)", prior.replace(" ", "")):

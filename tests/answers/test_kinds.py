@@ -8,7 +8,7 @@ import pytest
 
 import rlct
 from rlct.answers.check import check
-from rlct.answers.kinds import Routes, load_kind, pieces, routes, sampled
+from rlct.answers.kinds import Routes, load_kind, pieces, routes, sampled_form
 from rlct.answers.result import Route
 from rlct.errors import InputError
 from rlct.models import all_models
@@ -90,7 +90,7 @@ def test_a_box_is_a_question_like_any_other():
     assert rlct.verify(rlct.solve(box).certificate)
     load_kind(box)
     with pytest.raises(InputError, match="over a box is not available"):
-        sampled(box)
+        sampled_form(box)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_newton_keeps_its_time(capsys, monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr("rlct.report.newton.describe", spin)
+    monkeypatch.setattr("rlct.report.newton.describe_polyhedron", spin)
     words = ["newton", "--timeout", "0.3", "x**2-y**3"]
     assert main(words) == 3
     assert capsys.readouterr().out == "undecided: the faces were not all found within 0.3 s\n"

@@ -24,7 +24,7 @@ from rlct.sampling.markov_chains.settings import (
     check_seed,
 )
 from rlct.sampling.targets.target import DataTarget, Target
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = ["AskedSettings", "RunSettings", "complete_settings"]
 
@@ -69,9 +69,9 @@ class AskedSettings:
             check_localization(self.localization)
         check_seed(self.seed)
         if not isinstance(self.level, Real) or self.level <= 0 or not self.level < 1:
-            raise InputError(f"level must lie between 0 and 1, not {shown(self.level)}")
+            raise InputError(f"level must lie between 0 and 1, not {brief_repr(self.level)}")
         if self.trained is not None and not isinstance(self.trained, bool | np.bool_):
-            raise InputError(f"trained must be True or False, not {shown(self.trained)}")
+            raise InputError(f"trained must be True or False, not {brief_repr(self.trained)}")
         for name in ("trained", "nu_batch_size"):
             if name in given_values and data is None:
                 raise InputError(f"{name} needs a target with data")

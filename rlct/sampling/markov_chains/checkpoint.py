@@ -16,7 +16,7 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 from rlct.system.files import check_folder
-from rlct.system.interrupts import uninterrupted
+from rlct.system.interrupts import hold_interrupt
 
 if TYPE_CHECKING:
     from rlct.sampling.markov_chains.kernel import Kernel, Observer
@@ -150,7 +150,7 @@ class RunFile:
         """Replace the file; ``content`` holds ``random``, too."""
         beside = self.path.with_name(f"{self.path.stem}.part.npz")
         try:
-            with uninterrupted(), beside.open("wb") as stream:
+            with hold_interrupt(), beside.open("wb") as stream:
                 np.savez(stream, **{"key": np.array(self.key), **self.probed, **content})
                 os.replace(beside, self.path)
         except OSError as problem:

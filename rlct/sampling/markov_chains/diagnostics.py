@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-from rlct.system.interrupts import uninterrupted
+from rlct.system.interrupts import hold_interrupt
 
 __all__ = ["NEGATIVE", "array_stats", "ess", "rhat", "warnings_for"]
 
@@ -23,7 +23,7 @@ NEGATIVE = (
 @cache
 def array_stats() -> Any:
     """ArviZ's statistics of arrays; their import is slow, and most commands never sample."""
-    with uninterrupted():
+    with hold_interrupt():
         from arviz_stats.base.array import array_stats as found
     return found
 

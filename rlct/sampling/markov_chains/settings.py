@@ -10,7 +10,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.targets.target import DataTarget, Target
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = [
     "check_count",
@@ -30,7 +30,7 @@ _STRONGEST = 1e20  # γ: chains within 1e-10 of w₀, which rounding begins to h
 def check_seed(seed: Any) -> None:
     """A run that cannot be repeated is refused, and so is a seed that NumPy does not take."""
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"seed must be a non-negative integer, not {shown(seed)}")
+        raise InputError(f"seed must be a non-negative integer, not {brief_repr(seed)}")
 
 
 def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) -> Any:
@@ -54,11 +54,11 @@ def real_array(name: str, values: Any, dtype: Any = np.float64, ndmin: int = 0) 
 def check_count(name: str, value: Any, least: int) -> None:
     """Raise InputError unless this is a whole number of a size that could be run."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} must be a whole number, not {shown(value)}")
+        raise InputError(f"{name} must be a whole number, not {brief_repr(value)}")
     if value < least:
         raise InputError(f"{name} must be at least {least}, not {value}")
     if int(value) > _MOST:
-        raise InputError(f"{name} must be at most {_MOST:.0e}, not {shown(value)}")
+        raise InputError(f"{name} must be at most {_MOST:.0e}, not {brief_repr(value)}")
 
 
 def check_scale(name: str, value: Any, *, zero: bool) -> None:
@@ -69,7 +69,7 @@ def check_scale(name: str, value: Any, *, zero: bool) -> None:
         fits = False
     if not fits or float(value) < 0 or not (value or zero):
         sign = "zero or positive" if zero else "positive"
-        raise InputError(f"{name} must be {sign} and finite, not {shown(value)}")
+        raise InputError(f"{name} must be {sign} and finite, not {brief_repr(value)}")
 
 
 def check_n_beta(value: Any, target: Target, factor: float = 1.0) -> None:
