@@ -11,7 +11,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import text_of
-from rlct.theorems.kit.evidence import Confirmation, Way, contradict
+from rlct.theorems.kit.evidence import ConfirmationKind, ValueConfirmation, claims_contradict
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -59,7 +59,7 @@ def evaluate(theorem: Theorem, case: Instance | Counterexample) -> Outcome:
         try:
             theorem.apply(**case.arguments)
         except InputError:
-            wrong = contradict(formula, case.truth)
+            wrong = claims_contradict(formula, case.truth)
             return Outcome("confirmed" if wrong else "refuted", f"refused; it says {formula}")
         return Outcome("refuted", "the theorem applies although a hypothesis fails")
     answer = theorem.apply(**case.arguments)
@@ -91,7 +91,7 @@ def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
 def confirm(
     theorem: Theorem,
     case: Instance | Counterexample,
-    confirmation: Confirmation,
+    confirmation: ValueConfirmation,
     *,
     timeout: float = _ENGINE_SECONDS,
 ) -> Outcome:
@@ -118,15 +118,15 @@ def confirm(
     >>> confirm(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict
     'confirmed'
     """
-    if confirmation.way is Way.IMPOSSIBLE:
+    if confirmation.way is ConfirmationKind.IMPOSSIBLE:
         return Outcome("impossible", confirmation.reason)
     expected = case.pair if isinstance(case, Instance) else case.truth
     if not isinstance(expected, Pair):
         raise InputError(f"{theorem.id}: nothing is known that could be confirmed")
-    if confirmation.way is Way.RANK:
+    if confirmation.way is ConfirmationKind.RANK:
         return _by_rank(theorem, case, expected)
     question = question_of(theorem, case)
-    if confirmation.way is Way.ENGINE:
+    if confirmation.way is ConfirmationKind.ENGINE:
         return _by_engine(_polynomials(theorem, question), expected, timeout)
     return _by_simulation(question, expected, confirmation.seed)
 
@@ -142,7 +142,7 @@ def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterat
     """
     for case in _cases(theorem):
         for confirmation in case.confirmed:
-            seed = confirmation.seed if confirmation.way is Way.SIMULATION else None
+            seed = confirmation.seed if confirmation.way is ConfirmationKind.SIMULATION else None
             outcome = confirm(theorem, case, confirmation, timeout=timeout)
             yield _row(case, confirmation.way.value, seed, outcome)
 

@@ -22,7 +22,7 @@ from rlct.models.relu_chambers import chambers
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -221,7 +221,7 @@ def _relu_fibre(asked: ReluFibre, by_theorems: Sequence[Route], effort: Effort) 
         return Routes(by_theorems)
     found = _at_weights(asked)
     if asked.equations:
-        lower, sources = Pair(Fraction(asked.equations, 2), 1), get("relu-fibre").sources
+        lower, sources = Pair(Fraction(asked.equations, 2), 1), get_theorem("relu-fibre").sources
         found.append(Route("bends and what is left need units", lower, None, sources))
     if not found:
         raise InputError("nothing is known about the parameters of this function")

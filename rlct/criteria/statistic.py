@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rlct.errors import InputError
+from rlct.sampling.targets.target import Floats
 from rlct.system.plain import plain
 
 __all__ = ["Floats", "Statistic", "mean_error"]
-
-Floats = NDArray[np.floating[Any]]
 
 _SAME = ("beta", "observations", "used", "data_sets")  # of two statistics with a difference
 

@@ -21,13 +21,13 @@ __all__ = ["reasons", "same_argument", "theorem_of", "theorem_words"]
 
 def theorem_of(route: Route) -> Theorem | None:
     """The theorem that a route rests on."""
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
     found = route.method.removeprefix("theorem ").partition(" ")[0]
     if found == route.method:
         return None
     with suppress(InputError):
-        return get(found)
+        return get_theorem(found)
     return None
 
 

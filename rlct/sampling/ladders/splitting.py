@@ -11,8 +11,8 @@ from rlct.errors import InputError
 from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
 from rlct.sampling.ladders.ladder import SHORTEST, TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
-from rlct.sampling.markov_chains.moves import Population, multiscale
-from rlct.sampling.targets.target import Floats, Target, typical
+from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
+from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["split"]
 
@@ -68,8 +68,8 @@ def split(
     settings = {"method": "splitting, excess", "draws": particles, "num_chains": islands}
     settings |= {"bottom": bottom, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
-    population = Population.draw(target, particles, islands, rng)
-    start = typical(population.divergence)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
+    start = typical_divergence(population.divergence)
     done.load(population)
     level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
     warnings: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ def split(
 
             finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
             rounds = sweeps * (1 + target.dimension)
-            rate = multiscale(target, population, density, finest, rounds, rng)
+            rate = multiscale_moves(target, population, density, finest, rounds, rng)
             level = after
             done.add(population, level, total, excess, rate)
             if progress is not None:

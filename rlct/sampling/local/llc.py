@@ -16,11 +16,11 @@ from rlct.sampling.local.fluctuation import BatchFluctuation
 from rlct.sampling.local.llc_report import reported
 from rlct.sampling.local.observables import DataMoments
 from rlct.sampling.local.spectrum import GRADIENTS, spectrum
-from rlct.sampling.markov_chains.agreement import agreeing
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.agreement import until_chains_agree
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.chains import Progress, run_chains
 from rlct.sampling.markov_chains.effort import data_work
-from rlct.sampling.markov_chains.kernel_choice import METHODS, kernel_for
+from rlct.sampling.markov_chains.kernel_choice import CHAIN_METHODS, kernel_for
 from rlct.sampling.markov_chains.length import (
     CHAINS,
     SECONDS_WORK,
@@ -131,8 +131,8 @@ def llc(
     usual = num_chains if isinstance(num_chains, int) and num_chains > 0 else CHAINS["hmc"]
     alone = "mala" if localization else "moves"
     chosen = method or (alone if data is None else recommended_method(data, usual))
-    if chosen not in METHODS:
-        fitting = METHODS if data is None and alone == "moves" else METHODS[1:]
+    if chosen not in CHAIN_METHODS:
+        fitting = CHAIN_METHODS if data is None and alone == "moves" else CHAIN_METHODS[1:]
         raise InputError(f"unknown method {chosen!r}: choose {', '.join(fitting)}")
     if num_chains is None:
         num_chains = recommended_chains(chosen, target)
@@ -201,27 +201,27 @@ def llc(
             kernel,
             num_draws=length,
             num_burnin=before,
-            observe=moments,
+            observer=moments,
             checkpoint=checkpoint,
             progress=progress,
         )
 
-        def told(found: Settled) -> Estimate:
+        def told(found: SettledDraws) -> Estimate:
             if progress is not None and not found.chains.interrupted:
                 progress(1.0, f"{chosen}: all draws are made, errors are next")
             seconds = time.perf_counter() - began
             return reported(found, kernel, landscape, moments, bends, level, seed, seconds)
 
         try:
-            found = Settled(chains, halved=extrapolated)
+            found = SettledDraws(chains, halved=extrapolated)
             if num_draws is None and checkpoint is None:
-                found = agreeing(found, kernel, moments, progress)
+                found = until_chains_agree(found, kernel, moments, progress)
             chains = found.chains
             if not chains.interrupted:
                 return told(found)
         except KeyboardInterrupt:
             # The draws are made, only the report was cut off.
-            found = Settled(replace(chains, interrupted=True), halved=extrapolated)
+            found = SettledDraws(replace(chains, interrupted=True), halved=extrapolated)
         # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
         rough = moments is not None and moments.hurry()
         answer = told(found)

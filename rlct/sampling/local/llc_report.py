@@ -17,10 +17,10 @@ from rlct.sampling.local.run_warnings import hardly_moved, rounded, run_warnings
 from rlct.sampling.local.spectrum import Spectrum
 from rlct.sampling.local.target_warnings import narrow_parts, singular_prior
 from rlct.sampling.markov_chains import diagnostics
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.sgld import Sgld
-from rlct.sampling.markov_chains.tuning import Landscape
+from rlct.sampling.markov_chains.tuning import LossLandscape
 
 __all__ = ["reported"]
 
@@ -32,9 +32,9 @@ STILL = ("interrupted", "the step")  # beginnings of what holds in single precis
 
 
 def reported(
-    found: Settled,
+    found: SettledDraws,
     kernel: Kernel,
-    landscape: Landscape | None,
+    landscape: LossLandscape | None,
     moments: DataMoments | None,
     bends: Spectrum | None,
     level: float,
@@ -57,7 +57,7 @@ def reported(
     above, below = float(np.hypot(half, found.excess)), half + found.unremoved
     effective, disagreement = diagnostics.ess(found.draws), diagnostics.rhat(found.draws)
     notes = diagnostics.warnings_for(
-        found.draws, effective=effective, disagreement=disagreement, distance=found.distance
+        found.draws, effective_size=effective, split_rhat=disagreement, distance=found.distance
     )
     run = run_facts(found, kernel, landscape, moments, bends, scatter, nu)
     estimate = Estimate(
@@ -92,7 +92,7 @@ def _told(estimate: Estimate, run: Run, kernel: Kernel, calm: bool) -> tuple[str
         told = (*coarse, *(words for words in more if words.startswith(STILL)))
     truth = run.data.said and not run.data.trained and run.descent <= run.data.above
     if truth or hardly_moved(run):  # these may be so, and it is not what is wrong
-        told = tuple(words for words in told if words != diagnostics.NEGATIVE)
+        told = tuple(words for words in told if words != diagnostics.NEGATIVE_ESTIMATE)
     cut = 0.0
     if isinstance(kernel, Sgld):
         cut = float(kernel.cut[0] / max(kernel.cut[1], 1.0))

@@ -12,14 +12,14 @@ from rlct.sampling.local.filling import falling, filling
 from rlct.sampling.local.fluctuation import Fluctuation
 from rlct.sampling.local.observables import DataMoments, response
 from rlct.sampling.local.spectrum import Spectrum, held, precise
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.sgld import Sgld
-from rlct.sampling.markov_chains.tuning import Landscape, curvature
+from rlct.sampling.markov_chains.tuning import LossLandscape, curvature
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget
 
@@ -31,9 +31,9 @@ LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on
 
 
 def run_facts(
-    found: Settled,
+    found: SettledDraws,
     kernel: Kernel,
-    landscape: Landscape | None,
+    landscape: LossLandscape | None,
     moments: DataMoments | None,
     bends: Spectrum | None,
     scatter: DataError,
@@ -104,7 +104,7 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     return replace(run, gradient_noise=noise, noise_in_lambda=share)
 
 
-def _of_directions(run: Run, found: Settled, kernel: Kernel, bends: Spectrum) -> Run:
+def _of_directions(run: Run, found: SettledDraws, kernel: Kernel, bends: Spectrum) -> Run:
     """Tell what of λ̂ lies in directions that the chains may not have gone through."""
     run = replace(run, rounding=_rounding(kernel))
     if bends.confining:

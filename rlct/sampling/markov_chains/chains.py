@@ -11,14 +11,14 @@ import numpy as np
 
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.markov_chains.checkpoint import Checkpoint
-from rlct.sampling.markov_chains.kernel import Kernel, Observer
+from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
-    "HOPELESS",
+    "DIVERGED_LOSS",
     "ChainOptions",
     "Chains",
     "Progress",
@@ -30,7 +30,7 @@ Progress = Callable[[float, str], object]
 PROGRESS_EVERY = 20
 # |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
 # beyond this no noise of mini-batches explains it.
-HOPELESS = 1e4
+DIVERGED_LOSS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 
@@ -102,7 +102,7 @@ class Chains:
 
     def followed_by(self, more: Chains) -> Chains:
         """Join these draws and those that the same kernel made after them."""
-        count, added = self.draws.shape[2], more.draws.shape[2]
+        count, later_count = self.draws.shape[2], more.draws.shape[2]
 
         def joined(name: str) -> Any:
             before, after = getattr(self, name), getattr(more, name)
@@ -111,7 +111,8 @@ class Chains:
         return replace(
             more,
             **{name: joined(name) for name in ("draws", "distance", "excess", "steepness")},
-            acceptance=(count * self.acceptance + added * more.acceptance) / (count + added),
+            acceptance=(count * self.acceptance + later_count * more.acceptance)
+            / (count + later_count),
         )
 
 
@@ -121,7 +122,7 @@ def run_chains(
     num_draws: int,
     num_burnin: int,
     thin: int = 1,
-    observe: Observer | None = None,
+    observer: DrawObserver | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
@@ -134,7 +135,7 @@ def run_chains(
         Draws kept, and steps before them in which the kernel may adapt.
     thin : int
         Steps per draw.
-    observe : Observer, optional
+    observer : DrawObserver, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
         File (.npz) that holds the run; if it exists the run goes on from there, and gives the
@@ -153,7 +154,7 @@ def run_chains(
     """
     posterior = kernel.posterior
     rows, shape, on = posterior.rows, posterior.shape, posterior.arrays
-    strength = np.repeat(posterior.n_beta, shape[1])
+    row_n_beta = np.repeat(posterior.n_beta, shape[1])
     for name, value, least in (
         ("num_draws", num_draws, 1),
         ("num_burnin", num_burnin, 0),
@@ -174,26 +175,26 @@ def run_chains(
     store = None
     begin = 0
     if checkpoint is not None:
-        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observe)
+        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observer)
         begin = store.load(record)
     count = max(0, begin - num_burnin) // thin
-    done, stopped = begin, False
+    steps_done, was_interrupted = begin, False
     try:
-        with np.errstate(all="ignore"), deferred_interrupt() as asked:
+        with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
             for step in range(begin, total):
                 if step == num_burnin:
                     kernel.settle()
                 taken = kernel.step(step, step < num_burnin)
-                done = step + 1
+                steps_done = step + 1
                 if step >= num_burnin:
                     record["accepted"] += np.nan if taken is None else on.numpy(taken)
-                    if (done - num_burnin) % thin == 0:
-                        values = strength * on.numpy(kernel.k)
+                    if (steps_done - num_burnin) % thin == 0:
+                        values = row_n_beta * on.numpy(kernel.k)
                         if not np.isfinite(values).all():
                             raise DivergedError(
                                 f"a loss is not finite at step {step}: lower the step size"
                             )
-                        if values.min() < -HOPELESS * posterior.target.dimension:
+                        if values.min() < -DIVERGED_LOSS * posterior.target.dimension:
                             raise DivergedError(
                                 f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
                                 "the loss has no minimum, or w* is far from it"
@@ -203,11 +204,11 @@ def run_chains(
                         if kernel.excess is not None:
                             record["excess"][count], record["steepness"][count] = kernel.excess
                         count += 1
-                        if observe is not None:
-                            observe(kernel.w, kernel.k)
+                        if observer is not None:
+                            observer(kernel.w, kernel.k)
                 if store is not None:
-                    store.save(done, record, now=bool(asked) or done == total)
-                if asked:
+                    store.save(steps_done, record, now=bool(stop_requests) or steps_done == total)
+                if stop_requests:
                     raise KeyboardInterrupt
                 if progress is not None and step % PROGRESS_EVERY == 0:
                     progress(step / total, f"{kernel.name}: step {step} of {total}")
@@ -215,23 +216,23 @@ def run_chains(
         if count < LEAST_DRAWS:
             where = f"before {LEAST_DRAWS} draws of each chain" if count else "in the burn-in"
             raise KeyboardInterrupt(where) from None
-        stopped = True
+        was_interrupted = True
 
     def trace(name: str) -> Floats:
         return record[name][:count].T.reshape(*shape, count)
 
-    seen = {name: trace(name) for name in ("excess", "steepness") if name in record}
+    excess_traces = {name: trace(name) for name in ("excess", "steepness") if name in record}
 
     return Chains(
         n_beta=posterior.n_beta,
         draws=trace("draws"),
-        acceptance=(record["accepted"] / max(1, done - num_burnin)).reshape(shape),
+        acceptance=(record["accepted"] / max(1, steps_done - num_burnin)).reshape(shape),
         lr=kernel.sizes().reshape(shape),
         w=on.numpy(kernel.w).reshape(*shape, -1),
         distance=trace("distance"),
-        **seen,
+        **excess_traces,
         gradients=posterior.gradients,
-        interrupted=stopped,
+        interrupted=was_interrupted,
         num_burnin=num_burnin,
     )
 
@@ -250,7 +251,7 @@ class ChainOptions(TypedDict, total=False):
         γ, the strength of the pull towards w₀; 0 without it.
     thin : int
         Steps per draw; 1 without it.
-    observe, checkpoint, progress
+    observer, checkpoint, progress
         As in :func:`run_chains`.
     """
 
@@ -260,27 +261,27 @@ class ChainOptions(TypedDict, total=False):
     num_burnin: int | None
     localization: float
     thin: int
-    observe: Observer | None
+    observer: DrawObserver | None
     checkpoint: str | Path | None
     progress: Progress | None
 
 
 def sample_chains(
-    make: Callable[[TemperedPosterior], Kernel],
+    make_kernel: Callable[[TemperedPosterior], Kernel],
     target: Target,
     n_beta: Floats | float,
-    usual: int,
+    default_draws: int,
     **options: Unpack[ChainOptions],
 ) -> Chains:
     """Sample exp(−nβK − γ|w|²/2)·prior by a kernel.
 
     Parameters
     ----------
-    make : callable
+    make_kernel : callable
         The kernel of a posterior.
     target : Target
     n_beta : float or array, shape (rungs,)
-    usual : int
+    default_draws : int
         Number of draws where the options name none.
     **options
         As in :class:`ChainOptions`.
@@ -289,7 +290,7 @@ def sample_chains(
     -------
     Chains
     """
-    draws = options.get("num_draws", usual)
+    draws = options.get("num_draws", default_draws)
     burnin = options.get("num_burnin")
     posterior = TemperedPosterior(
         target,
@@ -299,11 +300,11 @@ def sample_chains(
         localization=options.get("localization", 0.0),
     )
     return run_chains(
-        make(posterior),
+        make_kernel(posterior),
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
         thin=options.get("thin", 1),
-        observe=options.get("observe"),
+        observer=options.get("observer"),
         checkpoint=options.get("checkpoint"),
         progress=options.get("progress"),
     )
