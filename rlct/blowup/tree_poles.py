@@ -20,7 +20,7 @@ _MOST_CONES = 2_000  # sets of poles that may meet
 
 @dataclass(frozen=True)
 class _Mode:
-    """How the K of a question looks at a step; ``theory/toric.md`` says what for.
+    """What K of the question is, at a step; ``theory/toric.md`` explains its use.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def _crossings(node: Node, mode: _Mode) -> PoleCandidates | None:
 
 
 def _newton(node: Node, mode: _Mode) -> PoleCandidates | None:
-    """Facets; the strict transform if it is a product of coordinates; the points looked at."""
+    """Facets; the strict transform if it is a product of coordinates; the children."""
     statement = node.statement
     assert isinstance(statement, Statement)
     rank = len(statement.generators)

@@ -392,7 +392,7 @@ def test_rounded_data() -> None:
         ({"units": 1, "data": "modular:99999"}, "from 2 to 200"),
         ({"units": 1, "data": "[[1,", "outputs": 1}, "not JSON"),
         ({"units": 1, "data": [[0, 0]], "outputs": 1}, "are zero"),
-        ({"units": 1, "data": [[1]], "outputs": 1, "centred": True}, "say nothing"),
+        ({"units": 1, "data": [[1]], "outputs": 1, "centred": True}, "determine no weights"),
         ({"units": 1, "data": [[1, 0], [1]], "outputs": 1}, "different lengths"),
         ({"units": 1, "data": [["a"]], "outputs": 1}, "finite numbers"),
         ({"units": 1, "data": [[float("nan")]], "outputs": 1}, "finite numbers"),
