@@ -32,7 +32,7 @@ from rlct.sampling.markov_chains.length import (
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_n_beta, check_settings
-from rlct.sampling.markov_chains.tuning import look_around
+from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = ["llc"]
@@ -172,7 +172,7 @@ def llc(
         if chosen != "moves":
             _check_slope(posterior)
         extrapolated = chosen == "sgld" and lr is None  # from a step that is found, and its half
-        landscape = look_around(posterior) if data is not None or extrapolated else None
+        landscape = loss_landscape(posterior) if data is not None or extrapolated else None
         if chosen == "sgld" and data is not None and batch_size is None:
             batch_size = recommended_batch(data, num_chains)
         bends = None

@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 Progress = Callable[[float, str], object]
-PROGRESS_EVERY = 20
+PROGRESS_EVERY = 20  # steps
 # |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
 # beyond this no noise of mini-batches explains it.
-DIVERGED_LOSS = 1e4
+DIVERGED_LOSS = 1e4  # of nβK for each parameter; its mean is about λ ≤ d/2
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 

@@ -12,8 +12,8 @@ from rlct.system.interrupts import uninterrupted
 
 __all__ = ["NEGATIVE_ESTIMATE", "array_stats", "ess", "rhat", "warnings_for"]
 
-ESS_NEEDED = 100.0
-RHAT_ALLOWED = 1.1
+ESS_NEEDED = 100.0  # draws: the error of the mean is a tenth of their scatter
+RHAT_ALLOWED = 1.1  # the limit of Gelman and Rubin
 NEGATIVE_ESTIMATE = (
     "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
     "further, or raise localization"

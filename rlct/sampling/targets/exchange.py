@@ -10,7 +10,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["LayerExchange", "narrow_layer"]
 
-ROUNDS = 4
+ROUNDS = 4  # of both moves in a sweep
 LEAST, MOST = 0.03, 30.0  # deviation of log c, log-uniform
 
 
