@@ -42,14 +42,14 @@ THEOREM = Theorem(
             _FIELDS,
             ((1, 1, 1), (1, 1, 1)),
             ("1/2", "3/2"),
-            "slope, bend and bias",
+            "slope, kink and bias",
             tight=(RANK, by_simulation()),
         ),
         smaller_relu_instance(
             _FIELDS,
             ((1, 4, 1), (1, 2, 1)),
             ("1/2", "5/2"),
-            "relu-fibre: two bends, tight",
+            "relu-fibre: two kinks, tight",
             tight=(RANK,),
         ),
         smaller_relu_instance(

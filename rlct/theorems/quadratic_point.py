@@ -105,7 +105,7 @@ def _seen(network: QuadraticNetwork) -> int:
     """Rank of the inputs at which the first unit is not 0."""
     from itertools import product
 
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     input_law, w = network.law, network.hidden[0]
     points = input_law.points
@@ -117,7 +117,7 @@ def _seen(network: QuadraticNetwork) -> int:
         )
     if points is None:
         return input_law.dimension
-    return int(rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
+    return int(matrix_rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
 
 
 def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:

@@ -27,7 +27,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments, bias=True)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
     d = len(hidden[0]) - 1
@@ -35,7 +35,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         [sum(v * w[a] * w[b] for v, w in zip(outer[0], hidden, strict=True)) for b in range(d)]
         for a in range(d)
     ]
-    form_rank = rank(form)
+    form_rank = matrix_rank(form)
     return (
         shape_finding,
         one_output(arguments),

@@ -30,11 +30,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     shape_finding = quadratic_shapes(arguments)
     if shape_finding.truth is Truth.FALSE:
         return (shape_finding,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
     from rlct.models.quadratic_features import square
 
     d = len(arguments["hidden"][0])
-    square_rank = rank([square(row) for row in arguments["hidden"]])
+    square_rank = matrix_rank([square(row) for row in arguments["hidden"]])
     spans = Finding.of(
         "the matrices w_j w_jᵀ span all symmetric matrices",
         square_rank == d * (d + 1) // 2,

@@ -52,14 +52,14 @@ THEOREM = Theorem(
             _FIELDS,
             _UNIT,
             ("1/2", "3/2"),
-            "one ReLU unit: slope, bend, bias",
+            "one ReLU unit: slope, kink, bias",
             tight=(RANK, by_simulation()),
         ),
         smaller_relu_instance(
             _FIELDS,
             ((1, 3), (1, 2), 1, 1, 1),
             ("1/2", "5/2"),
-            "relu-fibre: two bends, tight",
+            "relu-fibre: two kinks, tight",
             tight=(RANK,),
         ),
         smaller_relu_instance(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
@@ -87,7 +87,9 @@ def _fallback(arguments: Mapping[str, Any]) -> TheoremBounds | None:
         seen = data_fibre.network.outputs
     else:
         rows = [list(zip(data_fibre.inputs, values, strict=True)) for values in data_fibre.values]
-        seen = max(rank([z for z, value in row if value]) for row in rows if any(v for _, v in row))
+        seen = max(
+            matrix_rank([z for z, value in row if value]) for row in rows if any(v for _, v in row)
+        )
     rule = "independent inputs where the function is not 0"
     step("number of these", seen)
     lower = Pair(step(f"λ ≥ {seen}/2", Fraction(seen, 2)), 1)

@@ -107,10 +107,10 @@ def _basis(size: int) -> list[list[Fraction]]:
 
 def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     """Bound λ by what finitely many inputs in the box see."""
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
     try:
-        sampled_network = sampled(network)
+        sampled_network = on_sampled_inputs(network)
     except InputError:  # a unit that is 0 everywhere has a boundary everywhere
         if network.output_bias:
             return Pair(Fraction(network.outputs, 2), 1), "output biases"
@@ -125,9 +125,9 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
-    return sampled(relu_network(arguments)).rank
+    return on_sampled_inputs(relu_network(arguments)).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -63,9 +63,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
-    return sampled(relu_network(arguments)).rank
+    return on_sampled_inputs(relu_network(arguments)).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:

@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["Hmc", "hmc"]
 
-WANTED_ACCEPTANCE = 0.8  # the default of Stan
+WANTED_ACCEPTANCE = 0.8  # mean probability; the default of Stan
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
 # Far along an axis of a·b·x the curvature of the loss is a², and a chain that got far stands still

@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import ConditionalTarget, DataTarget, Floats, 
 
 __all__ = ["Walkers"]
 
-WALKERS = 16  # of a chain, where K has no exact draws
+WALKERS = 16  # of a chain; a convention
 
 
 class Walkers:

@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 __all__ = ["HIGHEST_N_BETA", "Depth"]
 
-SHALLOW = 3  # layers
+SHALLOW = 3  # layers: theory/sampling.md, products of four layers or more
 # Of nβ for each layer: as many as Gram matrices allow four layers, and as few as 11 of width 4
 # with θ = 25 had when intervals held λ; with 1.2 they did not.
 DECADES, LEAST_DECADES = 3.25, 1.5
-HIGHEST_N_BETA = 1e60  # of exact draws, if rounding does not hide K before: rungs are as many
+HIGHEST_N_BETA = (
+    1e60  # nβ of exact draws, if rounding does not hide K before: rungs are always as many
+)
 
 
 class Depth(NamedTuple):

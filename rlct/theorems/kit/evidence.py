@@ -132,7 +132,7 @@ class ConfirmationKind(Enum):
 
 @dataclass(frozen=True)
 class ValueConfirmation:
-    """One way in which a value is confirmed; `rlct.answers.confirm_theorem.confirm` carries it out.
+    """One way in which a value is confirmed, which `confirm_case` carries out.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from rlct.algebra.positivity.comparable import Exponents, comparable, minimal
+from rlct.algebra.positivity.comparable import Exponents, equivalent_monomials, minimal_monomials
 from rlct.pair import Pair
 from rlct.theorems.base import Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
@@ -105,7 +105,7 @@ def monomial_question(exponents: Sequence[Exponents], prior: Sequence[Fraction])
 
 
 def comparable_monomials(question: object) -> ComparableMonomials | None:
-    """Find monomials that K is comparable with, if the terms show them (`comparable`)."""
+    """Find monomials that K is comparable with, if the terms show them (`equivalent_monomials`)."""
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
@@ -114,7 +114,7 @@ def comparable_monomials(question: object) -> ComparableMonomials | None:
     local_germ = germ()
     if sum(map(len, local_germ.generators)) * len(local_germ.prior) > LARGEST:
         return None
-    least_exponents = comparable(
+    least_exponents = equivalent_monomials(
         [
             {exponents: c > 0 for exponents, c in signed_terms(generator, local_germ.field).items()}
             for generator in local_germ.generators
@@ -126,7 +126,7 @@ def comparable_monomials(question: object) -> ComparableMonomials | None:
         # K = |g| itself: halve, which a K ≥ 0 of this form allows.
         if any(e % 2 for exponents in least_exponents for e in exponents):
             return None
-        least_exponents = minimal(
+        least_exponents = minimal_monomials(
             [tuple(e // 2 for e in exponents) for exponents in least_exponents]
         )
     return ComparableMonomials(tuple(least_exponents), tuple(map(Fraction, local_germ.prior)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
@@ -195,7 +195,7 @@ def _seen(found: ReluNetwork, unit: int) -> int:
     """Dimension of the inputs on which a unit is not strictly negative."""
     if found.box is None:
         active_inputs = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
-        return rank(active_inputs) if active_inputs else 0
+        return matrix_rank(active_inputs) if active_inputs else 0
     w = found.hidden[unit]
     high = w[-1] if found.bias else Fraction(0)
     high += sum(

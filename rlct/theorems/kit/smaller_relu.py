@@ -57,10 +57,10 @@ def smaller_relu_fields(
         return fibre.example() if fibre else None
 
     def rank(arguments: Arguments) -> int | None:
-        from rlct.models.relu_regions import sampled
+        from rlct.models.relu_regions import on_sampled_inputs
 
         network = example(arguments)
-        return sampled(network).rank if network else None
+        return on_sampled_inputs(network).rank if network else None
 
     def question(arguments: Arguments) -> object | None:
         network = example(arguments)
