@@ -128,7 +128,7 @@ def theorems():
         assert seen, f"{theorem.id}: its recogniser asks for no kind of question that there is"
         rows[theorem.id] = (files[theorem.id], found)
     what = "The module of each theorem, and the kinds of questions that it may answer"
-    return file_of("THEOREMS", what, "str, tuple[str, ...]", rows)
+    return file_of("THEOREM_INDEX", what, "str, tuple[str, ...]", rows)
 
 
 INDEXES = {"cli": commands, "models": models, "theorems": theorems}

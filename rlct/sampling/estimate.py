@@ -170,7 +170,7 @@ class Estimate:
         return self.ladder, self.fit
 
     def at(self, n_beta: float) -> Estimate:
-        """The same run told at this nβ: that of a K of which a multiple was sampled."""
+        """The same run at this nβ: that of a K of which a multiple was sampled."""
         chains, run = self.sampled
         bend = run.curvature
         if bend is not None:

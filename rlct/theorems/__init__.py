@@ -1,6 +1,23 @@
-"""Closed forms: one theorem per file, discovered.
+"""Closed forms: what is proved about λ and θ of a model, by formula.
 
-A module of this package that defines ``THEOREM`` is a theorem; adding one edits no other file.
+A theorem is one file that defines ``THEOREM``: a formula with its hypotheses, sources, instances
+that are known without it, and counterexamples where a hypothesis fails.  Adding one edits no
+other file; ``rlct theorem new`` writes a first version.  Read in this order:
+
+base  what a theorem is, and how it is applied to arguments
+kit/  what several theorem files share: kinds of arguments, evidence, hypotheses, questions
+deep_linear  a first example: a formula of two sums
+index  the file of each theorem, and the kinds of questions that it may answer
+
+Polynomials: normal_crossing, monomial_ideal, brieskorn_pham, semi_regular, additive_rule and
+product_rule.  Linear networks: deep_linear, rank_paths, reduced_rank_regression and their
+relatives.  ReLU networks are relu_*, deep_relu_bound; quadratic ones quadratic_*; other
+activations tanh_network, three_layer_bound, softmax_network, vandermonde.  Mixtures are
+*_mixture; latent structure latent_*, hidden_markov_bound, naive_bayes, factor_analysis_*, rbm;
+tensors and matrices cp_*, tucker_*, nmf_*.
+
+It imports from errors, pair, system, algebra, newton, questions, models and engine, never from
+certificate; what checks a theorem by simulation lies above.
 """
 
 from __future__ import annotations

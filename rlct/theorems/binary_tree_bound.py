@@ -59,7 +59,7 @@ def _instance(
     bounds = TheoremBounds("", Pair.of(f"{values[0]}/2"), Pair.of(upper))
     if truth is None:
         reason = no_confirmation(
-            "the least value over the fibre is not known; the engine looks locally"
+            "the least value over the fibre is not known; the engine works at a point"
         )
         return Instance(arguments, None, origin, (reason,), bounds)
     return Instance(arguments, Pair.of(*truth), origin, (ENGINE, by_simulation()), bounds)

@@ -31,26 +31,26 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 def _value(arguments: Mapping[str, Any]) -> Pair:
     n = arguments["leaves"]
     edges, true = edges_of(arguments["edges"]), edges_of(arguments["true_edges"])
-    kept = {*range(1, n + 1), *nodes_of(true)}
+    anchored = {*range(1, n + 1), *nodes_of(true)}
     # A hidden node of degree two in the truth joins two edges that only their product shows.
     joined = sum(node > n and degree_of(node, true) == 2 for node in nodes_of(true))
     dimension = n + len(true) - joined
-    ends = sum(node in kept for edge in edges if edge not in true for node in edge)
+    ends = sum(node in anchored for edge in edges if edge not in true for node in edge)
     lam = step(f"λ = {dimension}/2 + {ends}/4", Fraction(dimension, 2) + Fraction(ends, 4))
-    chained = _chained(edges, kept)
+    chained = _chained(edges, anchored)
     return Pair(lam, step(f"θ = 1 + {chained}", 1 + chained))
 
 
-def _chained(edges: tuple[Edge, ...], kept: set[int]) -> int:
-    """Nodes of degree two outside `kept` whose chain of such nodes has an end in `kept`."""
-    chain = {n for n in nodes_of(edges) if n not in kept and degree_of(n, edges) == 2}
+def _chained(edges: tuple[Edge, ...], anchored: set[int]) -> int:
+    """Nodes of degree two outside `anchored` whose chain of such nodes has an end in `anchored`."""
+    chain = {n for n in nodes_of(edges) if n not in anchored and degree_of(n, edges) == 2}
     neighbours: dict[int, list[int]] = {node: [] for node in chain}
     for one, two in edges:
         for node, other in ((one, two), (two, one)):
             if node in chain:
                 neighbours[node].append(other)
     # A chain between two hubs has weight 0 in every optimum: none of it can be moved.
-    reached = {node for node in chain if kept.intersection(neighbours[node])}
+    reached = {node for node in chain if anchored.intersection(neighbours[node])}
     pending = list(reached)
     while pending:
         new = chain.intersection(neighbours[pending.pop()]) - reached

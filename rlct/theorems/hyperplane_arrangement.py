@@ -19,7 +19,7 @@ from rlct.theorems.kit.working import joined_terms, step
 __all__ = ["THEOREM", "flats"]
 
 Forms = tuple[tuple[Fraction, ...], ...]
-_MOST_FLATS: Final = 1000
+_MOST_FLATS: Final = 1000  # of which each costs an exact rank
 
 
 @lru_cache(maxsize=32)
@@ -53,15 +53,15 @@ def flats(forms: Forms) -> dict[frozenset[int], int]:
 def _closure(forms: Forms, chosen: frozenset[int]) -> frozenset[int]:
     """All forms that vanish where the chosen ones do."""
     basis, pivots = reduced_echelon([forms[i] for i in chosen])
-    kept = []
+    closure = []
     for i, form in enumerate(forms):
-        rest = list(form)
+        remainder = list(form)
         for row, pivot in zip(basis, pivots, strict=True):
-            factor = rest[pivot]
-            rest = [a - factor * b for a, b in zip(rest, row, strict=True)]
-        if not any(rest):
-            kept.append(i)
-    return frozenset(kept)
+            factor = remainder[pivot]
+            remainder = [a - factor * b for a, b in zip(remainder, row, strict=True)]
+        if not any(remainder):
+            closure.append(i)
+    return frozenset(closure)
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:

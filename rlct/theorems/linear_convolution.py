@@ -23,7 +23,7 @@ _, _RECOGNISE = model_links(LinearConvolution, _FIELDS)
 
 
 def _network(arguments: Mapping[str, Any]) -> LinearConvolution:
-    """The model; it is not told of real roots where all are complex."""
+    """The model, without a list of real roots where all are complex."""
     filters, roots, pairs = (arguments[name] for name in _FIELDS)
     return LinearConvolution(filters, None if pairs and roots in ((), (0,)) else roots, pairs)
 

@@ -110,7 +110,7 @@ THEOREM = Theorem(
             Pair.of("3/2", 3),
             _SCALE,
             "Gaussian components whose variance is free as well: ∂²f/∂m² = 2 ∂f/∂v. Two moments "
-            "are coordinates, the rest is a times an ideal with integral closure (mδ, δ², m⁴).",
+            "are coordinates, the others are a times an ideal with integral closure (mδ, δ², m⁴).",
             nonneg=("a",),
         ),
         vanishing_mixture_prior("A prior b² that vanishes at the true parameter.", dimension=1),

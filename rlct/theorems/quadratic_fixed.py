@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["THEOREM"]
 
-_MOST_TERMS = 2000
+_MOST_TERMS = 2000  # monomials of the question for the engine
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["THEOREM"]
 
-_MOST_GROUP = 12
+_MOST_GROUP = 12  # order of the group, whose square counts the inputs
 
 
 def _law(arguments: Mapping[str, Any]) -> QuadraticFeatures:
@@ -185,7 +185,7 @@ THEOREM = Theorem(
         "plus p/2 for output biases unless outputs are centred, for p outputs and inputs of rank "
         "d, the rank of (x, 1) with biases, whose b_j is part of w_j; the active units together "
         "count R'/2 if their own derivative has the largest rank R' possible. θ = 1 where the "
-        "bounds meet. One unit without biases is exact: as told, but (a+p−1)/2 + (d−a)/4 if "
+        "bounds meet. One unit without biases is exact: the same, but (a+p−1)/2 + (d−a)/4 if "
         "active, a being the rank of the inputs x with w·x ≠ 0."
     ),
     where="at the given weights",

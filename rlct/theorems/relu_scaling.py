@@ -82,7 +82,7 @@ def _value(arguments: Arguments) -> TheoremBounds:
 
 
 def _fallback(arguments: Arguments) -> TheoremBounds | None:
-    """The output biases from below, whatever the rest; all parameters from above."""
+    """Bound λ by the output biases from below, by all parameters from above."""
     if not only_open(arguments, "positive_homogeneous", "prior_positive"):
         return None
     lower = output_biases(arguments["widths"][-1])

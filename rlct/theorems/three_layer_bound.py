@@ -28,8 +28,8 @@ from rlct.theorems.tanh_network import network_pair
 
 __all__ = ["THEOREM", "parallel_units_bound", "spare_units_bound", "zero_units_bound"]
 
-_MOST_PARTED: Final = 60
-_MOST_ORDERS: Final = 10_000
+_MOST_PARTED: Final = 60  # units that are split in all ways
+_MOST_ORDERS: Final = 10_000  # corners s that are tried; each gives a bound
 
 
 def zero_units_bound(units: int, inputs: int, outputs: int, step: int) -> Fraction:

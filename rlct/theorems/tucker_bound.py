@@ -21,7 +21,7 @@ from rlct.theorems.kit.working import step
 __all__ = ["THEOREM"]
 
 
-_MOST_MODES = 12
+_MOST_MODES = 12  # 2^modes components are compared
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:

@@ -237,7 +237,7 @@ def test_samples_do_not_pass_through_a_linear_network(monkeypatch) -> None:
         return set(seen)
 
     targets = {name: network(name, bias=True) for name in ("linear", "tanh")}
-    monkeypatch.setattr("rlct.sampling.targets.network.Pass", noted)
+    monkeypatch.setattr("rlct.sampling.targets.network.NetworkPass", noted)
     assert passed(targets["linear"], 8) == {4}
     assert passed(targets["linear"], 5) == {4, 5}
     assert passed(targets["tanh"], 8) == {8, 12}

@@ -18,7 +18,7 @@ from rlct.sampling.markov_chains.kernel_choice import kernel_for
 from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.tuning import LossLandscape, look_around
+from rlct.sampling.markov_chains.tuning import LossLandscape, loss_landscape
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = ["PreparedRun", "prepare_run"]
@@ -65,7 +65,7 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
     if run_settings.method != "moves":
         _check_slope(posterior)
     half_steps = run_settings.method == "sgld" and run_settings.lr is None
-    near_start = look_around(posterior) if data is not None or half_steps else None
+    near_start = loss_landscape(posterior) if data is not None or half_steps else None
     curvature_spectrum = data_moments = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.

@@ -143,9 +143,9 @@ def truncated_mean(values: Floats, drop: int) -> tuple[float, float]:
 
     `draws_to_drop` chooses what leaves the smallest error, and where there was no transient that is
     chance: the mean has then moved as noise does, and the scatter of what is left is too small.
-    Where what is dropped surely differs from the rest (Student's t over the chains, 5 %), at most
-    half of the variance is for the choice; else at most nine tenths, as two or three chains that
-    agree by chance have no scatter to speak of.
+    Where what is dropped surely differs from what is left (Student's t over the chains, 5 %), at
+    most half of the variance is for the choice; else at most nine tenths, as two or three chains
+    that agree by chance have no scatter to speak of.
 
     Examples
     --------
@@ -154,13 +154,13 @@ def truncated_mean(values: Floats, drop: int) -> tuple[float, float]:
     >>> mean, round(error, 3)                       # 1/2 of the scatter and 1/4 of the choice
     (2.0, 0.559)
     """
-    kept = values[:, drop:].mean(axis=1)
-    mean, error = chain_mean(kept)
-    if not drop or len(kept) < 2:
+    late_means = values[:, drop:].mean(axis=1)
+    mean, error = chain_mean(late_means)
+    if not drop or len(late_means) < 2:
         return mean, error
     moved = abs(mean - float(values.mean()))
-    gap, noise = chain_mean(kept - values[:, :drop].mean(axis=1))
-    sure = abs(gap) > float(student.isf(TRANSIENT / 2, len(kept) - 1)) * noise
+    gap, noise = chain_mean(late_means - values[:, :drop].mean(axis=1))
+    sure = abs(gap) > float(student.isf(TRANSIENT / 2, len(late_means) - 1)) * noise
     return mean, float(np.hypot(error, min(moved, (1.0 if sure else MOST) * error)))
 
 

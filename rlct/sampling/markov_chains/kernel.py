@@ -1,4 +1,4 @@
-"""What moves chains, and what looks at their draws."""
+"""What moves chains, and what observes their draws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DrawObserver", "Kernel"]
 
 
 class DrawObserver(Protocol):
-    """Something that looks at every draw and can be kept in a file."""
+    """Something that sees every draw, and whose state goes into a file."""
 
     def __call__(self, w: Array, k: Array) -> None:
         """Look at one draw of all chains."""

@@ -10,7 +10,7 @@ from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.spectrum import Spectrum, units
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
-from rlct.sampling.markov_chains.length import DRAWS, recommended_looks
+from rlct.sampling.markov_chains.length import DRAWS, curvature_chains
 from rlct.sampling.markov_chains.mala import Mala
 from rlct.sampling.markov_chains.nuts import Nuts
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
@@ -55,15 +55,17 @@ def kernel_for(
     assert landscape is not None
     noise = landscape.noise
 
-    apart = posterior.rows // recommended_looks(posterior.target, posterior.rows)
+    apart = posterior.rows // curvature_chains(posterior.target, posterior.rows)
 
     def limit(w: Array) -> float:
-        bend = float(curvature(posterior, w[::apart]).max())
-        return recommended_step(posterior, bend, noise, batch_size, wall_pressure(posterior, w))
+        top_curvature = float(curvature(posterior, w[::apart]).max())
+        return recommended_step(
+            posterior, top_curvature, noise, batch_size, wall_pressure(posterior, w)
+        )
 
     full = recommended_step(posterior, landscape.curvature, noise, batch_size)
-    bend = float(posterior.n_beta[0]) * landscape.curvature
-    if not posterior.localization or bend <= posterior.confining:
+    top_curvature = float(posterior.n_beta[0]) * landscape.curvature
+    if not posterior.localization or top_curvature <= posterior.confining:
         full = bearable_step(posterior, full)
     if not full > 0:
         raise InputError("the loss is too steep at w* for any step: scale inputs or targets down")

@@ -64,7 +64,7 @@ class MetropolisChains:
         self.k, self._log, self._force = self.posterior.evaluate(w)
 
     def _evaluate(self, w: Array, number: int) -> tuple[Array, Array, Array]:
-        """K, log density and force at proposals; K that is no number is kept in mind."""
+        """K, log density and force at proposals; K that is no number is counted."""
         found = self.posterior.evaluate(w)
         lost = self.arrays.xp.isnan(found[0])
         if bool(lost.any()):

@@ -28,10 +28,10 @@ __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
 DAMPING = 1e-8  # of the root of squared gradients, as in RMSprop
-EXCESS_EVERY = 8  # steps, between looks at what the step adds
-LOOKS = frozenset(
+EXCESS_EVERY = 8  # steps between two measurements of what the step adds
+CURVATURE_STEPS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}
-)  # steps at which chains look around
+)  # steps of the burn-in at which the curvature is measured
 
 
 class Sgld:
@@ -117,7 +117,7 @@ class Sgld:
 
     def step(self, number: int, in_burnin: bool) -> None:
         """One step of every chain; ``k`` is the loss where the step began."""
-        if in_burnin and number in LOOKS:
+        if in_burnin and number in CURVATURE_STEPS:
             self._look()
         on, xp, target, w = self.arrays, self.arrays.xp, self.posterior.target, self.w
         if self.batch_size is not None and self._data is not None:

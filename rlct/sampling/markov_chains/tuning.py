@@ -16,7 +16,7 @@ __all__ = [
     "LossLandscape",
     "bearable_step",
     "curvature",
-    "look_around",
+    "loss_landscape",
     "recommended_step",
     "wall_pressure",
 ]
@@ -29,7 +29,7 @@ FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still
 
 @dataclass(frozen=True)
 class LossLandscape:
-    """What the loss looks like at w₀.
+    """Curvature, depth and noise of the loss at w₀.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class LossLandscape:
     noise: float
 
 
-def look_around(posterior: TemperedPosterior) -> LossLandscape:
+def loss_landscape(posterior: TemperedPosterior) -> LossLandscape:
     """Curvature, gradient and gradient noise at w₀, from a few gradients."""
     target, on = posterior.target, posterior.arrays
     noise = 0.0
@@ -56,12 +56,12 @@ def look_around(posterior: TemperedPosterior) -> LossLandscape:
         _, slopes = target.batch(on.zeros((32, target.dimension)), size, on)
         noise = float(((slopes - base) ** 2).mean()) * size
     around = on.zeros((4, target.dimension))
-    bend = float(curvature(posterior, around).max())
-    return LossLandscape(bend, _drop(posterior, bend), noise)
+    top_curvature = float(curvature(posterior, around).max())
+    return LossLandscape(top_curvature, _drop(posterior, top_curvature), noise)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a descent that runs away has ended
-def _drop(posterior: TemperedPosterior, largest_curvature: float) -> float:
+def _drop(posterior: TemperedPosterior, top_curvature: float) -> float:
     """How far nearby losses lie below that of w₀, by accelerated gradient steps (Nesterov 1983).
 
     k steps reach the bottom of directions k² times flatter than the steepest.  One step says
@@ -76,14 +76,14 @@ def _drop(posterior: TemperedPosterior, largest_curvature: float) -> float:
     w = (
         on.normal((2, d))
         * far
-        / np.sqrt(float(posterior.n_beta[0]) * max(largest_curvature, 1e-300) * d)
+        / np.sqrt(float(posterior.n_beta[0]) * max(top_curvature, 1e-300) * d)
     )
     if isinstance(target, DataTarget):
         # In single precision the rounding of a large L passes for a fall.
         drawn = on.numpy(w)
         target, on = precise(posterior)
         w = on.asarray(np.asarray(drawn, dtype=float))
-    step, before, lowest_loss = 1.0 / max(largest_curvature, 1e-300), w, 0.0
+    step, before, lowest_loss = 1.0 / max(top_curvature, 1e-300), w, 0.0
     for k in range(DESCENT_STEPS):
         value, slope = value_and_gradient(target, w)
         now = on.numpy(value)
@@ -99,7 +99,7 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
     """Largest eigenvalue, in size, of the Hessian of L at each point, by power iteration.
 
     Derivatives are differences over a thousandth of a weight of order one, which also shows
-    where a flat point bends.
+    the curvature near a flat point.
     """
     target, on = posterior.target, posterior.arrays
     xp = on.xp
@@ -116,7 +116,7 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
 
 def recommended_step(
     posterior: TemperedPosterior,
-    bend: float,
+    top_curvature: float,
     noise: float,
     batch_size: int | None,
     pressed: float = 0.0,
@@ -127,7 +127,7 @@ def recommended_step(
     ----------
     posterior : TemperedPosterior
         Of one rung.
-    bend : float
+    top_curvature : float
         Largest curvature of L where the chains are.
     noise : float
         As in :class:`LossLandscape`.
@@ -136,7 +136,7 @@ def recommended_step(
         As of :func:`wall_pressure`.
     """
     n_beta = float(posterior.n_beta[0])
-    sharpest = max(n_beta * bend + posterior.confining, n_beta**2 * pressed)
+    sharpest = max(n_beta * top_curvature + posterior.confining, n_beta**2 * pressed)
     stiff = STIFFNESS / (sharpest + 1e-300)
     if batch_size is None or noise <= 0:
         return stiff
@@ -179,8 +179,8 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     step = min(step, max(target.scale, 1.0) ** 2)  # of a module at 0 the scale says nothing
     while step > 1e-300:
         away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
-        bend = float(np.median(curvature(posterior, away)))
-        sharpest = max(n_beta * bend, n_beta**2 * wall_pressure(posterior, away))
+        top_curvature = float(np.median(curvature(posterior, away)))
+        sharpest = max(n_beta * top_curvature, n_beta**2 * wall_pressure(posterior, away))
         if step * sharpest <= 2 * STIFFNESS:  # nor is it no number
             break
         step /= 2

@@ -84,9 +84,9 @@ class AffineModule:
         x = self._x[:SAMPLES]
         with torch.no_grad():
             w = function.parameters(torch.linspace(-1, 1, len(function.centre)).to(self._nodes))
-            out, kept = function.outputs(w, x), self._map(function.outputs(w, self._nodes))
-        size = 1 + x.abs().sum(1).max() * kept[1:].abs().max() + kept[0].abs().max()
-        gap = (out - kept[0] - x @ kept[1:]).abs().max()
+            out, affine_map = function.outputs(w, x), self._map(function.outputs(w, self._nodes))
+        size = 1 + x.abs().sum(1).max() * affine_map[1:].abs().max() + affine_map[0].abs().max()
+        gap = (out - affine_map[0] - x @ affine_map[1:]).abs().max()
         return bool(gap <= ROUNDINGS * torch.finfo(x.dtype).eps * size)
 
     @property

@@ -69,7 +69,9 @@ def _recorded(function: Function, arguments: Any) -> Function:
     from torch.fx.experimental.proxy_tensor import make_fx
 
     try:
-        graph = make_fx(lambda *tensors: function(*tensors))(*arguments)  # it looks behind wraps
+        graph = make_fx(lambda *tensors: function(*tensors))(
+            *arguments
+        )  # make_fx unwraps functions
         simplify_graph(graph, arguments)
     except Exception:  # of any kind: what cannot be recorded runs as before
         return function

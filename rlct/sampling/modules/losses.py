@@ -77,7 +77,7 @@ def _factor(loss: str | Callable[..., Any], targets: Any) -> float:
     if weight is None:
         return float(targets.numel() / max(valid.numel(), 1))
     weight = weight.to(targets.device).double()
-    # A class that there is not is told by torch.
+    # Torch itself refuses a class that does not exist.
     total = float(weight[valid.clamp(0, len(weight) - 1)].sum())
     return targets.numel() / total if total else float("nan")
 
@@ -101,7 +101,7 @@ def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
         return
     torch = import_torch()
     pointwise_losses = pointwise_loss(loss, y)
-    # Where all losses are 0 a sum cannot be told from a mean: other outputs tell.  They stay
+    # Where all losses are 0 a sum equals a mean, so other outputs are tried.  They stay
     # between 0 and 1 where the outputs are probabilities.
     shifts = torch.linspace(0.0, 1.0, outputs.numel(), device=outputs.device, dtype=outputs.dtype)
     far = ((outputs.real if outputs.is_complex() else outputs) < 0.5).to(outputs.dtype) - outputs
@@ -111,8 +111,8 @@ def check_average(loss: str | Callable[..., Any], outputs: Any, y: Any) -> None:
             whole = torch.as_tensor(loss(tried_outputs, y)).double().mean()
             each = pointwise_losses(tried_outputs, y).double()
         except (RuntimeError, ValueError):
-            continue  # a loss may take probabilities only; misfits are told elsewhere
-        # Not a number on both sides is told elsewhere, too.
+            continue  # a loss may take probabilities only; misfits are refused elsewhere
+        # Not a number on both sides is refused elsewhere, too.
         if abs(whole - each.mean()) > bound * each.abs().mean() or (
             whole.isfinite() and not each.mean().isfinite()
         ):

@@ -20,7 +20,7 @@ from rlct.sampling.modules.flattening import FlattenedFunction
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.layered_module import LayeredModule
 from rlct.sampling.modules.losses import counted_samples, usual_loss
-from rlct.sampling.modules.module_checks import check_kept, check_module
+from rlct.sampling.modules.module_checks import check_module, check_unchanged_data
 from rlct.sampling.modules.torch_arrays import TorchArrays, import_torch, without_vmap_remark
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class ModuleTarget:
         self.device, self.dtype = self._function.device, self._function.dtype
         self.module, self.centre = self._function.module, self._function.centre
         self.inputs, self.targets = self._placed(inputs), self._placed(targets)
-        check_kept(self._function, self.inputs, self.targets)
+        check_unchanged_data(self._function, self.inputs, self.targets)
         parts: list[Array] = []
         outputs: list[Array] = []
         for rows in self._chunks(1):
@@ -147,7 +147,7 @@ class ModuleTarget:
         return values.to(self.dtype) if values.is_floating_point() else values
 
     def _added_work(self) -> float:
-        """What the second half of a few samples adds: the rest is work on the parameters.
+        """What the second half of a few samples adds: what remains is work on the parameters.
 
         Where chains run one after another the calls of operations count, too.
         """

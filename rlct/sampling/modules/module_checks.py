@@ -15,10 +15,10 @@ from rlct.sampling.modules.torch_arrays import import_torch
 if TYPE_CHECKING:
     from rlct.sampling.modules.functional import FunctionalModule
 
-__all__ = ["check_kept", "check_module"]
+__all__ = ["check_module", "check_unchanged_data"]
 
 NO_RULE = ("not yet support", "rule not implemented")  # in what torch says of a layer
-COMPARED = 16  # samples in changing company
+COMPARED = 16  # samples, in several batches each
 BATCHES = 8  # of half of them, with repetitions, and one of all
 NEAR = 0.3  # of the size of weights, how far from w* they are tried, too
 ROUNDING = 1e-5  # of an output over samples, where something is computed in single precision
@@ -27,7 +27,7 @@ ROUNDING = 1e-5  # of an output over samples, where something is computed in sin
 EPS, COARSE = 100, 0.03
 
 
-def check_kept(function: FunctionalModule, x: Array, y: Array) -> None:
+def check_unchanged_data(function: FunctionalModule, x: Array, y: Array) -> None:
     """Refuse a module or a loss that changes its data, which each chain would change again."""
     copies = x[:2].clone(), y[:2].clone()
     function.at_start(*copies)

@@ -84,12 +84,7 @@ class LayerExchange(NamedTuple):
             2 * _dot(w_out - v @ self.centres[1].T, w_out) + less * _dot(w_out, w_out)
         )
         taken = _power(w_in, w_out) * x - 0.5 * self.prior * change > np.log(rng.random(len(v)))
-        v, w_in, w_out, x = (
-            v[taken],
-            w_in[taken],
-            w_out[taken],
-            x[taken, None],
-        )
+        v, w_in, w_out, x = v[taken], w_in[taken], w_out[taken], x[taken, None]
         # Taken off as a whole, then added: of one unit nothing is left that would be rounding.
         self.lower[taken] -= _outer(v, w_in)
         self.lower[taken] += _outer(v, np.exp(x) * w_in)

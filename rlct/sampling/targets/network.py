@@ -76,9 +76,9 @@ class NetworkTarget:
         self.x, self.y = real_array("x", x, dtype, 2), real_array("y", y, dtype, 2)
         if not len(self.x) or len(self.x) != len(self.y):
             flat = np.ndim(x) == 1 or np.ndim(y) == 1
-            mend = ": a vector is one sample, a column is v[:, None]" if flat else ""
+            cure = ": a vector is one sample, a column is v[:, None]" if flat else ""
             raise InputError(
-                f"{len(self.x)} inputs and {len(self.y)} outputs: give as many of both{mend}"
+                f"{len(self.x)} inputs and {len(self.y)} outputs: give as many of both{cure}"
             )
         matrices = [real_array(f"layer {k}", a, dtype, 2) for k, a in enumerate(layers, 1)]
         if not matrices or not all(a.ndim == 2 and a.size for a in (self.x, self.y, *matrices)):

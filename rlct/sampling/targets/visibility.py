@@ -93,11 +93,11 @@ def square_grows(values: Floats, energy: Floats) -> bool:
 def buried_term(
     generator: Mapping[tuple[int, ...], float], points: Floats, energy: Floats, n_beta: float
 ) -> tuple[int, ...] | None:
-    """Find a term of g that still grows with nβ, unseen, where the rest of g is a multiple zero.
+    """Find an unseen term of g that still grows with nβ, where the others have a multiple zero.
 
-    Where the zeros of the rest are simple, a small term moves them, and changes no λ.  Where they
+    Where the zeros of these are simple, a small term moves them, and changes no λ.  Where they
     are multiple, as of (x − y)² in (x − y)² + y³¹, it takes them apart, unless small terms together
-    have the rest as a factor, as in (x − y)²(1 + y³⁰): that is not recognised.
+    have the other terms as a factor, as in (x − y)²(1 + y³⁰): that is not recognised.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ __all__ = [
 
 # Enough for a network a thousand layers deep; a longer list is a slip of the keyboard.
 MAX_VALUES: Final = 10_000
-MAX_DIGITS: Final = 300
+MAX_DIGITS: Final = 300  # characters of a number or a word
 NO_DEFAULT: Final = object()
 
 

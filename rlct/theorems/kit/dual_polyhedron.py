@@ -14,7 +14,7 @@ Vector = tuple[int, ...]
 
 # Adjacency is tested against every ray, so time grows with their cube: about two seconds.
 MAX_RAYS: Final = 400
-MAX_ROWS: Final = 400
+MAX_ROWS: Final = 400  # exponents, by the same cost
 
 
 @lru_cache(maxsize=64)

@@ -26,7 +26,7 @@ __all__ = [
     "prior_of",
 ]
 
-LARGEST: Final = 20_000
+LARGEST: Final = 20_000  # exponents of all terms together
 """Entries of the exponents beyond which questions are left to the linear programme."""
 
 PRIOR: Final = Parameter(

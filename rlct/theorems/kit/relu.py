@@ -150,8 +150,8 @@ def group_pair(group: Group, outputs: int) -> Pair:
 def by_groups(found: ReluNetwork) -> Pair | None:
     """Sum over the groups, and p/2 for output biases; None if nothing can be learned.
 
-    It is the pair if the groups are told apart, and an upper bound otherwise: K is at most a
-    constant times the sum of the groups' own losses.
+    It is the pair if the inputs distinguish the groups, and an upper bound otherwise: K is at
+    most a constant times the sum of the groups' own losses.
     """
     pairs = [group_pair(group, found.outputs) for group in found.groups]
     if found.output_bias:
@@ -194,8 +194,8 @@ def by_units(network: ReluNetwork) -> Pair:
 def _seen(found: ReluNetwork, unit: int) -> int:
     """Dimension of the inputs on which a unit is not strictly negative."""
     if found.box is None:
-        kept = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
-        return matrix_rank(kept) if kept else 0
+        active_inputs = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
+        return matrix_rank(active_inputs) if active_inputs else 0
     w = found.hidden[unit]
     high = w[-1] if found.bias else Fraction(0)
     high += sum(

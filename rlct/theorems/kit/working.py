@@ -1,4 +1,4 @@
-"""The numbers on the way to a value, told by the code that computes it."""
+"""The numbers on the way to a value, recorded by the code that computes it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Number = TypeVar("Number", int, Fraction)
 
 @contextmanager
 def recorded_steps() -> Iterator[list[str]]:
-    """Collect what `step` is told inside; nothing is collected elsewhere.
+    """Collect what `step` records inside; nothing is collected elsewhere.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def step(text: str, value: Number) -> Number:
 
 
 def note_case(text: str) -> None:
-    """Tell something that is no equation, such as which case of a formula it is."""
+    """Record a sentence that is no equation, such as which case of a formula it is."""
     lines = _LINES.get()
     if lines is not None:
         lines.append(text)
