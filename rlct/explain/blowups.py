@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.certificate.family import Family
+from rlct.certificate.family import GermFamily
 from rlct.explain.reductions import pairs_of
 from rlct.explain.told import Told, Wording, Words, quoted
 
@@ -108,7 +108,7 @@ def fix(told: Told) -> Words:
 def _kept(told: Told) -> str:
     """The polynomials that were found not to vanish."""
     statement = told.node.statement
-    units = statement.units if isinstance(statement, Family) else ()
+    units = statement.units if isinstance(statement, GermFamily) else ()
     if not units:
         return ""
     return f" where the unit{'s' * (len(units) > 1)} {told.list(units)} " + (

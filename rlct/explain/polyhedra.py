@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import one_signed
+from rlct.certificate.arithmetic import is_one_signed
 from rlct.explain.programme import WHY, optimum, programme
 from rlct.explain.told import (
     Told,
@@ -51,7 +51,7 @@ def newton(told: Told) -> Words:
     exponents = sorted({m for g in told.generators for m in g})
     points = told.data.get("points", [])
     said = programme(told.data, told.prior, told.names)
-    signed = [g for g in told.generators if one_signed(g) and len(g) > 1]
+    signed = [g for g in told.generators if is_one_signed(g) and len(g) > 1]
     faces = told.data.get("faces", [])
     corners = [exponents[k] for k in vertices(exponents)]
     inside = len(exponents) - len(corners)
