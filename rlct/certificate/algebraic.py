@@ -18,12 +18,7 @@ from rlct.certificate.arithmetic import (
 )
 from rlct.certificate.family import GermFamily, SolveFamily, has_unit_prior, is_known_unit
 from rlct.certificate.field import RealNumber
-from rlct.certificate.statement import (
-    Data,
-    PairBounds,
-    need,
-    read_index,
-)
+from rlct.certificate.statement import Data, PairBounds, need, read_index
 from rlct.certificate.univariate import DensePoly, dense_gcd, dense_quotient, has_real_root
 
 __all__ = ["adjoined_family", "cofactor_sum", "has_zero_on_line", "unit_rule"]
@@ -39,6 +34,7 @@ def unit_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairB
     p = family.polynomial(data["polynomial"])
     need(bool(p) and min(variables([p]), default=0) >= family.locals, "unit: a local is involved")
     total = cofactor_sum(family, [p, *family.relations], data, "unit")
+    # Where p = 0 and the relations hold a unit would vanish.
     need(is_known_unit(total, family.units), "unit: the combination is not known to be a unit")
     return solve_child(replace(family, units=(*family.units, p), earlier_splits=()))
 
@@ -74,6 +70,7 @@ def adjoined_family(family: GermFamily, g: Poly, data: Data) -> tuple[GermFamily
         "stratify: the prior of a parameter may vanish",
     )
     total = cofactor_sum(family, [g, partial_derivative(g, j), *family.relations], data, "stratify")
+    # Where g = 0 and ∂g/∂t_j = 0 a unit would vanish: t_j is an analytic function there.
     need(is_known_unit(total, family.units), "stratify: the combination is not known to be a unit")
     still_free = [k for k in range(d, d + m) if k not in g_variables]
     newly_fixed = [k for k in range(d, d + m) if k in g_variables and k != j]
@@ -133,4 +130,5 @@ def has_zero_on_line(family: GermFamily, g: Poly, line: Data, rule: str) -> None
         unit_on_line = on_line(u)
         while len(common := dense_gcd([zeros, unit_on_line])) > 1:
             zeros = dense_quotient(zeros, common)
+    # What is left of g on the line has no zero of a unit; Sturm counts the real ones.
     need(has_real_root(zeros), f"{rule}: no zero on the line")

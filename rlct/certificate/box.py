@@ -191,6 +191,7 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
             raise CertificateError("box: the degree of a factor is too high")
         factors_product = poly_product(factors_product, poly_power(p, m, width))
         dense_factor = _dense(p, i)
+        # Squarefree and coprime: at a root K has exactly the exponent m in x_i.
         if len(dense_gcd([dense_factor, dense_derivative(dense_factor)])) != 1:
             raise CertificateError("box: a factor is not squarefree")
         if i in dense_by_variable and len(dense_gcd([dense_factor, dense_by_variable[i]])) != 1:
@@ -204,6 +205,7 @@ def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> P
             candidates.append(Pair(Fraction(1, box.scale * m), 1))
         if candidates:
             least_pairs[i] = min([*candidates, *([least_pairs[i]] if i in least_pairs else [])])
+    # Equal up to a number: K has no other factor.
     lead = max(f)
     if poly_scale(factors_product, f[lead] / factors_product.get(lead, Fraction(1))) != f:
         raise CertificateError("box: the factors do not multiply to K")
@@ -242,6 +244,7 @@ def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> Pa
         max(sum(q * e for q, e in zip(exponents_of_y, m, strict=True)) for m in g)
         for g in box.generators
     )
+    # The order of a zero is at most the degree.
     lower = Pair(Fraction(1, box.scale * least_degree), 1)
     points, children = proof["data"]["points"], proof.get("children", [])
     if len(points) != len(children):
@@ -267,6 +270,7 @@ def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> 
             negative = [i for i in odd if box.sides[i][1] <= 0]
             both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
             signs.add(((c > 0) is (len(negative) % 2 == 0), both))
+        # One sign, and one parity on each side where x_i changes its sign: |g| = Σ |terms|.
         need(len(signs) == 1, "positive: the terms of a generator may cancel in the box")
     place = tuple(low if low > 0 else high if high < 0 else Fraction(0) for low, high in box.sides)
     return replay_child(statement_at(box, place, None), _only(proof))

@@ -24,12 +24,7 @@ from rlct.certificate.arithmetic import (
 )
 from rlct.certificate.identities import poly_determinant
 from rlct.certificate.plane_box import Box, BoxPoint, read_box_point, statement_at
-from rlct.certificate.statement import (
-    PairBounds,
-    Statement,
-    need,
-    read_index,
-)
+from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -145,12 +140,14 @@ class _Search:
             pair = self.crossing(vanishing)
             named = {e.index(1) for j in vanishing if (e := self.axis_of(j))}
             walls = tuple(i for i in self.unbounded(cell) if i not in named)
+            # Coordinates in the whole cell: K is a unit times a monomial in them, or in fewer.
             return pair >= self.target and (
                 self.independent(vanishing, cell, walls)
                 or (len(vanishing) == 1 and not walls and self.one_node(vanishing[0], cell))
             )
         if not all(may_vanish):
             return True
+        # An ideal: r generators that are coordinates give at least (r/2, 1).
         most_rows = min(len(self.polynomials), len(cell))
         ranks = (r for r in range(1, most_rows + 1) if Pair(Fraction(r, 2), 1) >= self.target)
         r = next(ranks, None)
@@ -207,6 +204,7 @@ class _Search:
             [_enclosure(partial_derivative(d, i), cell) for i in range(width)]
             for d in self.jacobian[j]
         ]
+        # No matrix between these bounds is singular: the gradient is 0 at the listed point only.
         low, high = _determinant(hessian)
         return low > 0 or high < 0
 
@@ -254,6 +252,7 @@ def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
     )
     others = [q for k, (q, _) in enumerate(factors) if k != j]
     need(all(_nonzero(q, cell) for q in others), "box: another factor may vanish")
+    # K is p^m times a unit at the zero, and the prior is positive there.
     axes = [h for h, (a, b) in zip(box.prior, cell, strict=True) if h and a <= 0 <= b]
     need(not axes, "box: the prior may vanish")
     return Pair(Fraction(1, box.scale * m), 1)

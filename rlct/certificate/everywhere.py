@@ -66,6 +66,7 @@ def family_over(box: Box, walls: Sequence[str]) -> GermFamily:
             }
             for g in moved_generators
         ]
+    # H = Σ (1 + η_i) is at least twice the λ at any zero, since g² ≤ C·|u − u₀|² there.
     prior = sum((1 + h for h in free_priors), Fraction(0))
     empty = GermFamily((), (prior,), tuple(free_priors), 0, ())
     return empty.with_generators([{(1, *m): c for m, c in g.items()} for g in moved_generators])

@@ -34,6 +34,7 @@ def replay_generic_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -
     outer = _integers(data["outer"], network.outputs, network.units)
     rank_reached = rank_modulo_prime(list(network.derivative(hidden, outer)))
     upper, rule = min(network.upper_bounds())
+    # From below at one parameter, from above at all: equality leaves no room.
     if rank_reached != upper:
         raise CertificateError(
             f"quadratic-network: the rank at the weights is {rank_reached}, "

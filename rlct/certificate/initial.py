@@ -8,12 +8,7 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, read_fraction
 from rlct.certificate.family import GermFamily, coefficients_of_locals, is_known_unit
 from rlct.certificate.leaves import linear_programme
-from rlct.certificate.statement import (
-    Data,
-    PairBounds,
-    need,
-    read_indices,
-)
+from rlct.certificate.statement import Data, PairBounds, need, read_indices
 from rlct.pair import Pair
 
 __all__ = ["initial_rule"]
@@ -70,6 +65,7 @@ def initial_rule(family: GermFamily, data: Data, solve_child: Any) -> PairBounds
         ),
         "initial: more of the prior than the common monomial takes away",
     )
+    # The outer variables are divisors of their own; the smaller bound counts, with its θ.
     edges = [(1 + family.prior[j]) / (2 * common_monomial[j]) for j in outer_locals]
     if edges and min(edges) < pair.lam:
         return Pair(min(edges), edges.count(min(edges))), None
@@ -83,6 +79,7 @@ def _least(
     weighed = [(sum(w * e for w, e in zip(order, m, strict=True)), m) for m in part]
     least = min(value for value, _ in weighed)
     first = [m for value, m in weighed if value == least]
+    # One term, with a unit: over C the generator tends to this monomial.
     need(len(first) == 1, "initial: the least term of a generator is not unique")
     need(
         is_known_unit(part[first[0]], family.units),

@@ -40,6 +40,7 @@ def smooth(statement: Statement, data: Data, solve_child: SolveChild) -> PairBou
     free = [i for i, h in enumerate(statement.prior) if h == 0]
     r = len(statement.generators)
     need(statement.is_ideal, "smooth: not an ideal")
+    # Columns of variables with a prior are left out: the g are coordinates beside them.
     need(matrix_rank(linear_parts(statement, free)) == r, "smooth: the differentials are dependent")
     pair = Pair(Fraction(r, 2), 1)
     return pair, pair
@@ -85,8 +86,10 @@ def linear_programme(
     pairs = list(zip(numerators, (a for a, _ in multipliers), strict=True))
     multiplied_exponents = [sum(y * a[j] for y, a in pairs) for j in range(len(variable_costs))]
     slack = [c * denominator - u for c, u in zip(variable_costs, multiplied_exponents, strict=True)]
+    # Duality: v·(1 + h) ≥ Σ y·(v·a) ≥ Σ y for every feasible v, so that no value is smaller.
     need(min(slack) >= 0, "the multipliers are not feasible")
     need(all(len(a) == len(variable_costs) for a in exponents), "an exponent for every variable")
+    # Feasible weights of exactly that value are minimisers.
     for v in weights:
         need(len(v) == len(variable_costs) and min(v) >= 0, "a weight is negative")
         need(
@@ -101,6 +104,7 @@ def linear_programme(
     theta = len(weights)
     base = weights[0]
     spread = [[x - y for x, y in zip(v, base, strict=True)] for v in weights[1:]]
+    # θ independent minimisers: their face has dimension θ − 1 at least.
     need(has_rank(spread, theta - 1), "the weights are not affinely independent")
     # The weights are optimal and solve these equations, so that no larger rank is possible.
     units = [
@@ -157,6 +161,7 @@ def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
         g = statement.polynomial(terms)
         need(bool(g) and type(e) is int and e >= 1, "crossings: a factor has no exponent")
         need(not value_at_origin(g), "crossings: a factor is a unit")
+        # A power of higher degree cannot divide K: this bounds what it costs.
         need(
             e * total_degree(g) <= total_degree(statement.generators[0]),
             "crossings: the degree is too high",
@@ -171,6 +176,7 @@ def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
         rows.append(linear_parts(replace(statement, generators=(g,)), _all(statement))[0])
         factor_pairs.append(Pair((1 + h) / (2 * e), 1))
     need(factors_product == statement.generators[0], "crossings: the factors do not multiply to K")
+    # With these rows independent, factors and variables of the prior are coordinates.
     rows += [
         [Fraction(int(i == j)) for j in _all(statement)] for i in sorted(variables_without_factor)
     ]

@@ -24,6 +24,7 @@ def linear_rule(statement: Statement, data: Data, solve_child: SolveChild) -> Pa
     width = statement.width
     matrix = [[read_fraction(c) for c in row] for row in data["matrix"]]
     need(len(matrix) == width and all(len(row) == width for row in matrix), "linear: the shape")
+    # The factor |x_i|^h stays as it is, and the Jacobian is a number.
     for i, h in enumerate(statement.prior):
         unit = [Fraction(int(k == i)) for k in range(width)]
         need(not h or matrix[i] == unit, "linear: a variable with a prior is moved")
@@ -40,6 +41,7 @@ def _elementary(matrix: list[list[Fraction]]) -> Iterator[Step]:
     size = len(reduced_matrix)
     for k in range(size):
         pivot = next((i for i in range(k, size) if reduced_matrix[i][k]), None)
+        # A pivot in every column: the matrix is invertible.
         need(pivot is not None, "linear: the matrix is not invertible")
         assert pivot is not None
         if pivot != k:

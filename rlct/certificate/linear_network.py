@@ -77,7 +77,7 @@ def _codimension(h: Sequence[int]) -> tuple[int, int]:
         rank_caps.append(min(rank_caps[-1], width))
     rank_caps[-1] = 0
     cost.charge(20 * len(h) + 2 * _arcs(rank_caps), "a linear network")
-    # tail[j][k]: least cost of k_j = k onwards; next[j][k]: its optimal successors.
+    # By k_j = k: the least cost from there on, and the k_(j+1) that attain it.
     least_costs: dict[int, int] = {0: 0}
     optimal_successors: list[dict[int, list[int]]] = []
     for j in range(len(h) - 1, 0, -1):

@@ -29,19 +29,23 @@ def newton_rule(statement: Statement, data: Data, solve_child: SolveChild) -> Pa
     # A face with a term of such a generator has no zero where all coordinates are non-zero.
     banned = {m for g in statement.generators if is_one_signed(g) for m in g}
     evidence = faces.evidence_by_face(statement.generators, data.get("faces", []))
+    # The checker lists the compact faces itself, so that none can be left out.
     for face in faces.list_compact_faces(sorted(exponents), banned):
         item = evidence.pop(frozenset(face), None)
         u = faces.direction_of(face)
         cost.charge(10 + 10 * len(points), "the points of an edge")
-        mine = [p for p in points if p.direction in (u, tuple(-x for x in u))]
-        points_on_edges += len(mine)
-        zeros = faces.zeros_on_face(statement.generators, face, item, mine)
+        edge_points = [p for p in points if p.direction in (u, tuple(-x for x in u))]
+        points_on_edges += len(edge_points)
+        zeros = faces.zeros_on_face(statement.generators, face, item, edge_points)
         if zeros.threshold is None:
             continue
+        # At a zero s forms are coordinates beside the toric ones: one more factor (s/2, 1).
         candidate = Pair(zeros.threshold, 1)
+        # On a face of all optimal weights it may meet θ rays of the same quotient, else fewer.
         if candidate.lam == toric_pair.lam and optimal_exponents.issuperset(face):
             candidate = Pair(toric_pair.lam, toric_pair.theta + 1)
         lower = min(lower, candidate)
+        # A smooth zero of the only form is a point with this pair, or a smaller one.
         if zeros.exist and len(statement.generators) == 1:
             upper = min(upper, candidate)
     need(not evidence, "newton: evidence for a face that needs none")

@@ -29,12 +29,7 @@ from rlct.certificate.arithmetic import (
 from rlct.certificate.field import RealField, RealNumber
 from rlct.certificate.isolate import IsolatedRoot, eliminant, enclose_value, roots_between
 from rlct.certificate.points import read_field
-from rlct.certificate.statement import (
-    PairBounds,
-    Statement,
-    need,
-    read_index,
-)
+from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
@@ -131,6 +126,7 @@ def plane_rule(
     need(type(recorded_order) is int and recorded_order >= 0, "box: the order is no integer")
     listed = [place for place, _ in points_with_fields]
     order_used = False
+    # A critical point is a common zero of one of these systems, and among its candidates.
     for system, vanishing_polynomials in _systems(
         box, factors, cofactors, data.get("combinations")
     ):
@@ -225,6 +221,7 @@ def _candidates(box: Box, system: tuple[Poly, Poly]) -> list[tuple[IsolatedRoot,
     """Pairs of coordinates among which are those of all common zeros in the box."""
     rows: list[list[IsolatedRoot]] = []
     for axis, (low, high) in enumerate(box.sides):
+        # Not identically 0: the common zeros are finitely many, and their coordinates are roots.
         p = eliminant(*system, axis)
         need(bool(p), "box: two polynomials share a factor, or one has a double one")
         rows.append(roots_between(p, low, high))
@@ -289,6 +286,7 @@ def _crossed(box: Box, factors: Sequence[tuple[Poly, int]], item: Any) -> Pair:
             "box: a point of a sign change is not inside",
         )
         values.append(value_at_origin(at(p, dict(enumerate(point)))))
+    # Zeros separate the two points: a curve of them, with a smooth point off the critical ones.
     need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
     axes = [box.prior[i] for i in (0, 1) if all(e[i] for e in p)]
     h = axes[0] if axes and total_degree(p) == 1 else max([Fraction(0), *axes])

@@ -82,6 +82,7 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
             least_by_generator = (*cell.least[:i], terms, *cell.least[i + 1 :])
             return replace(cell, least=least_by_generator, left=left)
 
+        # Less, equal, more: the three children cover the cell.
         yield from _walk(
             statement, node["less"], replace(moved((next_term,)), positive=(*cell.positive, down))
         )
@@ -94,6 +95,7 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
             statement, node["more"], replace(moved(least_terms), positive=(*cell.positive, up))
         )
     elif "empty" in node:
+        # Farkas: with Σ β·p + Σ γ·z ≤ 0 no w > 0 has p·w > 0 and z·w = 0.
         slack, used = _slack_after(cell, [Fraction(0)] * statement.width, node["empty"])
         need(bool(used) or any(slack), "polyhedra: a cell is not known to be empty")
     else:
@@ -144,12 +146,14 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
         cost.charge(10 + steps, "sets of generators that may vanish")
         if any(earlier_set <= chosen_set for earlier_set in never_together):
             continue
-        some_forms = [forms[i] for i in sorted(chosen_set)]
+        chosen_forms = [forms[i] for i in sorted(chosen_set)]
+        # Then forms that vanish at a point are coordinates there, beside the toric ones.
         need(
-            have_independent_differentials(some_forms),
+            have_independent_differentials(chosen_forms),
             "polyhedra: initial forms may be dependent at a common zero",
         )
-        if too_many_forms(some_forms):
+        # Independent gradients cannot lie in fewer dimensions: no common zero, nor with more forms.
+        if too_many_forms(chosen_forms):
             never_together.append(chosen_set)
         else:
             need(any(chosen_set <= c for c in covered_sets), "polyhedra: a case is missing")
@@ -159,6 +163,7 @@ def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
     attained_data = node["attained"]
     zeros = read_indices(attained_data["zeros"], size, "polyhedra: the generators that vanish")
     need(bool(zeros) and set(zeros) <= set(may_vanish), "polyhedra: the generators that vanish")
+    # Strictly inside the cell, so that the cell has a point; optimal weights are in its closure.
     inside = read_integers(attained_data["inside"], statement.width)
     need(
         min(inside) > 0
@@ -201,6 +206,7 @@ def _case(statement: Statement, case: Data, cell: _Cell) -> Pair:
         own = [int(k == i) for k in zeros]
         equations.append([*a, *own])
         if i in zeros:
+            # v_i has the cost 1 in the programme: its multipliers may not exceed it.
             need(y <= 1, "polyhedra: the multipliers are not feasible")
             loose_zeros -= {zeros.index(i)} if y == 1 else set()
     need(len({i for i, _ in case["generators"]}) == len(case["generators"]), "polyhedra: twice")
@@ -225,6 +231,7 @@ def _attained(statement: Statement, texts: Any, zeros: Sequence[int]) -> Pair:
     costs = [*(1 + h for h in statement.prior), *(Fraction(1) for _ in zeros)]
     value = scalar_product(weights[0], costs)
     for w in weights:
+        # Feasible for all terms of all generators, and all of one value: an upper bound.
         need(min(w) >= 0 and scalar_product(w, costs) == value, "polyhedra: the weights")
         for i, g in enumerate(statement.generators):
             own = w[n + zeros.index(i)] if i in zeros else Fraction(0)

@@ -49,6 +49,7 @@ def squares(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
     need(not statement.is_ideal, "squares: the statement is already an ideal")
     items = [(read_fraction(c), statement.polynomial(g)) for c, g in data["squares"]]
     need(all(c > 0 for c, _ in items), "squares: a coefficient is not positive")
+    # Expanded over Q and compared term by term: the margin is 0.
     total = poly_sum(*(poly_scale(poly_product(g, g), c) for c, g in items))
     need(total == statement.generators[0], "squares: the sum of squares is not K")
     return solve_child(ideal_of(statement, [g for _, g in items]))
@@ -75,6 +76,7 @@ def positive(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
     bounded_monomials: list[tuple[int, ...]] = []
     generators_left = list(statement.generators)
     while generators_left:
+        # √K bounds each generator, and so what is left of it after multiples of bounded monomials.
         new = [m for g in generators_left for m in _without_cancellation(g)]
         need(bool(new), "positive: the terms of a generator may cancel")
         steps = cost.of_table(
@@ -117,6 +119,7 @@ def simplify(statement: Statement, data: Data, solve_child: SolveChild) -> PairB
         if "divide" in operation:
             i = read_index(operation["divide"], size, "simplify: no such generator")
             unit = statement.polynomial(operation["by"])
+            # The old generator is the quotient times a unit, which has an inverse near 0.
             need(bool(value_at_origin(unit)), "simplify: division by a non-unit")
             generators[i] = _quotient(generators[i], unit)
         else:
@@ -168,6 +171,7 @@ def product(statement: Statement, data: Data, solve_child: SolveChild) -> PairBo
         parts = [[h], [_quotient(g, h) for g in statement.generators]]
     else:
         unit = statement.polynomial(data["unit"])
+        # Near 0 the unit lies between two numbers of one sign: it changes no pair.
         need(bool(value_at_origin(unit)), "product: the unit vanishes")
         factors = [statement.polynomial(f) for f in data["factors"]]
         factors_product = unit
@@ -195,6 +199,7 @@ def root(statement: Statement, data: Data, solve_child: SolveChild) -> PairBound
     need(statement.is_ideal and len(statement.generators) == 1, "power: not a principal ideal")
     need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
     (f,) = statement.generators
+    # Only powers of the right degree are expanded; the comparison of all terms decides.
     need(m * total_degree(g) == total_degree(f), "power: the degrees do not fit")
     multiple = poly_power(g, m, statement.width)
     ratio = f[max(f)] / multiple[max(multiple)] if multiple else Fraction(0)
@@ -219,11 +224,13 @@ def eliminate(statement: Statement, data: Data, solve_child: SolveChild) -> Pair
     need(max(m[i] for m in g) == 1, "eliminate: the variable is not linear")
     u = _coefficient(g, i, 1)
     minus_r = poly_scale(_coefficient(g, i, 0), -1)
+    # The derivative of g by x at 0 is u(0): if it is not 0, g is a coordinate in place of x.
     need(bool(value_at_origin(u)), "eliminate: the coefficient vanishes at the origin")
     other_generators = []
     for k, other_generator in enumerate(statement.generators):
         if k == chosen_generator:
             continue
+        # u^n times the generator at x = −r/u: a polynomial, and the unit u^n changes no ideal.
         n = max(m[i] for m in other_generator)
         image: Poly = {}
         for e in sorted({m[i] for m in other_generator}):

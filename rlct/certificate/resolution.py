@@ -75,6 +75,7 @@ def orbits_of(
             "blowup: not a permutation",
         )
         for i, k in enumerate(permutation):
+            # With equal weights, priors and generators one chart of an orbit is enough.
             same = weights[i] == weights[k] and family.prior[i] == family.prior[k]
             need(same, "blowup: a permutation changes weights or priors")
         terms = sum(map(len, family.generators))
@@ -99,11 +100,13 @@ def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> 
     d = family.locals
     centre = [i for i in range(d) if weights[i]]
     outside_centre = [i for i in range(d) if not weights[i]]
+    # dx = s^(|w| − 1)·ds·dy, up to a number.
     exceptional_prior = sum((weights[i] * (1 + family.prior[i]) for i in centre), Fraction(-1))
     polynomials = [*family.generators, *family.units, *family.relations]
     steps = cost.of_table(2 * len(orbits), sum(map(len, polynomials)), 20 + 3 * family.width)
     cost.charge(steps + 20 * len(orbits) * family.width, "the charts of a blow-up")
     charts = []
+    # Points are sorted by the first orbit that is not 0: earlier variables vanish, later are free.
     for position, (i, *_) in enumerate(orbits):
         earlier_variables = [j for orbit in orbits[:position] for j in orbit]
         later_variables = [j for j in centre if j != i and j not in earlier_variables]
@@ -124,13 +127,7 @@ def _charts(family: GermFamily, weights: list[int], orbits: list[list[int]]) -> 
             free = tuple(family.prior[k] for k in later_variables)
             units = tuple(map(pulled, family.units))
             relations = tuple(map(pulled, family.relations))
-            empty = replace(
-                family,
-                prior=tuple(prior),
-                free=free,
-                units=units,
-                relations=relations,
-            )
+            empty = replace(family, prior=tuple(prior), free=free, units=units, relations=relations)
             charts.append(empty.with_generators([pulled(g) for g in family.generators]))
     return charts
 
@@ -170,6 +167,7 @@ def compose(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBou
     parts = coefficients_of_locals(b, d)
     need((0,) * d not in parts, "compose: the coordinate does not vanish")
     linear = parts.get(tuple(int(k == i) for k in range(d)), {})
+    # ∂b/∂x_i is not 0 where the locals vanish: b is a coordinate in place of x_i.
     need(is_known_unit(linear, family.units), "compose: not known to be a coordinate")
     generators = [family.polynomial(g) for g in data["generators"]]
     need(len(generators) == len(family.generators), "compose: one entry per generator")
@@ -202,6 +200,7 @@ def fix(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBounds:
     if point is None:
         return lower, None
     need(len(point) == m and all(type(v) is int for v in point), "fix: the point")
+    # The point lies in the family over every base point: units that involve t are units there.
     involved = [u for u in family.units if involves_free_parameter(family, u)]
     others = [u for u in family.units if not involves_free_parameter(family, u)]
     for u in involved:

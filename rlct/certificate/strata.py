@@ -28,13 +28,7 @@ from rlct.certificate.family import (
     substitute_quotient,
     with_coordinate_changed,
 )
-from rlct.certificate.statement import (
-    Data,
-    PairBounds,
-    need,
-    read_index,
-    read_indices,
-)
+from rlct.certificate.statement import Data, PairBounds, need, read_index, read_indices
 from rlct.certificate.uniform import in_coordinates
 
 __all__ = ["smooth_zeros_rule", "stratify_rule"]
@@ -70,6 +64,7 @@ def stratify_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> P
     elif "adjoin" in zeros:
         child, inhabited = adjoined_family(family, g, zeros)
         lower, upper = solve_child(child)
+        # An upper bound needs a point for all values of the fixed parameters.
         bounds.append((lower, upper if inhabited else None))
     elif zeros_kinds == {"solve"}:
         bounds.append(_on_graph(family, g, zeros, solve_child))
@@ -82,6 +77,7 @@ def stratify_rule(family: GermFamily, data: Data, solve_child: SolveFamily) -> P
         need(bool(h) and any(any(m) for m in f), "stratify: the factor is a number")
         while (quotient := poly_quotient(h, f)) is not None:
             h = quotient
+        # Every zero of g is one of h, and h is a power of f times a unit.
         need(is_known_unit(h, family.units), "stratify: the square has other zeros")
         bounds.append(_on_graph(family, f, zeros, solve_child))
     return least_bounds(bounds)
@@ -204,6 +200,7 @@ def smooth_zeros_rule(family: GermFamily, data: Data, solve_child: SolveFamily) 
     need(all(has_unit_prior(family, k) for k in range(m)), "smooth-zeros: the prior of a parameter")
     derivatives = [partial_derivative(g, d + k) for k in range(m)]
     total = cofactor_sum(family, [g, *derivatives], data, "smooth-zeros")
+    # Where g and all its derivatives vanish, a unit would vanish.
     need(is_known_unit(total, family.units), "smooth-zeros: the differential may vanish")
     chosen_generators = read_indices(
         data["kept"], len(family.generators), "smooth-zeros: no such generator"

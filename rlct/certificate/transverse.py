@@ -54,9 +54,11 @@ def transverse_rule(statement: Statement, data: Data, solve_child: SolveChild) -
         carried |= part_carried
         children.append(child)
     width = statement.width
+    # The prior in other variables is a monomial in coordinates of its own.
     for i, h in enumerate(statement.prior):
         if h and i not in carried:
             rows.append([Fraction(int(k == i)) for k in range(width)])
+    # Independent at 0, and so near 0: all of them are coordinates of one system.
     need(matrix_rank(rows) == len(rows), "transverse: the parts have no coordinates of their own")
     results = [solve_child(child) for child in children]
     return sum_of(results) if sum_or_product == "sum" else product_of(results)
@@ -109,15 +111,18 @@ def _constant(
             "transverse: a field leaves the slice",
         )
         vector = [Fraction(1) * value_at_origin(a) for a in field]
+        # a_i(0) ≠ 0: the flow leaves the slice x_i = 0, and time and slice are coordinates.
         need(bool(vector[i]), "transverse: a field is tangent to the slice")
         bits = max(map(cost.bits_in, jacobian)) + 3 * cost.bits_in(vector)
         cost.charge(cost.of_table(width, width, 2 * cost.of_rational(2 * bits)), "a vector field")
         _preserved(statement, generators, field, step.get("cofactors"))
         ratios = [v / vector[i] for v in vector]
+        # The functions of the next slice are constant along the flow: project along X(0).
         jacobian = [
             [a - ratio * b for a, b in zip(row, jacobian[i], strict=True)]
             for ratio, row in zip(ratios, jacobian, strict=True)
         ]
+        # A prior goes with a part only if the flows leave its variable alone.
         carried_variables -= {k for k, a in enumerate(field) if a}
         variables_left.remove(i)
         generators = [{m: c for m, c in g.items() if not m[i]} for g in generators]
@@ -140,7 +145,7 @@ def _preserved(
     """The field takes every generator to the given combination of the generators."""
     for k, g in enumerate(generators):
         image = poly_sum(
-            *(poly_product(a, partial_derivative(g, i)) for i, a in enumerate(field) if a),
+            *(poly_product(a, partial_derivative(g, i)) for i, a in enumerate(field) if a)
         )
         expected: Poly = {}
         if cofactors is not None:

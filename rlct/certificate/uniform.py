@@ -139,6 +139,7 @@ def simplify(family: GermFamily, data: Data, solve_child: SolveFamily) -> PairBo
             i = read_index(operation["divide"], size, "simplify: no such generator")
             unit = family.polynomial(operation["by"])
             constant = coefficients_of_locals(unit, family.locals).get(zero, {})
+            # Not 0 where the locals vanish, and so near every point of the family.
             need(is_known_unit(constant, family.units), "simplify: division by a non-unit")
             quotient = poly_quotient(generators[i], unit)
             need(quotient is not None, "simplify: a division leaves a remainder")
@@ -281,6 +282,7 @@ def in_coordinates(family: GermFamily, generators: tuple[Poly, ...], data: Data)
     }
     columns_left = [i for i in range(d + 1) if i not in uncarried_variables]
     rows = [[row[i] for i in columns_left] for row in matrix]
+    # Differentials with a minor that is a unit are independent near every point.
     need(_independent(family, rows), "monomials: the coordinates are not known to be independent")
     prior = tuple(Fraction(0) if i is None else family.prior[i] for i in variable_of_coordinate)
     pair, _ = linear_programme(prior, data, set(exponents))
