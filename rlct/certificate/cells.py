@@ -134,16 +134,20 @@ class _Search:
         """Whether every zero in the cell has a pair of at least the target."""
         may_vanish = [not _nonzero(p, cell) for p in self.polynomials]
         if self.factors:
-            vanishing = tuple(j for j, z in enumerate(may_vanish) if z)
-            if not vanishing:
+            vanishing_factors = tuple(j for j, z in enumerate(may_vanish) if z)
+            if not vanishing_factors:
                 return True
-            pair = self.crossing(vanishing)
-            named = {e.index(1) for j in vanishing if (e := self.axis_of(j))}
+            pair = self.crossing(vanishing_factors)
+            named = {e.index(1) for j in vanishing_factors if (e := self.axis_of(j))}
             walls = tuple(i for i in self.unbounded(cell) if i not in named)
             # Coordinates in the whole cell: K is a unit times a monomial in them, or in fewer.
             return pair >= self.target and (
-                self.independent(vanishing, cell, walls)
-                or (len(vanishing) == 1 and not walls and self.one_node(vanishing[0], cell))
+                self.independent(vanishing_factors, cell, walls)
+                or (
+                    len(vanishing_factors) == 1
+                    and not walls
+                    and self.one_node(vanishing_factors[0], cell)
+                )
             )
         if not all(may_vanish):
             return True

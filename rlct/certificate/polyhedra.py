@@ -74,8 +74,8 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
         sizes = map(len, (cell.left, cell.left[i], cell.positive, cell.zero, cell.least))
         cost.charge(3 * (20 + sum(sizes) + statement.width), "the comparison of terms")
         next_term, least_terms = cell.left[i][0], cell.least[i]
-        up = tuple(x - y for x, y in zip(next_term, least_terms[0], strict=True))
-        down = tuple(-x for x in up)
+        row_more = tuple(x - y for x, y in zip(next_term, least_terms[0], strict=True))
+        row_less = tuple(-x for x in row_more)
         left = (*cell.left[:i], cell.left[i][1:], *cell.left[i + 1 :])
 
         def moved(terms: tuple[Exponent, ...]) -> _Cell:
@@ -84,15 +84,19 @@ def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
 
         # Less, equal, more: the three children cover the cell.
         yield from _walk(
-            statement, node["less"], replace(moved((next_term,)), positive=(*cell.positive, down))
+            statement,
+            node["less"],
+            replace(moved((next_term,)), positive=(*cell.positive, row_less)),
         )
         yield from _walk(
             statement,
             node["equal"],
-            replace(moved((*least_terms, next_term)), zero=(*cell.zero, up)),
+            replace(moved((*least_terms, next_term)), zero=(*cell.zero, row_more)),
         )
         yield from _walk(
-            statement, node["more"], replace(moved(least_terms), positive=(*cell.positive, up))
+            statement,
+            node["more"],
+            replace(moved(least_terms), positive=(*cell.positive, row_more)),
         )
     elif "empty" in node:
         # Farkas: with Σ β·p + Σ γ·z ≤ 0 no w > 0 has p·w > 0 and z·w = 0.

@@ -47,16 +47,16 @@ def transverse_rule(statement: Statement, data: Data, solve_child: SolveChild) -
     groups = _summands(statement, parts) if sum_or_product == "sum" else _factors(statement, parts)
     rows: Matrix = []
     children = []
-    carried: set[int] = set()
+    carried_variables: set[int] = set()
     for group, part in zip(groups, parts, strict=True):
         child, differentials, part_carried = _constant(statement, group, part["steps"])
         rows += differentials
-        carried |= part_carried
+        carried_variables |= part_carried
         children.append(child)
     width = statement.width
     # The prior in other variables is a monomial in coordinates of its own.
     for i, h in enumerate(statement.prior):
-        if h and i not in carried:
+        if h and i not in carried_variables:
             rows.append([Fraction(int(k == i)) for k in range(width)])
     # Independent at 0, and so near 0: all of them are coordinates of one system.
     need(matrix_rank(rows) == len(rows), "transverse: the parts have no coordinates of their own")
