@@ -10,7 +10,7 @@ from functools import partial, reduce
 from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.poles import PoleCandidates, PoleProgression, facet_candidates
 from rlct.blowup.replay import Node
-from rlct.certificate.family import Family
+from rlct.certificate.family import GermFamily
 from rlct.certificate.statement import Statement
 
 __all__ = ["tree_candidates"]
@@ -105,7 +105,7 @@ def _rank(node: Node) -> int | None:
 
 
 def _is_ideal(node: Node) -> bool:
-    return isinstance(node.statement, Family) or (
+    return isinstance(node.statement, GermFamily) or (
         node.statement is not None and node.statement.is_ideal
     )
 
