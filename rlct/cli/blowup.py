@@ -45,7 +45,7 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.answers import exact as api
     from rlct.system.progress import work_counter
 
-    with work_counter("germs looked at") as progress:
+    with work_counter("germs examined") as progress:
         result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)
     blow_up = api.blow_up(result)
     if options.json:

@@ -114,7 +114,7 @@ def _oracle(command: list[str]) -> str | None:
     if path is None:
         return None
     try:
-        completed = subprocess.run(
+        finished_run = subprocess.run(
             [path, *command[1:]],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -125,7 +125,7 @@ def _oracle(command: list[str]) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return f"{path} (does not answer)"
-    version_match = re.search(r"\d+(?:\.\d+)+", f"{completed.stdout}{completed.stderr}")
+    version_match = re.search(r"\d+(?:\.\d+)+", f"{finished_run.stdout}{finished_run.stderr}")
     return f"{path}, version {version_match[0]}" if version_match else path
 
 

@@ -72,9 +72,7 @@ def sample(options: argparse.Namespace, question: Any) -> int:
                 **chain_options,
             )
         budget = None
-        if (
-            not chain_estimate.interrupted
-        ):  # whoever stopped the chains does not wait for the exact mean
+        if not chain_estimate.interrupted:  # nobody waits for the exact mean
             with suppress(KeyboardInterrupt), progress_bar("exact mean") as show_progress:
                 budget = error_budget(question, chain_estimate, progress=show_progress)
         if budget is None:

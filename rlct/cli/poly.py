@@ -84,7 +84,7 @@ def _answer(options: argparse.Namespace) -> Result:
         problem = common.problem_of(options)
 
         def solve() -> Result:
-            with work_counter("germs looked at") as progress:
+            with work_counter("germs examined") as progress:
                 return api.solve(problem, timeout=options.timeout, progress=progress)
 
         return caching.answer_cached(options, problem, solve)

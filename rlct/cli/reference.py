@@ -167,7 +167,8 @@ def _print(report: ScoreReport) -> None:
     )
     line = f"median error {100 * report_json['median_error']:.2g}%"
     if report_json["median_error_small"] is not None:
-        line += f", {100 * report_json['median_error_small']:.2g}% up to {report_json['small']} parameters"
+        small_error = 100 * report_json["median_error_small"]
+        line += f", {small_error:.2g}% up to {report_json['small']} parameters"
     common.print_text(line)
     for level_rate in report_json["coverage"]:
         common.print_text(_rate(level_rate, "λ"))

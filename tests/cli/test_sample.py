@@ -246,7 +246,7 @@ def test_ctrl_c_in_the_exact_mean_keeps_the_draws(call, monkeypatch):
 @pytest.mark.parametrize(
     ("share", "words", "code"),
     [
-        (0.02, "progress is saved in kept.npz; run the same command again to resume", 130),
+        (0.02, "kept.npz; run the same command again to resume", 130),
         (0.8, "warning: interrupted at nβ = ", 3),
     ],
 )
