@@ -1,7 +1,7 @@
 # A thin wrapper: README.md and CONTRIBUTING.md show the same lines for use without make.
 PYTHON ?= python3
 
-.PHONY: venv demo test test_torch test_browser test_lowest lint docs build clean
+.PHONY: venv demo test test_slow test_torch test_browser test_lowest lint docs build clean
 
 venv:
 	$(PYTHON) -m venv .venv
@@ -17,19 +17,23 @@ test: venv
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 
+test_slow: venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	.venv/bin/python -m pytest -q -n logical --dist worksteal -m slow
+
 test_torch: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,torch]'
-	.venv/bin/python -m pytest -q -n logical --dist worksteal tests/torch rlct/sampling
+	.venv/bin/python -m pytest -q -n logical --dist worksteal -m '' tests/torch rlct/sampling
 
 test_browser: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev,browser]'
-	.venv/bin/python -m pytest -q -n logical tests/browser
+	.venv/bin/python -m pytest -q -n logical -m '' tests/browser
 
 test_lowest: venv
 	.venv/bin/python -m venv build/lowest
 	.venv/bin/python tests/lowest.py >build/lowest/requirements.txt
 	build/lowest/bin/python -m pip install --quiet --requirement build/lowest/requirements.txt
-	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical @tests/light.txt
+	PYTHONPATH=. build/lowest/bin/python -m pytest -q -n logical -m '' @tests/light.txt
 
 lint: venv
 	.venv/bin/python -m pip install --quiet --editable '.[dev]'

@@ -7,12 +7,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SAMPLING = Path(__file__).parent / "rlct" / "sampling"
+SLOW = set((Path(__file__).parent / "tests" / "slow.txt").read_text("utf-8").split())
 collect_ignore = (
     []
     if find_spec("torch")
     else [
         str(path)
-        for path in SAMPLING.glob("*.py")
+        for path in SAMPLING.rglob("*.py")
         if re.search(r">>> .*\btorch\b", path.read_text("utf-8"))
     ]
 )
@@ -25,6 +26,14 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # every worker has a core, and more threads get in their way
 
 os.environ.pop("COLUMNS", None)  # a shell may export the width of its terminal
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what tests/slow.txt lists: files, or tests with all their parameters."""
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if name in SLOW or name.partition("::")[0] in SLOW:
+            item.add_marker("slow")
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -6,7 +6,9 @@
 import doctest
 import os
 import re
+import runpy
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -193,6 +195,17 @@ def test_front_page_is_one_screen_and_its_recipes_are_known():
     assert [ROOT / name for name in read] == RECIPES
     for target in re.findall(r"(?:follow|\$\(lines|^lines) (\w+)", script, re.MULTILINE):
         assert len(recipes_of(target)) == 1, target
+
+
+def test_the_picture_is_drawn_by_its_script(tmp_path):
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    program = runpy.run_path(str(ROOT / "docs" / "pictures" / "hero.py"))
+    program["draw"](tmp_path / "hero.png", method="quadrature")
+    drawn, shown = (
+        struct.unpack(">II", path.read_bytes()[16:24])
+        for path in (tmp_path / "hero.png", program["PICTURE"])
+    )
+    assert drawn == shown
 
 
 @pytest.mark.parametrize(

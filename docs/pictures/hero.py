@@ -15,10 +15,10 @@ from rlct.report import plots
 PICTURE = Path(__file__).with_name("hero.png")
 
 
-def draw(path: Path) -> None:
+def draw(path: Path, method: str = "tempering") -> None:
     """Write the picture of the cusp (x² − y³)² to a file."""
     answer = rlct.poly("(x**2 - y**3)**2")
-    estimate = rlct.llc(answer, method="tempering", seed=0, progress=False)
+    estimate = rlct.llc(answer, method=method, seed=0, progress=False)
     with mpl.rc_context({"font.size": 9}):
         figure, (left, middle, right) = plt.subplots(1, 3, figsize=(11, 3.5))
         plots.landscape(answer, left, radius=0.5)

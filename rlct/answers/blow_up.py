@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rlct.algebra.polynomial import terms_of
 from rlct.answers.result import Result
 from rlct.blowup.leading import LeadingCoefficient, leading_coefficient
-from rlct.blowup.poles import Candidates
-from rlct.blowup.replay import Node, replay
+from rlct.blowup.poles import PoleCandidates
+from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.tree_poles import tree_candidates
 from rlct.certificate.arithmetic import Poly
@@ -107,7 +107,7 @@ class BlowUp:
             while (moved == name and (value or q > 1)) or moved in {*problem.variables} - {name}:
                 moved += "_"
             names.append(moved)
-        return cls(result, replay(result.certificate["proof"], statement, names))
+        return cls(result, replay_proof(result.certificate["proof"], statement, names))
 
     @cached_property
     def coordinates(self) -> str:
@@ -128,7 +128,7 @@ class BlowUp:
         return graph_of(self.root)
 
     @cached_property
-    def candidates(self) -> Candidates | None:
+    def candidates(self) -> PoleCandidates | None:
         """All candidate poles, None where only the largest is known."""
         return tree_candidates(self.root)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from rlct.algebra.expression import constant
-from rlct.algebra.parse import parse
+from rlct.algebra.expression import constant_value
+from rlct.algebra.parse import parse_polynomial
 from rlct.answers.exact import Question, solve
 from rlct.answers.result import Result
 from rlct.answers.targets import target_of
@@ -188,7 +188,7 @@ def read_claim(claim: Claim, what: str = "the claim") -> Pair:
         return claim
     try:
         lam, theta = _parts(claim)
-        value = constant(parse(lam)) if isinstance(lam, str) else Fraction(lam)
+        value = constant_value(parse_polynomial(lam)) if isinstance(lam, str) else Fraction(lam)
         if value is not None and value < _LARGEST and not isinstance(lam, bool):
             return Pair(value, theta)
     except (TypeError, ValueError, OverflowError):  # of parse, Pair, int and Fraction alike

@@ -220,9 +220,9 @@ def _relu_fibre(
     fibre_question: ReluFibre, by_theorems: Sequence[Route], engine_effort: EngineEffort
 ) -> Routes:
     """Bound the minimum where no theorem settles it: λ at the given weights, and its kinks."""
-    if len(fibre_question.bends) > fibre_question.size:
+    if len(fibre_question.kinks) > fibre_question.size:
         raise InputError(
-            f"the function has {len(fibre_question.bends)} kinks, more than "
+            f"the function has {len(fibre_question.kinks)} kinks, more than "
             f"{fibre_question.size} units"
         )
     if (
@@ -240,10 +240,10 @@ def _relu_fibre(
     if single or (
         fibre_question.decided
         and known is None
-        and len(fibre_question.bends) == fibre_question.size
+        and len(fibre_question.kinks) == fibre_question.size
     ):
         raise InputError(
-            f"the function has {len(fibre_question.bends)} kinks, and {fibre_question.size} "
+            f"the function has {len(fibre_question.kinks)} kinks, and {fibre_question.size} "
             "units cannot make up the affine function that is left"
         )
     if by_theorems:

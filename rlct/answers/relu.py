@@ -9,7 +9,7 @@ from typing import Any
 from rlct.answers.result import Result, near_rounded
 from rlct.errors import InputError
 from rlct.models.quadratic_reading import read_rows, read_weights
-from rlct.models.relu import EXAMPLES, ReluNetwork
+from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_pattern import exact_pattern, relu_pattern
@@ -89,9 +89,11 @@ def relu(
     if example is not None:
         if weights is not None or data is not None or density is not None or output_bias:
             raise InputError("an example has its own weights and inputs: give no others")
-        if example not in EXAMPLES:
-            raise InputError(f"no example {example!r:.40}; there are {', '.join(EXAMPLES)}")
-        return solve(_asked(ReluNetwork(**EXAMPLES[example]), fibre, units), timeout=timeout)
+        if example not in EXAMPLE_NETWORKS:
+            raise InputError(f"no example {example!r:.40}; there are {', '.join(EXAMPLE_NETWORKS)}")
+        return solve(
+            _asked(ReluNetwork(**EXAMPLE_NETWORKS[example]), fibre, units), timeout=timeout
+        )
     if weights is None:
         raise InputError("the weights are missing: give weights, or an example")
     if (data is None) == (density is None):
@@ -137,9 +139,9 @@ def _weigh_rounded(result: Result, network: ReluNetwork, tolerance: float) -> Re
         raise InputError(f"the tolerance must be between 0 and 1, not {tolerance}")
     sampled_network, doubt_texts = network, []
     if network.box is not None:
-        from rlct.models.relu_regions import regions, sampled
+        from rlct.models.relu_regions import on_sampled_inputs, regions
 
-        sampled_network, cut = sampled(network), regions(network)
+        sampled_network, cut = on_sampled_inputs(network), regions(network)
         sides = sum(bool(side) for boundary in cut.boundaries for side in boundary.sides)
         if len(sampled_network.groups) != sides + bool(cut.everywhere) or cut.edge:
             doubt_texts.append("boundaries almost coincide")

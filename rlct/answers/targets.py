@@ -64,7 +64,7 @@ def scaled_target(
     problem = sampled_question(question)
     if isinstance(problem, Target):
         return problem, 1.0
-    from rlct.algebra.polynomial import factored, terms_of, to_fraction
+    from rlct.algebra.polynomial import content_and_factors, terms_of, to_fraction
     from rlct.questions.problem import signed_terms
     from rlct.sampling.targets.polynomial import PolynomialTarget
 
@@ -78,7 +78,7 @@ def scaled_target(
 
     def powers(g: Polynomial, factor: float) -> Factors:
         """Irreducible factors of a generator, if any of them that rounding hides is repeated."""
-        content, irreducible = factored(g) if problem.field is None else (1, ())
+        content, irreducible = content_and_factors(g) if problem.field is None else (1, ())
         if all(e == 1 for _, e in irreducible) or all(len(f) == 1 for f, _ in irreducible):
             return [(terms(g, factor), 1)]
         constant = {(0,) * len(problem.variables): _float(to_fraction(content)) * factor}

@@ -301,6 +301,7 @@ def at(p: Poly, values: Mapping[int, Fraction]) -> Poly:
     """P with numbers in place of some variables, whose exponents become 0."""
     parts: dict[tuple[int, ...], list[Number]] = {}
     for m, c in p.items():
+        cost.charge(20 + 2 * len(m), "the value of a polynomial")
         for i, v in values.items():
             bits = cost.length([c]) + cost.length([v]) * m[i]
             cost.charge(cost.rational(bits), "the value of a polynomial")

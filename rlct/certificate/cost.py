@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 #: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
-#: are kept: all steps together are 3 seconds and 350 MB.  The dearest certificate of the tests,
-#: with 150 points of a blow-up in nested fields, takes a quarter of them, the next one 1/30.
+#: are kept: all steps together are 3 seconds and 350 MB.  The dearest certificates of the tests,
+#: with 150 points of a blow-up or a product of long polynomials, take a sixth of them.
 STEPS: Final = 30_000_000
 #: Characters of a certificate as JSON text; the longest of the tests has 53,000.
 TEXT: Final = 2 * 2**20

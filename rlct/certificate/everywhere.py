@@ -20,7 +20,6 @@ _WALLS = ("", "low", "high")
 def everywhere(box: Box, proof: Mapping[str, Any], local: Callable[..., Bounds]) -> Bounds:
     """Lower bound of a family over all points; upper bounds at points and smooth zeros."""
     data = proof["data"]
-    need(set(data) <= {"walls", "points", "factors", "smooth"}, "box: unknown evidence")
     first, *children = proof["children"]
     lower, _ = local(family_over(box, data["walls"]), first)
     lower = lower if box.is_ideal else lower / Fraction(1, 2)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     add,
@@ -77,6 +78,7 @@ class Family:
 
     def with_generators(self, generators: Sequence[Poly]) -> Family:
         """Other generators, zero ones dropped; they vanish with the locals."""
+        cost.charge(10 * sum(map(len, generators)), "the generators of an ideal")
         kept = tuple(g for g in generators if g)
         need(bool(kept), "no generator is left")
         need(

@@ -116,7 +116,7 @@ def _determinant(rows: list[Integers]) -> int:
         pivot = rows[k][k]
         left = size - k - 1
         bits = 2 * max(map(cost.length, rows[k:]))
-        cost.charge(left**2 * (2 + 3 * cost.integer(bits)), "a determinant")
+        cost.charge(left**2 * (4 + 3 * cost.integer(bits)), "a determinant")
         for i in range(k + 1, size):
             factor = rows[i][k]
             rows[i] = [

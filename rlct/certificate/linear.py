@@ -53,7 +53,7 @@ def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
     Elimination whose pivots are units modulo a number shows a minor that is not 0.
     """
     for row in rows:
-        cost.charge(len(row) * cost.integer(cost.length(row)), "a matrix")
+        cost.charge(len(row) * (1 + cost.integer(cost.length(row))), "a matrix")
     work = [[value % _MODULUS for value in row] for row in rows]
     found = 0
     for column in range(len(work[0]) if work else 0):
@@ -62,7 +62,7 @@ def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
             continue
         work[found], work[pivot] = work[pivot], work[found]
         top = work[found][column:]
-        cost.charge(len(top) * (len(work) - found), "an elimination")
+        cost.charge(20 + 3 * len(top) * (len(work) - found), "an elimination")
         inverse = pow(top[0], -1, _MODULUS)
         for i in range(found + 1, len(work)):
             factor = work[i][column] * inverse % _MODULUS

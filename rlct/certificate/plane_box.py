@@ -62,7 +62,6 @@ class Box:
 
 def read_place(box: Box, data: Mapping[str, Any]) -> tuple[Place, Field | None]:
     """Read a point in the box."""
-    need({"at"} <= set(data) <= {"at", "field"}, "box: a point is coordinates and a field")
     field = read_field(data["field"]) if "field" in data else None
     place = tuple(number(a, field) if isinstance(a, list) else fraction(a) for a in data["at"])
     need(len(place) == len(box.sides), "box: a point has the wrong length")
@@ -105,10 +104,6 @@ def plane(
     """The least pair over the critical points of the zero set in a box."""
     data = proof["data"]
     need(len(box.sides) == 2, "box: the rule is for two variables")
-    need(
-        set(data) <= {"factors", "combinations", "points", "order", "crossed"},
-        "box: unknown evidence",
-    )
     factors, cofactors = _factors(box, data["factors"])
     places = [read_place(box, item) for item in data.get("points", [])]
     children = proof.get("children", [])

@@ -16,7 +16,6 @@ from rlct.certificate.univariate import Dense, horner
 __all__ = ["Point", "distinct", "read_field", "read_point"]
 
 _MOST_BITS = 512  # of numbers that are to be told apart
-_ENTRIES = {"chart", "root", "field", "image"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,6 @@ class Point:
 def read_point(statement: Statement, data: Data) -> Point:
     """Read a point of the blow-up of a statement in two variables."""
     need(statement.width == 2, "newton: points need two variables")
-    need({"chart", "root"} <= set(data) <= _ENTRIES, "newton: a point is a chart and a root")
     (p, q), (a, b) = (integers(row, 2) for row in data["chart"])
     need(
         min(p, q) > 0 and min(a, b) >= 0 and abs(p * b - q * a) == 1,
@@ -102,7 +100,6 @@ def read_point(statement: Statement, data: Data) -> Point:
 
 def read_field(data: Data) -> Field:
     """Read a polynomial and an interval that isolates one of its roots."""
-    need(set(data) == {"minimal", "interval"}, "a field is a polynomial and an interval")
     minimal = integers(data["minimal"], len(data["minimal"]))
     low, high = (fraction(text) for text in data["interval"])
     return Field(minimal, low, high)

@@ -43,7 +43,6 @@ Solve = Callable[[Family | Statement], Bounds]
 def blowup(family: Family, data: Data, solve: Solve) -> Bounds:
     """Weighted blow-up of a coordinate subspace; the children are the charts."""
     weights, permutations = data["weights"], data.get("symmetries", [])
-    need(set(data) <= {"weights", "symmetries"}, "blowup: unknown evidence")
     need(len(weights) == family.locals, "blowup: weights")
     need(all(type(w) is int and w >= 0 for w in weights) and any(weights), "blowup: weights")
     orbits = orbits_of(family, weights, permutations)

@@ -88,6 +88,7 @@ def indices(values: Any, size: int, message: str) -> list[int]:
 
 def ideal_of(statement: Statement, generators: list[Poly]) -> Statement:
     """Ideal of other generators, zero ones dropped, with the same prior."""
+    cost.charge(10 * sum(map(len, generators)), "the generators of an ideal")
     kept = tuple(g for g in generators if g)
     need(bool(kept), "no generator is left")
     need(not any(constant(g) for g in kept), "a generator does not vanish at the origin")

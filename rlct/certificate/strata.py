@@ -37,7 +37,6 @@ Solve = Callable[[Family | Statement], Bounds]
 
 def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
     """Points where a polynomial in the parameters vanishes, and those where it does not."""
-    need(set(data) == {"by", "zeros"}, "stratify: unknown evidence")
     g = family.polynomial(data["by"])
     need(min(variables([g]), default=0) >= family.locals, "stratify: a local is involved")
     need(meets(family, g), "stratify: no free parameter is involved")
@@ -81,7 +80,6 @@ def stratify(family: Family, data: Data, solve: Solve) -> Bounds:
 def _check_symmetric(family: Family, g: Poly, data: Data) -> None:
     """A permutation takes the zeros of g into those of an earlier split of the same family."""
     d, m = family.locals, len(family.free)
-    need(set(data) == {"split", "permutation"}, "stratify: unknown evidence")
     earlier, units = family.seen[index(data["split"], len(family.seen), "stratify: no such split")]
     no_permutation = "stratify: not a permutation of locals and of free parameters"
     image = indices(data["permutation"], d + m, no_permutation)

@@ -30,7 +30,6 @@ Matrix = list[list[Number]]
 def transverse(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """I = I₁ + I₂ + … or I₁·I₂·…, where I_k depends on coordinates of its own."""
     need(statement.is_ideal and statement.field is None, "transverse: not an ideal over Q")
-    need(set(data) == {"way", "parts"}, "transverse: unknown evidence")
     way, parts = data["way"], data["parts"]
     need(isinstance(parts, list) and bool(parts), "transverse: no parts")
     need(way in ("sum", "product"), "transverse: neither a sum nor a product")

@@ -163,19 +163,6 @@ def product(family: Family, data: Data, solve: Solve) -> Bounds:
     return product_of([outer, solve(restricted(family, rest, other))])
 
 
-def root(family: Family, data: Data, solve: Solve) -> Bounds:
-    """(c·g^m) with c a unit, from (g)."""
-    m, g = data["exponent"], family.polynomial(data["root"])
-    need(len(family.generators) == 1, "power: not a principal ideal")
-    need(type(m) is int and m >= 2, "power: the exponent is not an integer above 1")
-    (f,) = family.generators
-    need(m * degree(g) <= degree(f), "power: the degrees do not fit")
-    unit = divide(f, power(g, m, family.width))
-    need(unit is not None and is_unit(unit, family.units), "power: the rest is not a unit")
-    lower, upper = solve(family.with_generators([g]))
-    return lower / m, None if upper is None else upper / m
-
-
 def subideal(family: Family, data: Data, solve: Solve) -> Bounds:
     """Fewer generators: a lower bound."""
     kept = indices(data["kept"], len(family.generators), "subideal: no such generator")
@@ -253,6 +240,5 @@ UNIFORM: dict[str, FamilyRule] = {
     "sum": total,
     "simplify": simplify,
     "product": product,
-    "power": root,
     "subideal": subideal,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.blowup.replay import Node, replay
+from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate import box as boxes
 from rlct.certificate.arithmetic import fraction, read
@@ -30,7 +30,7 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
     question, proof = certificate["question"], certificate["proof"]
     kind = question["kind"]
     if kind in ("K", "ideal"):
-        branch = _germ(replay(proof, statement(question), _local_names(question)))
+        branch = _germ(replay_proof(proof, statement(question), _local_names(question)))
     elif kind == "box":
         branch = _box(_box_of(question), proof, read_names(question), "")
     else:
@@ -147,14 +147,14 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
     if rule == "everywhere":
         local_names, text = _beyond_walls(names, box, data["walls"])
         family = family_over(box, data["walls"])
-        children.append(_germ(replay(child_proofs.pop(0), family, local_names, text)))
+        children.append(_germ(replay_proof(child_proofs.pop(0), family, local_names, text)))
     if "points" in data:
         # The same questions as the checker asks there; what is not asked again is the search.
         for item, child in zip(data["points"], child_proofs, strict=True):
             place, field = read_place(box, item)
             local_names, text = _at_point(names, item, box)
             children.append(
-                _germ(replay(child, statement_at(box, place, field), local_names, text))
+                _germ(replay_proof(child, statement_at(box, place, field), local_names, text))
             )
     elif child_proofs:
         inner_questions: list[Statement | Box | Family] = []
@@ -172,7 +172,7 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
             elif isinstance(inner, Statement):
                 at = [str(low if low > 0 else high if high < 0 else 0) for low, high in box.sides]
                 local_names, text = _at_point(names, {"at": at}, box)
-                children.append(_germ(replay(child, inner, local_names, text)))
+                children.append(_germ(replay_proof(child, inner, local_names, text)))
     lower, upper = _bounds(proof)
     node = Node(rule, lower, upper, data, None, tuple(names), chart)
     return ProofBranch(node, box, tuple(children))

@@ -12,7 +12,7 @@ from rlct.answers.kinds import Routes, load_kind, pieces, routes, sampled_form
 from rlct.answers.result import Route
 from rlct.errors import InputError
 from rlct.models import all_models
-from rlct.models.relu import EXAMPLES
+from rlct.models.relu import EXAMPLE_NETWORKS
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.questions.box_problem import BoxProblem
@@ -60,8 +60,8 @@ def test_what_is_not_registered_is_no_question():
 
 
 def test_every_kind_has_routes():
-    network = rlct.ReluNetwork(**EXAMPLES["two-units-data"])
-    dense = rlct.ReluNetwork(**EXAMPLES["two-units-density"])
+    network = rlct.ReluNetwork(**EXAMPLE_NETWORKS["two-units-data"])
+    dense = rlct.ReluNetwork(**EXAMPLE_NETWORKS["two-units-density"])
     architecture = rlct.quadratic(inputs=2, units=2, outputs=1).question
     questions = [
         rlct.Problem.poly("x**2"),

@@ -12,7 +12,7 @@ import sympy
 import rlct
 from rlct.answers.blow_up import BlowUp
 from rlct.blowup.coordinates import plane_chart
-from rlct.blowup.replay import replay
+from rlct.blowup.replay import replay_proof
 from rlct.blowup.tree import graph_of
 from rlct.blowup.writing import polynomial_text
 from rlct.cli.main import main
@@ -157,7 +157,7 @@ def unknown_proof():
 
 def test_an_unknown_rule_is_drawn_with_its_evidence():
     base = rlct.blow_up(["x", "y**2"])
-    root = replay(unknown_proof(), base.root.statement, base.root.names)
+    root = replay_proof(unknown_proof(), base.root.statement, base.root.names)
     found = BlowUp(base.result, root)
     graph = graph_of(root)
     assert graph.nodes[0]["evidence"]["weights"] == "[1, 2]"

@@ -40,7 +40,7 @@ def test_the_field_of_a_question_is_stated_and_checked():
         ({"minimal": [4, 0, -4, 0, 1], "interval": ["1", "2"]}, "double root"),
         ({"minimal": [-4, 0, 2], "interval": ["1", "2"]}, "not monic"),
         ({"minimal": [-3, 0, 1], "interval": ["1", "2"]}, "vanish"),
-        ({"minimal": [-2, 0, 1]}, "a polynomial and an interval"),
+        ({"minimal": [-2, 0, 1]}, "an entry is missing: 'interval'"),
     ],
 )
 def test_another_field_is_refused(field, message):
@@ -279,7 +279,7 @@ def test_unknown_evidence_is_refused():
     refused(with_data(box(CUSPS), note="trust me"), "unknown evidence")
     document = box(CUSPS)
     document["proof"]["data"]["points"][0]["mirrored"] = [False, False]
-    refused(document, "coordinates and a field")
+    refused(document, "nothing reads the entry 'mirrored'")
 
 
 def test_the_rule_is_for_two_variables():

@@ -86,7 +86,7 @@ def test_no_cell_is_left_out():
         root = without["proof"]["data"]["tree"]
         assert root["compare"] == split["compare"]
         del root[name]
-        refused(without, "nothing to compare")
+        refused(without, f"an entry is missing: '{name}'")
         root[name] = {"empty": {}}
         refused(without, "not known to be empty")
         root[name] = None

@@ -53,7 +53,7 @@ def test_the_limit_holds_as_it_is():
         [sys.executable, "-m", "rlct", "verify", ENDLESS], capture_output=True, timeout=60
     )
     assert process.returncode == 2
-    assert process.stderr == b"rlct: error: /dev/zero holds more than 64 million characters\n"
+    assert process.stderr == b"rlct: error: /dev/zero holds more than 2 million characters\n"
 
 
 def test_newton_keeps_its_time(capsys, monkeypatch):

@@ -112,4 +112,4 @@ def test_what_to_do_depends_on_the_run() -> None:
     data = RegressionTarget([8, 6, 6, 8], 2, samples=5000, seed=1)
     found = llc(data, method="sgld", num_draws=300, seed=0)
     (told,) = (line for line in found.warnings if NEEDLE in line)
-    assert "burn-in, use hmc, or say by" in told
+    assert "burn-in, use hmc, or increase localization" in told

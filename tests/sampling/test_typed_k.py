@@ -174,7 +174,7 @@ def test_cut_steps_are_told_where_the_loss_does_not_bend(lr, told):
 @pytest.mark.parametrize(
     ("text", "options", "method", "told"),
     [
-        ("x*y**2", {"nonneg": ["x"]}, "hmc", "up to one in three at walls"),
+        ("x*y**2", {"nonneg": ["x"]}, "hmc", "up to one in three at boundaries"),
         ("x**2*y**4", {}, "mala", "one interval in ten"),
         ("x**2 + y**2", {}, "hmc", ""),
         ("x**4", {}, "hmc", ""),

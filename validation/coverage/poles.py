@@ -4,8 +4,8 @@ Run from the repository root::
 
     python validation/coverage/poles.py
 
-The prior of the fit of a ladder (`rlct.sampling.ladders.ladder.PLACES`) rests on it.  A candidate
-need not be a pole: the next pole may be farther.
+The prior of the fit of a ladder (`rlct.sampling.ladders.priors.POLE_GAPS`) rests on it.  A
+candidate need not be a pole: the next pole may be farther.
 """
 
 from __future__ import annotations

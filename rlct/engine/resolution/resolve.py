@@ -42,7 +42,6 @@ _RULES = (
     uniform.split,
     uniform.simplify,
     uniform.product,
-    uniform.power,
     monomials.of_family,
 )
 
@@ -92,10 +91,9 @@ class Search:
         if self.spent or depth >= _DEEPEST:
             return None
         family = family_of(germ)
-        for find in (coordinate.straighten, compose, coordinate.shifts, coordinate.shorten):
+        for find in (coordinate.straighten, compose):
             step = find(family)
-            # A shift lowers the upper bound; the others must leave the germ simpler.
-            if step is not None and (find is coordinate.shifts or _simpler(family, step)):
+            if step is not None and _simpler(family, step):
                 break
         else:
             step = None
@@ -156,7 +154,7 @@ class Search:
         if below is not None and goal is not None and below.lower >= goal:
             return below
         if depth < _DEEPEST:
-            step = coordinate.straighten(family) or coordinate.shorten(family) or compose(family)
+            step = coordinate.straighten(family) or compose(family)
             if step is not None:
                 return self._prove(step, goal, depth)
         if not self.spent:

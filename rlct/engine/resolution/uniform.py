@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import gcd, prod
 from typing import Any
 
 from sympy.polys.orderings import grevlex
 
-from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
-from rlct.engine.step import Bounds, Step, same, smallest, total
+from rlct.engine.step import Step, same, smallest, total
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["floor", "forget", "hull", "monomial", "power", "product", "simplify", "split"]
+__all__ = ["floor", "forget", "hull", "monomial", "product", "simplify", "split"]
 
 _LARGEST = 80  # terms of a generator that is factored
 _SHORT = 30  # terms of a generator that is factored only to find units
@@ -144,30 +143,6 @@ def product(family: Family) -> Step | None:
     return Step("product", children, smallest, data)
 
 
-def power(family: Family) -> Step | None:
-    """(c·gᵐ) with c a unit has the pair of (g) with λ divided by m."""
-    if len(family.generators) != 1 or len(family.generators[0]) > _LARGEST:
-        return None
-    (f,) = family.generators
-    d = len(family.prior)
-    # Over a number field a test of irreducibility is much faster than a gcd.
-    parts = f.sqf_list()[1] if family.field is None else factored(f)[1]
-    factors = [(g, m) for g, m in parts if any(any(e[:d]) for e in g.itermonoms())]
-    exponent = gcd(*(m for _, m in factors))
-    if exponent < 2:
-        return None
-    root = prod((g ** (m // exponent) for g, m in factors), start=family.ring.one)
-    if not is_unit(f.exquo(root**exponent), family.units):
-        return None
-
-    def combine(bounds: Sequence[Bounds]) -> Bounds:
-        lower, upper = same(bounds)
-        return lower / exponent, None if upper is None else upper / exponent
-
-    data = {"exponent": exponent, "root": encode_polynomial(root)}
-    return Step("power", (family.with_generators([root]),), combine, data)
-
-
 def simplify(family: Family) -> Step | None:
     """Simpler generators of the same ideals, by recorded elementary operations.
 
@@ -209,7 +184,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
         return rest
     if len(rest) > _SHORT:
         return _unit_content(terms.values(), units)
-    content, factors = factored(rest)
+    content, factors = content_and_factors(rest)
     unit = ring.ground_new(content)
     for f, m in factors:
         c = local_terms(f, d).get((0,) * d)

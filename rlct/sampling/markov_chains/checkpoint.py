@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Checkpoint", "RunFile", "check_file"]
 
-SECONDS_BETWEEN_SAVES = 30.0
+SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 PROBES = 3  # points at which a loss is recognised
 SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
 MOST_GROUPS = 10_000  # of samples, whose losses are kept

@@ -92,6 +92,6 @@ def test_roots_that_are_not_read_name_the_form_that_is(value):
 
 def test_the_oracle_says_that_its_program_is_missing(monkeypatch, capsys):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    path = Path(__file__).parent.parent / "validation" / "oracles" / "macaulay.py"
+    path = Path(__file__).parents[2] / "validation" / "oracles" / "macaulay.py"
     assert runpy.run_path(str(path))["main"]() == 2
     assert capsys.readouterr().err == "Macaulay2 is not installed: there is no command M2\n"

@@ -12,7 +12,7 @@ import pytest
 
 import rlct
 
-FOLDER = Path(__file__).parent.parent / "validation" / "reference"
+FOLDER = Path(__file__).parents[2] / "validation" / "reference"
 CASES = {case["id"]: case for case in json.loads((FOLDER / "engine.json").read_text())}
 RESULTS = json.loads((FOLDER / "results.json").read_text())
 QUICK = [row["id"] for row in RESULTS if row["verdict"] == "exact" and row["seconds"] < 0.4]

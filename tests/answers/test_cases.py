@@ -14,7 +14,7 @@ import rlct
 CASES = {
     case["id"]: case
     for case in json.loads(
-        (Path(__file__).parent / "data" / "cases.json").read_text(encoding="utf-8")
+        (Path(__file__).parents[1] / "data" / "cases.json").read_text(encoding="utf-8")
     )["cases"]
 }
 MALFORMED = [name for name, case in CASES.items() if case["kind"] == "malformed"]

@@ -9,7 +9,7 @@ import pytest
 
 from validation.audit import all_rows
 
-FOLDER = Path(__file__).parents[1] / "validation" / "depth"
+FOLDER = Path(__file__).parents[2] / "validation" / "depth"
 PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
 RESULTS = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
 

@@ -1,0 +1,199 @@
+"""What is too large is refused in 5 seconds and 500 MB; what nothing reads is refused at all."""
+
+import copy
+import json
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import corpus
+import hostile
+import pytest
+
+import rlct
+from rlct.certificate import cost
+from rlct.certificate.sign import shows_sign
+from rlct.certificate.verify import load, load_text
+from rlct.cli.main import main
+from rlct.errors import CertificateError, InputError, TooLargeError
+
+SECONDS = 5
+#: Refused by a step that does not hold, within the limits.
+WRONG = {
+    "small cells",
+    "many factors of a curve",
+    "many empty lists",
+    "many objects",
+    "many levels",
+    "a deep tree of cells",
+}
+
+
+@pytest.mark.parametrize("name", hostile.DOCUMENTS)
+def test_what_is_too_large_is_refused_at_once(name):
+    # It gives itself an address space of 500 MB, and dies of more.
+    done = subprocess.run(
+        [sys.executable, hostile.__file__, name], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    found = re.fullmatch(r"([\d.]+) s of CPU, \d+ characters, (.*)\n", done.stdout)
+    assert found, done.stdout
+    assert float(found[1]) < SECONDS
+    assert found[2].startswith("refused: " if name in WRONG else "too large: "), found[2]
+
+
+def steps_of(document, monkeypatch):
+    """Steps that a check takes."""
+    counted = []
+    charge = cost.charge
+
+    def count(steps, what):
+        counted.append(steps)
+        charge(steps, what)
+
+    monkeypatch.setattr(cost, "charge", count)
+    assert rlct.verify(document)
+    monkeypatch.undo()
+    return sum(counted)
+
+
+def test_real_certificates_are_far_below_the_budget(monkeypatch):
+    dearest = max(steps_of(corpus.certificate(name), monkeypatch) for name in corpus.QUESTIONS)
+    assert 10_000 < dearest < cost.STEPS / 100
+    network = rlct.quadratic(inputs=9, units=18, outputs=5).certificate
+    assert steps_of(network, monkeypatch) < cost.STEPS
+
+
+def test_a_budget_is_that_of_one_certificate():
+    large = hostile.DOCUMENTS["a power"]()
+    small = corpus.certificate("squares, sum, newton")
+
+    def check(document):
+        try:
+            return rlct.verify(document)
+        except TooLargeError:
+            return False
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(check, [large, small] * 6)) == [False, True] * 6
+    assert cost._LEFT.get() is None
+
+
+def test_texts_and_files_are_bounded_before_they_are_read(tmp_path, capsys):
+    path = tmp_path / "long.json"
+    path.write_text('{"schema": "' + "x" * cost.TEXT + '"}')
+    with pytest.raises(TooLargeError, match="more than 2,097,152 characters"):
+        load_text(path.read_text())
+    with pytest.raises(TooLargeError, match="more than 2,097,152 characters"):
+        load(path)
+    with pytest.raises(InputError, match="million characters"):
+        main_error(["verify", str(path)], capsys)
+
+
+def main_error(arguments, capsys):
+    code = main(arguments)
+    out, err = capsys.readouterr()
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    raise InputError(err)
+
+
+def test_the_command_says_what_is_too_large(tmp_path, capsys):
+    path = tmp_path / "hostile.json"
+    path.write_text(json.dumps(hostile.DOCUMENTS["a shift"]()))
+    with pytest.raises(InputError, match=r"too large .*expansion of a polynomial .* 30,000,000"):
+        main_error(["verify", str(path)], capsys)
+
+
+# Entries
+
+
+def objects(value, path=()):
+    """Paths of all objects of a document."""
+    if isinstance(value, dict):
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        if isinstance(item, dict | list):
+            yield from objects(item, (*path, key))
+
+
+@pytest.mark.parametrize("name", corpus.QUESTIONS)
+def test_no_object_has_an_entry_that_is_not_read(name):
+    original = corpus.certificate(name)
+    paths = list(objects(original))
+    assert rlct.verify(original)
+    for path in paths:
+        forged = copy.deepcopy(original)
+        inner = forged
+        for key in path:
+            inner = inner[key]
+        inner["note"] = "trust me"
+        with pytest.raises(CertificateError):
+            rlct.verify(forged)
+    forged = {**original, "note": "trust me"}
+    with pytest.raises(CertificateError, match="reads the entry 'note' of the document"):
+        rlct.verify(forged)
+
+
+def test_no_entry_is_given_twice():
+    text = json.dumps(corpus.certificate("box, cells"))
+    names = sorted(set(re.findall(r'"(\w+)": ', text)))
+    assert len(names) > 15
+    for name in names:
+        twice = re.sub(rf'"{name}": ', f'"{name}": null, "{name}": ', text, count=1)
+        with pytest.raises(CertificateError, match=f"two entries '{name}'"):
+            rlct.verify(twice)
+
+
+# The sign of K
+
+BOTH_SIGNS = "(x**2-x*y+y**2+y**5)*(z**4-z**2*w+w**2+z**6)"
+
+
+@pytest.mark.parametrize(
+    ("K", "options", "shown"),
+    [
+        ("(x-y**2)**2", {}, True),
+        ("x**2*y**4*(1+x)", {}, True),
+        ("x**4+y**4-x*y**5", {}, True),
+        (BOTH_SIGNS, {}, False),
+        ("(x*(x-2))**2*y**4", {"over": {"x": (-1, 1), "y": (-1, 1)}}, True),
+        ("x*y**2", {"over": {"x": (0, 1), "y": (0, 1)}}, False),
+        ("x**2+y**2+x*y", {"over": {"x": (-1, 1), "y": (-1, 1)}}, False),
+        ("((x-y)*(x+y-1))**2", {"over": {"x": (0, 1), "y": (-1, 1)}}, True),
+        ("(x**2+y**2-z**2)**2*(x+y+4)**2", {"over": dict.fromkeys("xyz", (-1, 1))}, True),
+    ],
+)
+def test_the_sign_is_shown_only_where_it_is_proved(K, options, shown, tmp_path, capsys):
+    result = rlct.poly(K, **options)
+    assert shows_sign(result.certificate) is shown
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(result.certificate))
+    assert main(["verify", str(path)]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("valid: ")
+    assert ("|K|" in first) is not shown
+
+
+@pytest.mark.parametrize(
+    ("rule", "data"),
+    [
+        ("plane", {"factors": [[[["1", [1, 0]]], 2], [[["1", [0, 1]]], 1]]}),
+        ("plane", {"factors": [[[["1", [1, 0]]], 2]]}),  # the rest, y, is no number
+        ("cells", {"factors": [[[["1", [1, 0]]], 2], [[["-1", [0, 1]]], 1]]}),
+        ("positive", {}),
+        ("points", {"points": []}),
+    ],
+)
+def test_a_sign_in_a_box_needs_even_factors_of_all_of_K(rule, data):
+    question = {
+        "kind": "box",
+        "ideal": False,
+        "variables": ["x", "y"],
+        "generators": [[["1", [2, 1]]]],
+        "prior": ["0", "0"],
+        "sides": [["-1", "1"], ["-2", "-1"]],
+    }
+    proof = {"rule": rule, "data": data, "children": []}
+    assert not shows_sign({"question": question, "proof": proof})
