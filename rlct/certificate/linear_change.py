@@ -9,13 +9,13 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, expanded, fraction
 from rlct.certificate.statement import Bounds, Data, Solve, Statement, need
 
-__all__ = ["linear"]
+__all__ = ["linear_substitution"]
 
 #: (i, k, c): x_i stands for x_i + c·x_k, or for c·x_i if i = k; (i, k, 0) exchanges them.
 Step = tuple[int, int, Fraction]
 
 
-def linear(statement: Statement, data: Data, solve: Solve) -> Bounds:
+def linear_substitution(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """The substitution x = M·y with M invertible; variables of the prior stay."""
     need(statement.field is None, "linear: over Q only")
     width = statement.width

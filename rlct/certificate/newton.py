@@ -10,10 +10,10 @@ from rlct.certificate.points import read_point
 from rlct.certificate.statement import Bounds, Data, Solve, Statement, need
 from rlct.pair import Pair
 
-__all__ = ["newton"]
+__all__ = ["newton_bounds"]
 
 
-def newton(statement: Statement, data: Data, solve: Solve) -> Bounds:
+def newton_bounds(statement: Statement, data: Data, solve: Solve) -> Bounds:
     """Newton polyhedron with its compact faces decided over R."""
     exponents = exponents_of(statement)
     toric, weights = programme(statement.prior, data, exponents)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rlct.certificate.leaves import LEAVES
-from rlct.certificate.linear_change import linear
-from rlct.certificate.newton import newton
+from rlct.certificate.linear_change import linear_substitution
+from rlct.certificate.newton import newton_bounds
 from rlct.certificate.polyhedra import polyhedra
 from rlct.certificate.reductions import REDUCTIONS
 from rlct.certificate.resolution import PLAIN_RULES
@@ -16,9 +16,9 @@ __all__ = ["RULES"]
 RULES: dict[str, Rule] = {
     **REDUCTIONS,
     **LEAVES,
-    "newton": newton,
+    "newton": newton_bounds,
     "polyhedra": polyhedra,
     "transverse": transverse,
-    "linear": linear,
+    "linear": linear_substitution,
     **PLAIN_RULES,
 }
