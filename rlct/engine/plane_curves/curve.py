@@ -132,7 +132,7 @@ def blown_up_curve(
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
-    >>> blown_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)        # x = s³t, y = s²t
+    >>> blown_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)  # x = s³t, y = s²t
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
     """
     (p, q), (a, b) = chart
