@@ -17,7 +17,7 @@ import pytest
 import rlct.cli
 import rlct.models
 import rlct.theorems
-from rlct.cli.index import COMMANDS
+from rlct.cli.index import COMMAND_MODULES
 from rlct.cli.parser import Parser
 from rlct.models import all_models, get_model
 from rlct.models.index import MODELS
@@ -109,7 +109,9 @@ def commands():
             for action in subparsers._choices_actions:
                 assert action.dest not in rows
                 rows[action.dest] = (name, action.help)
-    return file_of("COMMANDS", "The module and the summary of each command", "str, str", rows)
+    return file_of(
+        "COMMAND_MODULES", "The module and the summary of each command", "str, str", rows
+    )
 
 
 def models():
@@ -195,7 +197,7 @@ def among(modules, package, names):
 def parts(modules):
     """The commands, models and theorems among modules."""
     return (
-        among(modules, "cli", {module for module, _ in COMMANDS.values()}),
+        among(modules, "cli", {module for module, _ in COMMAND_MODULES.values()}),
         among(modules, "models", {module for module, *_ in MODELS.values()}),
         among(modules, "theorems", {module for module, _ in THEOREM_INDEX.values()}),
     )
@@ -235,7 +237,7 @@ def test_a_command_loads_what_it_needs(words, commands, models, kind, libraries)
 
 def test_an_unknown_command_is_compared_with_all():
     commands, models, _ = parts(loaded("modle"))
-    assert commands == {module for module, _ in COMMANDS.values()}
+    assert commands == {module for module, _ in COMMAND_MODULES.values()}
     assert models == {module for module, *_ in MODELS.values()}
 
 

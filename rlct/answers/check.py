@@ -139,7 +139,7 @@ def _on_boxes(
     radii: tuple[float, ...],
     options: dict[str, Any],
 ) -> Comparison:
-    """Check on the usual box, and on smaller ones while λ̂ is too small."""
+    """Check on the default box, and on smaller ones while λ̂ is too small."""
     from rlct.sampling.ladders.check import check_target
     from rlct.sampling.targets.polynomial import PolynomialTarget
 

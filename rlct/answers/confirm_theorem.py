@@ -59,7 +59,7 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
     >>> from rlct.theorems import get
     >>> theorem = get("normal-crossing")
     >>> evaluate_case(theorem, theorem.instances[0])
-    Outcome(verdict='confirmed', evidence='λ = 1/2, θ = 2', check=None)
+    CaseOutcome(verdict='confirmed', evidence='λ = 1/2, θ = 2', check=None)
     """
     if isinstance(case, Counterexample):
         formula = theorem.formula(**case.arguments)

@@ -215,8 +215,8 @@ def _inverse_temperature(n_beta: float | None, options: OtherNames) -> float | N
 
 
 def _no_option(call: Callable[..., Any], name: str, known: Iterable[str] = ()) -> InputError:
-    usual = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
-    return no_option(call, name, (*known, *usual), _OTHER_NAMES)
+    own = (p.name for p in signature(call).parameters.values() if p.default is not p.empty)
+    return no_option(call, name, (*known, *own), _OTHER_NAMES)
 
 
 def _on_box(question: Question | Result | Any, radius: float) -> PolynomialTarget:

@@ -47,8 +47,8 @@ class EngineEffort:
 
     def beside(self, by_theorems: Sequence[Route]) -> float:
         """Seconds for the engine on a network."""
-        usual = _BESIDE if any(route.exact for route in by_theorems) else _ALONE
-        return usual if self.timeout is None else self.timeout
+        default_limit = _BESIDE if any(route.exact for route in by_theorems) else _ALONE
+        return default_limit if self.timeout is None else self.timeout
 
 
 @dataclass(frozen=True)

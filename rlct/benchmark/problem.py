@@ -97,7 +97,7 @@ class ReferenceProblem:
         return Problem.ideal(_copied(self.ask["ideal"], self.ask.get("copies", 1)), **place)
 
     def target(self) -> Target:
-        """Compile the question for samplers, with the usual prior and box.
+        """Compile the question for samplers, with the default prior and box.
 
         Where K is far from order one it is multiplied by a number; the means are of that K.
 

@@ -148,8 +148,8 @@ class ScoreReport:
             "median_error": median(abs(s.relative) for s in self.scores),
             "median_error_small": median(small_errors) if small_errors else None,
             "small": SMALL,
-            "intervals": sum(coverage_rate["intervals"] for coverage_rate in coverage_rates),
-            "covered": sum(coverage_rate["covered"] for coverage_rate in coverage_rates),
+            "intervals": sum(level_rate["intervals"] for level_rate in coverage_rates),
+            "covered": sum(level_rate["covered"] for level_rate in coverage_rates),
             # Intervals of several levels have no rate in common to be compared with.
             "coverage_interval": coverage_rates[0]["rate_interval"]
             if len(coverage_rates) == 1

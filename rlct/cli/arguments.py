@@ -15,7 +15,7 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.pair import Pair
 
-__all__ = ["fraction", "integers", "number", "numbers", "pair", "sizes"]
+__all__ = ["pair", "read_fraction", "read_integers", "read_number", "read_numbers", "read_sizes"]
 
 _MOST_MODELS = 50  # each with one question for every smaller one
 
@@ -26,7 +26,7 @@ def pair(text: str, timeout: float | None) -> Pair:
 
     if re.fullmatch(r"\s*[\d./]+\s*(,\s*\d+\s*)?", text):
         lam, _, theta = text.partition(",")
-        return Pair(fraction(lam.strip()), int(theta or 1))
+        return Pair(read_fraction(lam.strip()), int(theta or 1))
     result = _answer(text, timeout)
     if result.pair is None:
         reason = f"only bounds are known, λ from {result.lower} to {result.upper}"
@@ -50,13 +50,13 @@ def _answer(text: str, timeout: float | None) -> Any:
     for option in ("certificate", "check", "json", "csv", "plot", "over"):
         if getattr(parsed, option, None):
             raise InputError(f"--{option} cannot be part of a question here")
-    if ranges.varies(parsed):
+    if ranges.is_range(parsed):
         raise InputError(f"{text[:60]!r} has a range: name one size")
     ask = parsed.ask(parsed) if hasattr(parsed, "ask") else common.problem_of(parsed)
     return solve(ask, timeout=timeout)
 
 
-def number(text: str) -> float:
+def read_number(text: str) -> float:
     """Read a finite number, for argparse."""
     try:
         value = float(text)
@@ -67,7 +67,7 @@ def number(text: str) -> float:
     return value
 
 
-def fraction(text: str) -> Fraction:
+def read_fraction(text: str) -> Fraction:
     """Read a number such as 1/2 or 0.5, exactly."""
     try:
         if len(text) > 100:
@@ -77,7 +77,7 @@ def fraction(text: str) -> Fraction:
         raise InputError(f"{text[:40]!r} is not a number such as 1/2") from None
 
 
-def integers(text: str) -> tuple[int, ...]:
+def read_integers(text: str) -> tuple[int, ...]:
     """Read ``100,1000``, for argparse."""
     try:
         return tuple(int(item) for item in text.split(","))
@@ -85,25 +85,25 @@ def integers(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not of the form 100,1000") from None
 
 
-def sizes(text: str) -> list[int]:
+def read_sizes(text: str) -> list[int]:
     """Read ``0..3`` or ``1,2,4``."""
     found = re.fullmatch(r"(\d{1,4})\.\.(\d{1,4})", text)
     if found:
         low, high = int(found[1]), int(found[2])
-        wanted = list(range(low, high + 1))
+        size_list = list(range(low, high + 1))
     else:
         try:
-            wanted = [int(item) for item in text.split(",")]
+            size_list = [int(item) for item in text.split(",")]
         except ValueError:
-            wanted = []
-    if not wanted or wanted != sorted(set(wanted)):
+            size_list = []
+    if not size_list or size_list != sorted(set(size_list)):
         raise InputError(f"--sizes {text[:40]!r} is not an increasing range such as 0..3")
-    if len(wanted) > _MOST_MODELS:
-        raise InputError(f"{len(wanted)} models: {_MOST_MODELS} at most")
-    return wanted
+    if len(size_list) > _MOST_MODELS:
+        raise InputError(f"{len(size_list)} models: {_MOST_MODELS} at most")
+    return size_list
 
 
-def numbers(text: str, option: str) -> list[float]:
+def read_numbers(text: str, option: str) -> list[float]:
     """Read ``-1.5,2``."""
     try:
         return [float(item) for item in text.split(",")]

@@ -22,10 +22,10 @@ from rlct.sweep.store import StoredAnswer
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["COMMANDS", "Commands", "canonical"]
+__all__ = ["ASKED_COMMANDS", "CommandAsker", "canonical_question"]
 
 #: What can be asked in a sweep.
-COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
+ASKED_COMMANDS: Final = ("poly", "ideal", "net", "model", "theorem eval", "sample", "check")
 
 _OUTPUT = (
     "json",
@@ -45,7 +45,7 @@ _PLACE = ("at", "prior", "nonneg", "over", "expression", "expressions")
 _ONE_AT_A_TIME = threading.Lock()
 
 
-class Commands:
+class CommandAsker:
     """Asks as if the words had been typed after ``rlct``; a `QuestionAsker` of sweeps."""
 
     def question(self, words: list[str]) -> tuple[str, float | None]:
@@ -58,7 +58,7 @@ class Commands:
 
         Examples
         --------
-        >>> Commands().question(["net", "linear", "5x2", "3", "--bias", "--rank", "1"])
+        >>> CommandAsker().question(["net", "linear", "5x2", "3", "--bias", "--rank", "1"])
         ('net linear 5 5 3 --rank 1 --bias', None)
         """
         command, leaf, options = _parse(words)
@@ -66,22 +66,24 @@ class Commands:
 
     def answer(self, words: list[str]) -> StoredAnswer:
         """Answer a question; what goes wrong becomes part of the answer."""
-        began = time.perf_counter()
+        start_time = time.perf_counter()
         timeout = None
         with _ONE_AT_A_TIME, redirect_stderr(StringIO()):
             try:
                 _, _, options = _parse(words)
                 timeout = getattr(options, "timeout", None)
                 if hasattr(options, "answer") and not getattr(options, "check", False):
-                    found = _of_result(options.answer(options))
+                    answer_record = _of_result(options.answer(options))
                 else:
-                    found = _of_document(_printed(options))
+                    answer_record = _of_document(_printed(options))
             except InputError as error:
-                found = {"status": "refused", "message": str(error)}
+                answer_record = {"status": "refused", "message": str(error)}
             except Exception as error:  # one broken question must not end a sweep
                 text = f"{type(error).__name__}: {error}"
-                found = {"status": "failed", "message": " ".join(text.split())[:500]}
-        return StoredAnswer(seconds=time.perf_counter() - began, timeout=timeout, **found)
+                answer_record = {"status": "failed", "message": " ".join(text.split())[:500]}
+        return StoredAnswer(
+            seconds=time.perf_counter() - start_time, timeout=timeout, **answer_record
+        )
 
 
 @lru_cache(maxsize=1)
@@ -100,22 +102,22 @@ def _parse(words: list[str]) -> tuple[str, argparse.ArgumentParser, argparse.Nam
             break
         leaf = groups[0].choices[word]
         command = f"{command} {word}".strip()
-    if not any(f"{command} ".startswith(f"{known} ") for known in COMMANDS):
+    if not any(f"{command} ".startswith(f"{known} ") for known in ASKED_COMMANDS):
         shown = " ".join(words[:2])[:40]
-        raise InputError(f"{shown!r} is no question with a λ: ask {', '.join(COMMANDS)}")
+        raise InputError(f"{shown!r} is no question with a λ: ask {', '.join(ASKED_COMMANDS)}")
     if "-" in words:
         raise InputError("- stands for standard input, which a sweep does not read")
-    said = StringIO()
+    messages = StringIO()
     try:
-        with redirect_stderr(said), redirect_stdout(StringIO()):
+        with redirect_stderr(messages), redirect_stdout(StringIO()):
             options = _parser().parse_args([*words, "--json"])
     except SystemExit:
-        reason = said.getvalue().strip().removeprefix("rlct: error: ") or "no question"
+        reason = messages.getvalue().strip().removeprefix("rlct: error: ") or "no question"
         raise InputError(reason) from None
     for name in _OUTPUT:
         if name != "json" and getattr(options, name, None):
             raise InputError(f"--{name} says what to print, which is no part of a question")
-    if ranges.varies(options):
+    if ranges.is_range(options):
         raise InputError(
             'a range in ask: write a placeholder such as {rank}, and rank = "1..8" in [grid]'
         )
@@ -126,29 +128,34 @@ def _canonical(command: str, leaf: argparse.ArgumentParser, options: argparse.Na
     from rlct.answers.document import problem_question
 
     options = ranges.cases(options)[0].options
-    given = {
+    given_options = {
         action.dest: getattr(options, action.dest)
         for action in leaf._actions
         if getattr(options, action.dest, action.default) != action.default
         and action.dest not in (*_OUTPUT, "timeout")
     }
-    if command == "net linear" and not set(given) - {"widths", "rank", "bias", "input_rank"}:
+    if command == "net linear" and not set(given_options) - {
+        "widths",
+        "rank",
+        "bias",
+        "input_rank",
+    }:
         linear = common.network_of(options)
         return linear_question(linear.widths, linear.rank, linear.bias, linear.input_rank)
-    if getattr(options, "kind", None) in ("poly", "ideal") and not given.get("over"):
+    if getattr(options, "kind", None) in ("poly", "ideal") and not given_options.get("over"):
         for name in _PLACE:
-            given.pop(name, None)
-        given["problem"] = problem_question(common.problem_of(options))
+            given_options.pop(name, None)
+        given_options["problem"] = problem_question(common.problem_of(options))
     for name in _FILES:
-        if given.get(name) and not str(given[name]).startswith("modular:"):
-            given[name] = _digest(given[name])
-    return canonical(command, given)
+        if given_options.get(name) and not str(given_options[name]).startswith("modular:"):
+            given_options[name] = _digest(given_options[name])
+    return canonical_question(command, given_options)
 
 
-def canonical(command: str, given: Mapping[str, Any]) -> str:
+def canonical_question(command: str, given: Mapping[str, Any]) -> str:
     """Write a question down as it is known in stores and caches.
 
-    >>> canonical("poly", {"b": 1, "a": [2]})
+    >>> canonical_question("poly", {"b": 1, "a": [2]})
     'poly {"a": [2], "b": 1}'
     """
     return f"{command} {json.dumps(given, ensure_ascii=False, sort_keys=True, default=str)}"
@@ -176,19 +183,19 @@ def _of_result(result: Result) -> dict[str, Any]:
 
 
 def _of_document(document: dict[str, Any]) -> dict[str, Any]:
-    trial = document.get("check", document)
+    trial_json = document.get("check", document)
     if "interval" in document:
         low, high = document["interval"] or (None, None)
     else:
         low, high = document.get("lower"), document.get("upper")
     return {
-        "status": trial.get("verdict") or document.get("status") or "estimate",
+        "status": trial_json.get("verdict") or document.get("status") or "estimate",
         "lam": _text(document.get("lambda")),
         "theta": document.get("theta"),
         "lower": _text(low),
         "upper": _text(high),
         "method": document.get("method"),
-        "message": trial.get("reason"),
+        "message": trial_json.get("reason"),
         "document": document,
     }
 

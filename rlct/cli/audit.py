@@ -46,16 +46,16 @@ def _chosen(options: argparse.Namespace) -> Sequence[Row]:
     if options.source is not None and options.source not in SOURCES:
         raise InputError(f"no source {options.source[:40]!r}; there are: {', '.join(SOURCES)}")
     rows = [get(name) for name in dict.fromkeys(options.ids)] if options.ids else all_rows()
-    found = [
+    chosen_rows = [
         row
         for row in rows
         if (options.source is None or row.source == options.source)
         and (options.verdict is None or row.verdict.value == options.verdict)
         and not (options.quick and row.slow)
     ]
-    if not found:
+    if not chosen_rows:
         raise InputError("no row of the audit fits; see 'rlct audit --list'")
-    return found
+    return chosen_rows
 
 
 def _reproduce(row: Row) -> tuple[bool, tuple[Fact, ...], str]:
@@ -75,48 +75,56 @@ def _run(options: argparse.Namespace) -> int:
             common.print_json({"schema": "rlct/1", "rows": [row.to_dict() for row in rows]})
         else:
             for row in rows:
-                common.say(f"{row.id:35} {row.verdict.value:12} {row.claim}")
+                common.print_text(f"{row.id:35} {row.verdict.value:12} {row.claim}")
         return 0
-    began = time.perf_counter()
-    failed = 0
-    answers: list[dict[str, Any]] = []
+    start_time = time.perf_counter()
+    failed_count = 0
+    row_answers: list[dict[str, Any]] = []
     for row in rows:
         ok, facts, error = _reproduce(row)
-        failed += not ok
+        failed_count += not ok
         if options.json:
             found = [str(fact) for fact in facts] + ([error] if error else [])
-            answers.append({**row.to_dict(), "reproduced": ok, "found": found})
+            row_answers.append({**row.to_dict(), "reproduced": ok, "found": found})
         else:
             _print(row, ok, facts, error, in_full=bool(options.ids))
     if options.json:
-        common.print_json({"schema": "rlct/1", "rows": answers})
+        common.print_json({"schema": "rlct/1", "rows": row_answers})
     elif len(rows) > 1:
         counts = Counter(row.verdict.value for row in rows)
-        told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS)
-        state = "all evidence reproduces" if not failed else f"{failed} DO NOT REPRODUCE"
-        common.say(f"{len(rows)} rows: {told}; {state} ({time.perf_counter() - began:.1f} s)")
-    return 1 if failed else 0
+        verdict_counts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS)
+        state = (
+            "all evidence reproduces" if not failed_count else f"{failed_count} DO NOT REPRODUCE"
+        )
+        common.print_text(
+            f"{len(rows)} rows: {verdict_counts}; {state} "
+            f"({time.perf_counter() - start_time:.1f} s)"
+        )
+    return 1 if failed_count else 0
 
 
 def _print(row: Row, ok: bool, facts: Sequence[Fact], error: str, *, in_full: bool) -> None:
-    mark = "" if ok else "   EVIDENCE DOES NOT REPRODUCE"
+    failure_mark = "" if ok else "   EVIDENCE DOES NOT REPRODUCE"
     if not in_full:
-        common.say(f"{row.verdict.value:12} {row.id}: {row.statement}{mark}")
+        common.print_text(f"{row.verdict.value:12} {row.id}: {row.statement}{failure_mark}")
         if not ok:
-            for line in [*(str(fact) for fact in facts if not fact.holds), *filter(None, [error])]:
-                common.say(f"             {line}")
+            for line in [
+                *(str(fact) for fact in facts if not fact.holds),
+                *filter(None, [error]),
+            ]:
+                common.print_text(f"             {line}")
         return
     from validation.audit.sources import SOURCES
 
-    common.say(f"{row.id}: {row.verdict.value}{mark}")
-    common.say(f"Printed   {row.claim}")
-    common.say(f"True      {row.statement}")
-    common.say(f"Evidence  {row.evidence}")
+    common.print_text(f"{row.id}: {row.verdict.value}{failure_mark}")
+    common.print_text(f"Printed   {row.claim}")
+    common.print_text(f"True      {row.statement}")
+    common.print_text(f"Evidence  {row.evidence}")
     for fact in facts:
-        common.say(f"          {fact}")
+        common.print_text(f"          {fact}")
     if error:
-        common.say(f"          {error}")
+        common.print_text(f"          {error}")
     if row.beside:
-        common.say(f"Beside    {row.beside}")
-    common.say(f"Command   {row.command}")
-    common.say(f"Source    {SOURCES[row.source]}")
+        common.print_text(f"Beside    {row.beside}")
+    common.print_text(f"Command   {row.command}")
+    common.print_text(f"Source    {SOURCES[row.source]}")

@@ -45,16 +45,16 @@ def _run(options: argparse.Namespace) -> int:
     from rlct.answers import exact as api
     from rlct.system.progress import work_counter
 
-    with work_counter("germs looked at") as progress:
+    with work_counter("germs examined") as progress:
         result = api.solve(problem, timeout=options.timeout, progress=progress, resolution=True)
-    found = api.blow_up(result)
+    blow_up = api.blow_up(result)
     if options.json:
-        common.print_json(found.to_dict())
+        common.print_json(blow_up.to_dict())
     else:
-        common.say(found)
+        common.print_text(blow_up)
     if options.plot is not None:
         from rlct.report.tree_plot import draw_tree
 
         # Last, so that a tree too large for a picture is still shown as text.
-        files.write_plot(options.plot, lambda: draw_tree(found))
-    return common.exit_code(found.result)
+        files.write_plot(options.plot, lambda: draw_tree(blow_up))
+    return common.exit_code(blow_up.result)

@@ -1,4 +1,4 @@
-"""``--cache``: expensive exact answers kept in a file with their certificates."""
+"""``--cache``: expensive exact answers stored in a file with their certificates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rlct.questions.problem import Problem
     from rlct.sweep.store import Store, StoredAnswer
 
-__all__ = ["VARIABLE", "add_cache", "cached"]
+__all__ = ["VARIABLE", "add_cache", "answer_cached"]
 
 VARIABLE: Final = "RLCT_CACHE"
 #: What reading an answer raises if somebody wrote into the file.
@@ -33,12 +33,14 @@ def add_cache(parser: argparse.ArgumentParser) -> None:
         "--cache",
         type=files.file_name,
         metavar="FILE",
-        help="keep exact answers here, each with its certificate, which is verified when it "
+        help="store exact answers here, each with its certificate, which is verified when it "
         f"serves again; default: the file that {VARIABLE} names, if any",
     )
 
 
-def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Result]) -> Result:
+def answer_cached(
+    options: argparse.Namespace, problem: Problem, solve_anew: Callable[[], Result]
+) -> Result:
     """Answer from the cache, if there is one and its certificate proves the answer.
 
     Parameters
@@ -46,7 +48,7 @@ def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Re
     options : Namespace
         With ``kind``, ``cache`` and ``timeout``.
     problem : Problem
-    solve : callable
+    solve_anew : callable
         Answers the problem anew.
 
     Raises
@@ -56,23 +58,23 @@ def cached(options: argparse.Namespace, problem: Problem, solve: Callable[[], Re
     """
     path = options.cache or os.environ.get(VARIABLE)
     if not path:
-        return solve()
+        return solve_anew()
     import sqlite3
 
     from rlct.answers.document import problem_question
-    from rlct.cli.asking import canonical
+    from rlct.cli.asking import canonical_question
     from rlct.sweep.store import Store, key_of
 
     asked = json.loads(json.dumps(problem_question(problem)))
-    text = canonical(options.kind, {"problem": asked})
+    text = canonical_question(options.kind, {"problem": asked})
     key = key_of(text)
     try:
         with Store(Path(path)) as store:
-            found = _kept(store, key, asked, problem, options.timeout)
+            found = _cached_answer(store, key, asked, problem, options.timeout)
             if found is not None:
                 return found
             began = time.perf_counter()
-            result = solve()
+            result = solve_anew()
             if _proved(result.certificate, result.lam, result.theta):
                 store.put(key, text, _record(result, time.perf_counter() - began))
             return result
@@ -103,8 +105,8 @@ def _record(result: Result, seconds: float) -> StoredAnswer:
     )
 
 
-def _kept(
-    store: Store, key: bytes, asked: Any, problem: Problem, timeout: float | None
+def _cached_answer(
+    store: Store, key: bytes, question_json: Any, problem: Problem, timeout: float | None
 ) -> Result | None:
     """Rebuild an answer; every number in it is one that its certificate proves."""
     from rlct.certificate.verify import verify
@@ -112,18 +114,26 @@ def _kept(
 
     budget = Budget(timeout)
     try:
-        known = store.find(key)
-        if known is None or known.status != "exact" or known.certificate is None:
+        stored_answer = store.find(key)
+        if (
+            stored_answer is None
+            or stored_answer.status != "exact"
+            or stored_answer.certificate is None
+        ):
             return None
-        proof = known.certificate
-        if proof.get("question") != asked or known.lam is None or known.theta is None:
+        proof = stored_answer.certificate
+        if (
+            proof.get("question") != question_json
+            or stored_answer.lam is None
+            or stored_answer.theta is None
+        ):
             raise CertificateError("it is one of another question")
-        if not _proved(proof, Fraction(known.lam), known.theta):
+        if not _proved(proof, Fraction(stored_answer.lam), stored_answer.theta):
             raise CertificateError("it proves another value")
         with time_limit(timeout, budget):
             verify(proof)
             budget.stop()
-        return _result(known, problem, store.path)
+        return _result(stored_answer, problem, store.path)
     except OutOfTimeError:
         budget.stop()
         return None

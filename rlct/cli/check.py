@@ -47,7 +47,7 @@ def register(subparsers: Any) -> None:
         help="compare theory with simulation, or put a claimed λ on trial",
         description="Compare the exact answer with a simulation of the same question, beside a "
         "planted wrong value that the same data must reject; or put a value of yours on trial. "
-        "Exit code 0 if it agrees, 1 if it is refuted, 3 if nothing can be said.",
+        "Exit code 0 if it agrees, 1 if it is refuted, 3 if it is inconclusive.",
         examples=['rlct check poly "x**2*y**2" --claim 1/2,2'],
     )
     sample = subparsers.add_parser(
@@ -59,57 +59,60 @@ def register(subparsers: Any) -> None:
     )
     for command, parser in (("check", check), ("sample", sample)):
         kinds = parser.add_subparsers(metavar="poly|ideal|linear|theorem", required=True)
-        for name, add in (
+        for name, add_question in (
             ("poly", common.add_poly),
             ("ideal", common.add_ideal),
             ("linear", common.add_linear),
             ("theorem", _add_theorem),
         ):
-            one = kinds.add_parser(
+            kind_parser = kinds.add_parser(
                 name,
                 help=_KINDS[name],
                 description=f"{'Check' if command == 'check' else 'Sample'} {_KINDS[name]}.",
                 examples=_EXAMPLES[command, name],
             )
-            add(one)
+            add_question(kind_parser)
             if command == "check":
-                one.add_argument(
+                kind_parser.add_argument(
                     "--claim", metavar="L[,T]", help="λ, or λ,θ, to put on trial instead"
                 )
-                one.set_defaults(run=_check)
+                kind_parser.set_defaults(run=_check)
             else:
-                one.set_defaults(run=_sample)
-                one_temperature.add_options(one)
-                one.add_argument(
-                    "--accuracy",
-                    type=float,
-                    metavar="A",
-                    help="target half-width of the interval, relative to λ (default: one run; with "
-                    "up to 10 parameters and no --checkpoint it aims at 0.02)",
-                )
-                one.add_argument(
-                    "--top",
-                    type=float,
-                    metavar="NB",
-                    help="largest nβ of the ladder (default: chosen automatically, 1e15 to 1e30 or "
-                    "more)",
-                )
-                one.add_argument(
-                    "--checkpoint",
-                    metavar="FILE.npz",
-                    help="save progress to this file every 30 s and on Ctrl-C; run the same "
-                    "command again to resume; only a single ladder is run",
-                )
-            one.add_argument("--seed", type=int, default=0, help="default 0")
+                _add_sampling(kind_parser)
+            kind_parser.add_argument("--seed", type=int, default=0, help="default 0")
             methods = _METHODS if command == "check" else (*_METHODS, "moves", "hmc", "nuts")
-            one.add_argument(
+            kind_parser.add_argument(
                 "--method",
                 choices=methods,
                 metavar="METHOD",
                 help=f"one of {', '.join(methods)}; chosen by dimension by default",
             )
-            common.add_plot(one, "draw the ladder of nβ, or the chains at one nβ")
-            common.add_json(one)
+            common.add_plot(kind_parser, "draw the ladder of nβ, or the chains at one nβ")
+            common.add_json(kind_parser)
+
+
+def _add_sampling(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_sample)
+    one_temperature.add_options(parser)
+    parser.add_argument(
+        "--accuracy",
+        type=float,
+        metavar="A",
+        help="target half-width of the interval, relative to λ (default: one run; with up to 10 "
+        "parameters and no --checkpoint it aims at 0.02)",
+    )
+    parser.add_argument(
+        "--top",
+        type=float,
+        metavar="NB",
+        help="largest nβ of the ladder (default: chosen automatically, 1e15 to 1e30 or more)",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="FILE.npz",
+        help="save progress to this file every 30 s and on Ctrl-C; run the same command again to "
+        "resume; only a single ladder is run",
+    )
 
 
 def _add_theorem(parser: argparse.ArgumentParser) -> None:
@@ -173,7 +176,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(comparison.to_dict())
     else:
-        common.say(comparison_text(comparison))
+        common.print_text(comparison_text(comparison))
     if options.plot is not None:
         from rlct.report.ladder_plot import draw_ladder
 
@@ -189,8 +192,8 @@ def _nothing_to_check(result: Result, as_json: bool) -> int:
     else:
         from rlct.report.text import answer_lines
 
-        common.say(answer_lines(result))
-        common.say(f"{'Verdict':13}inconclusive: {reason}")
+        common.print_text(answer_lines(result))
+        common.print_text(f"{'Verdict':13}inconclusive: {reason}")
     return 3
 
 
@@ -218,9 +221,9 @@ def _sample(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(estimate.to_dict())
     else:
-        common.say(estimate.headline)
-        common.say(error_origins(estimate))
-        common.say_warnings(estimate.warnings)
+        common.print_text(estimate.headline)
+        common.print_text(error_origins(estimate))
+        common.print_warnings(estimate.warnings)
     if options.plot is not None:
         files.write_plot(options.plot, estimate.plot)
     return common.sampled_code(estimate)

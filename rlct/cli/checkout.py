@@ -8,10 +8,10 @@ from pathlib import Path
 import rlct
 from rlct.errors import InputError
 
-__all__ = ["OWN", "enter_checkout"]
+__all__ = ["CHECKOUT_ROOT", "enter_checkout"]
 
 #: The checkout that rlct runs from, if it does.
-OWN = Path(rlct.__file__).parents[1]
+CHECKOUT_ROOT = Path(rlct.__file__).parents[1]
 
 _PARTS = ("__init__.py", "places.toml")
 
@@ -31,7 +31,7 @@ def enter_checkout(command: str) -> Path:
     InputError
         If there is none: the wheel does not hold it.
     """
-    for above in (Path.cwd(), OWN):
+    for above in (Path.cwd(), CHECKOUT_ROOT):
         root = above / "validation"
         if all((root / part).is_file() for part in _PARTS):
             if str(above) not in sys.path:

@@ -33,9 +33,9 @@ __all__ = [
     "expressions_of",
     "network_of",
     "print_json",
+    "print_text",
     "problem_of",
-    "say",
-    "undecided",
+    "report_undecided",
     "verdict_code",
 ]
 
@@ -98,7 +98,10 @@ def add_over(parser: argparse.ArgumentParser) -> None:
 def add_plot(parser: argparse._ActionsContainer, what: str = "draw it") -> None:
     """``--plot``."""
     parser.add_argument(
-        "--plot", type=files.picture, metavar="FILE", help=f"{what}: FILE.png, FILE.svg or FILE.pdf"
+        "--plot",
+        type=files.picture_file,
+        metavar="FILE",
+        help=f"{what}: FILE.png, FILE.svg or FILE.pdf",
     )
 
 
@@ -123,25 +126,25 @@ def add_ideal(parser: argparse.ArgumentParser) -> None:
 
 def add_linear(
     parser: argparse.ArgumentParser,
-    width: Callable[[str], Any] = int,
-    integer: Callable[[str], Any] = int,
+    read_width: Callable[[str], Any] = int,
+    read_integer: Callable[[str], Any] = int,
     *,
     weights: bool = False,
 ) -> None:
-    """A linear network; ``width`` and ``integer`` read what is typed, perhaps ranges.
+    """A linear network; ``read_width`` and ``read_integer`` read what is typed, perhaps ranges.
 
     With ``weights`` it may be given by a file of its weights instead.
     """
     parser.add_argument(
         "widths",
         nargs="*" if weights else "+",
-        type=width,
+        type=read_width,
         metavar="WIDTH",
         help="layer widths from input to output",
     )
     parser.add_argument(
         "--rank",
-        type=integer,
+        type=read_integer,
         required=not weights,
         metavar="R",
         help="rank of the true linear map",
@@ -153,7 +156,7 @@ def add_linear(
     parser.add_argument("--bias", action="store_true", help="every layer has a bias")
     parser.add_argument(
         "--input-rank",
-        type=integer,
+        type=read_integer,
         metavar="R",
         help="rank of the inputs' second moment, if deficient",
     )
@@ -210,17 +213,17 @@ def print_json(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False))
 
 
-def say(text: object) -> None:
+def print_text(text: object) -> None:
     """Print lines for people, broken to the width of the terminal if there is one."""
     from rlct.report.width import columns, fit_width
 
     print(fit_width(str(text), columns()), flush=True)
 
 
-def say_warnings(warnings: Iterable[str]) -> None:
+def print_warnings(warnings: Iterable[str]) -> None:
     """Print reasons to distrust an answer, each on lines of its own."""
     for warning in warnings:
-        say(f"warning: {warning}")
+        print_text(f"warning: {warning}")
 
 
 def exit_code(result: Result) -> int:
@@ -238,11 +241,11 @@ def sampled_code(found: Estimate) -> int:
     return 3 if found.interrupted else 0
 
 
-def undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -> int:
+def report_undecided(options: argparse.Namespace, kind: str, what: str, **more: None) -> int:
     """Say that ``--timeout`` was over first; return the exit code."""
     reason = f"{what} within {options.timeout:g} s"
     if options.json:
         print_json({"schema": "rlct/1", "kind": kind, "reason": reason, **more})
     else:
-        say(f"undecided: {reason}")
+        print_text(f"undecided: {reason}")
     return 3

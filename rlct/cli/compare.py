@@ -40,9 +40,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.plot:
         files.check_plot(options.plot)
     asked = _read(options)
-    table = tables.tabulate(asked, options.timeout)
+    table = tables.tabulate_cases(asked, options.timeout)
     table = replace(table, notes=_truths(asked))
-    return tables.show(table.sorted(options.sort) if options.sort else table, options)
+    return tables.print_table(table.sorted(options.sort) if options.sort else table, options)
 
 
 def _truths(asked: list[tuple[str, argparse.Namespace]]) -> tuple[str, ...]:
@@ -62,9 +62,9 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
     from rlct.cli.main import build_parser
 
     parser = build_parser()
-    shared = {"rank": options.rank, "bias": options.bias}
-    used = set()
-    found = []
+    shared_options = {"rank": options.rank, "bias": options.bias}
+    used_names = set()
+    parsed_cases = []
     for text in options.architectures:
         try:
             words = shlex.split(text)
@@ -75,9 +75,9 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
         group = [] if words[0] in ("net", "model") else ["net"]
         kind = words[0] if group else " ".join(words[1:2])
         more = []
-        for name, value in shared.items():
+        for name, value in shared_options.items():
             if value and name in _SHARED.get(kind, ()):
-                used.add(name)
+                used_names.add(name)
                 if f"--{name}" not in words:
                     more += [f"--{name}", *([value] if value is not True else [])]
         parsed = parser.parse_args([*group, *words, *more])
@@ -87,11 +87,11 @@ def _read(options: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
             if getattr(parsed, option, None):
                 raise InputError(f"--{option} goes to compare, not to an architecture")
         parsed.timeout = options.timeout
-        found.append((" ".join(words), parsed))
-    for name, value in shared.items():
-        if value and name not in used:
+        parsed_cases.append((" ".join(words), parsed))
+    for name, value in shared_options.items():
+        if value and name not in used_names:
             raise InputError(f"no architecture here has --{name}")
-    return found
+    return parsed_cases
 
 
 #: Options of an architecture that `compare` may set.

@@ -73,32 +73,32 @@ def _arguments(
 
 
 def _offer(
-    action: argparse.Action,
+    parser_action: argparse.Action,
     name: str,
     words: tuple[str, ...],
     files: bool,
-    patterns: Mapping[str, Any],
+    file_patterns: Mapping[str, Any],
     shell: str,
 ) -> str:
     """Tell the library what an argument may be; return the function that it calls, if any."""
-    listed = " ".join(words)
+    word_list = " ".join(words)
     paths = "(__fish_complete_path (commandline -ct))"
     if shell == "fish":
-        _set(action, {"fish": f"{listed} {paths if files else ''}".strip()})
+        _set(parser_action, {"fish": f"{word_list} {paths if files else ''}".strip()})
         return ""
     if files and not words:
-        _set(action, patterns)
+        _set(parser_action, file_patterns)
         return ""
     if not words and shell == "bash":
         return ""
-    _set(action, {shell: name})
+    _set(parser_action, {shell: name})
     if not words:
         # Without a function zsh offers no options either before a free argument.
         return f"{name}() {{ return 1 }}"
     if shell == "bash":
         more = '; compgen -f -- "$1"' if files else ""
-        return f"{name}() {{ compgen -W '{listed}' -- \"$1\"{more}; }}"
-    return f"{name}() {{ compadd -- {listed}{'; _files' if files else ''} }}"
+        return f"{name}() {{ compgen -W '{word_list}' -- \"$1\"{more}; }}"
+    return f"{name}() {{ compadd -- {word_list}{'; _files' if files else ''} }}"
 
 
 def _set(action: argparse.Action, pattern: Mapping[str, Any]) -> None:

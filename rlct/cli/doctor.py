@@ -17,10 +17,10 @@ from typing import Any, Final
 import rlct
 from rlct.cli import common
 
-__all__ = ["CORE", "EXTRAS", "register"]
+__all__ = ["CORE_PACKAGES", "EXTRA_PACKAGES", "register"]
 
 #: Distributions with what they are imported by and the oldest release that is enough.
-CORE: Final = {
+CORE_PACKAGES: Final = {
     "sympy": ("sympy", "1.13"),
     "numpy": ("numpy", "2.0"),
     "scipy": ("scipy", "1.15"),
@@ -29,7 +29,7 @@ CORE: Final = {
     "mpmath": ("mpmath", "1.3"),
 }
 #: For each extra that users ask for: distribution, import name, what it is for.
-EXTRAS: Final = {
+EXTRA_PACKAGES: Final = {
     "fast": ("python-flint", "flint", "faster exact arithmetic"),
     "torch": ("torch", "torch", "λ̂ of torch modules"),
     "plot": ("matplotlib", "matplotlib", "pictures: --plot"),
@@ -62,22 +62,22 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(found)
     else:
-        common.say("\n".join(_lines(found)))
+        common.print_text("\n".join(_lines(found)))
     return 1 if found["problems"] else 0
 
 
 def _examine() -> dict[str, Any]:
-    core = {name: _version(name) for name in CORE}
+    core_versions = {name: _version(name) for name in CORE_PACKAGES}
     problems = []
-    for name, version in core.items():
-        least = CORE[name][1]
+    for name, version in core_versions.items():
+        least = CORE_PACKAGES[name][1]
         if version is None:
             problems.append(f"{name} is missing: pip install '{name}>={least}'")
         elif _numbers(version) < _numbers(least):
             problems.append(f"{name} {version} is too old: pip install '{name}>={least}'")
-    answer = None if problems else _first_answer()
-    if answer is not None and not answer["right"]:
-        problems.append(f"a first answer came out wrong: {answer['text']}")
+    first_answer = None if problems else _first_answer()
+    if first_answer is not None and not first_answer["right"]:
+        problems.append(f"a first answer came out wrong: {first_answer['text']}")
     return {
         "schema": "rlct/1",
         "kind": "doctor",
@@ -86,13 +86,13 @@ def _examine() -> dict[str, Any]:
         "platform": platform.platform(),
         "processors": os.cpu_count(),
         "package": str(Path(rlct.__file__).parent),
-        "core": core,
+        "core": core_versions,
         "extras": {
             extra: _version(name) if find_spec(module) else None
-            for extra, (name, module, _) in EXTRAS.items()
+            for extra, (name, module, _) in EXTRA_PACKAGES.items()
         },
         "oracles": {name: _oracle(command) for name, command in _ORACLES.items()},
-        "answer": answer,
+        "answer": first_answer,
         "problems": problems,
     }
 
@@ -114,7 +114,7 @@ def _oracle(command: list[str]) -> str | None:
     if path is None:
         return None
     try:
-        done = subprocess.run(
+        finished_run = subprocess.run(
             [path, *command[1:]],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -125,8 +125,8 @@ def _oracle(command: list[str]) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return f"{path} (does not answer)"
-    said = re.search(r"\d+(?:\.\d+)+", f"{done.stdout}{done.stderr}")
-    return f"{path}, version {said[0]}" if said else path
+    version_match = re.search(r"\d+(?:\.\d+)+", f"{finished_run.stdout}{finished_run.stderr}")
+    return f"{path}, version {version_match[0]}" if version_match else path
 
 
 def _first_answer() -> dict[str, Any]:
@@ -138,24 +138,24 @@ def _first_answer() -> dict[str, Any]:
     return {"text": str(result), "right": bool(right), "seconds": seconds}
 
 
-def _lines(found: dict[str, Any]) -> list[str]:
+def _lines(report: dict[str, Any]) -> list[str]:
     lines = [
-        f"rlct {found['rlct']} in {found['package']}",
-        f"Python {found['python']}, {found['processors']} processors, {found['platform']}",
+        f"rlct {report['rlct']} in {report['package']}",
+        f"Python {report['python']}, {report['processors']} processors, {report['platform']}",
         "",
         "needed",
     ]
-    lines += [f"  {name:14}{version or 'missing'}" for name, version in found["core"].items()]
+    lines += [f"  {name:14}{version or 'missing'}" for name, version in report["core"].items()]
     lines += ["", "extras"]
-    for extra, version in found["extras"].items():
-        name, _, use = EXTRAS[extra]
+    for extra, version in report["extras"].items():
+        name, _, use = EXTRA_PACKAGES[extra]
         state = f"{name} {version}" if version else f"not found: pip install 'rlct[{extra}]'"
         lines.append(f"  {extra:14}{state}  ({use})")
     lines += ["", "other programs, for validation"]
-    lines += [f"  {name:14}{place or 'not found'}" for name, place in found["oracles"].items()]
-    answer = found["answer"]
+    lines += [f"  {name:14}{place or 'not found'}" for name, place in report["oracles"].items()]
+    answer = report["answer"]
     if answer is not None:
         verdict = "certificate verified" if answer["right"] else "WRONG"
         lines += ["", f"first answer  {answer['text']}; {verdict}, {answer['seconds']} s"]
-    lines += ["", *(f"problem: {p}" for p in found["problems"])]
-    return [*lines, "everything that is needed is here"] if not found["problems"] else lines
+    lines += ["", *(f"problem: {p}" for p in report["problems"])]
+    return [*lines, "everything that is needed is here"] if not report["problems"] else lines

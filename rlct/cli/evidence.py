@@ -37,7 +37,7 @@ def register(subparsers: Any) -> None:
     )
     commands = group.add_subparsers(metavar="COMMAND", required=True)
     _add_files(commands)
-    evidence_posteriors.add(commands)
+    evidence_posteriors.add_posteriors(commands)
     _add_curve(commands)
     _add_transition(commands)
     _add_sbic(commands)
@@ -63,7 +63,7 @@ def _add_files(commands: Any) -> None:
         default = "1/log n; below 2/log n" if name == "wbic" else "1"
         parser.add_argument(
             "--beta",
-            type=arguments.number,
+            type=arguments.read_number,
             metavar="B",
             help=f"inverse temperature of the draws (default {default})",
         )
@@ -72,7 +72,7 @@ def _add_files(commands: Any) -> None:
         if name == "wbic":
             parser.add_argument(
                 "--baseline",
-                type=arguments.number,
+                type=arguments.read_number,
                 metavar="L",
                 help="nL_n(w0), for an estimate of λ",
             )
@@ -101,13 +101,15 @@ def _add_curve(commands: Any) -> None:
     parser.add_argument("question", metavar="QUESTION")
     parser.add_argument(
         "--n",
-        type=arguments.integers,
+        type=arguments.read_integers,
         required=True,
         metavar="N,N,…",
         help="numbers of observations",
     )
     parser.add_argument("--nu", metavar="V", help="singular fluctuation")
-    parser.add_argument("--beta", type=arguments.number, default=1.0, metavar="B", help="default 1")
+    parser.add_argument(
+        "--beta", type=arguments.read_number, default=1.0, metavar="B", help="default 1"
+    )
     common.add_timeout(parser)
     common.add_json(parser)
     parser.set_defaults(run=_run_curve)
@@ -173,7 +175,7 @@ def _run_file(options: argparse.Namespace) -> int:
     else:
         beta, whole = _or_one(options.beta), options.observations
         found = singular_fluctuation(table, beta=beta, observations=whole)
-    return evidence_posteriors.show(found, options)
+    return evidence_posteriors.print_statistic(found, options)
 
 
 def _or_one(beta: float | None) -> float:
@@ -184,14 +186,14 @@ def _run_curve(options: argparse.Namespace) -> int:
     from rlct.criteria.learning_curve import learning_curve
 
     pair = arguments.pair(options.question, options.timeout)
-    nu = None if options.nu is None else arguments.fraction(options.nu)
+    nu = None if options.nu is None else arguments.read_fraction(options.nu)
     curve = learning_curve(pair, options.n, beta=options.beta, nu=nu)
     if options.json:
         common.print_json(curve.to_dict())
     else:
-        common.say(f"λ = {pair.lam}, θ = {pair.theta}")
-        common.say(curve)
-        common.say_warnings(curve.warnings)
+        common.print_text(f"λ = {pair.lam}, θ = {pair.theta}")
+        common.print_text(curve)
+        common.print_warnings(curve.warnings)
     return 0
 
 
@@ -215,18 +217,18 @@ def _run_transition(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json(found.to_dict())
     else:
-        common.say(found)
-        common.say_warnings(found.warnings)
+        common.print_text(found)
+        common.print_warnings(found.warnings)
     return 0
 
 
 def _run_sbic(options: argparse.Namespace) -> int:
     from rlct.criteria.sbic import sbic
 
-    sizes = arguments.sizes(options.sizes)
-    fits = arguments.numbers(options.log_likelihood, "--log-likelihood")
-    if len(fits) != len(sizes):
-        raise InputError(f"{len(fits)} log-likelihoods for {len(sizes)} models")
+    sizes = arguments.read_sizes(options.sizes)
+    max_likelihoods = arguments.read_numbers(options.log_likelihood, "--log-likelihood")
+    if len(max_likelihoods) != len(sizes):
+        raise InputError(f"{len(max_likelihoods)} log-likelihoods for {len(sizes)} models")
     if "{model}" not in options.template or "{truth}" not in options.template:
         raise InputError("the template needs {model} and {truth}")
     rows: list[list[Any]] = []
@@ -239,14 +241,14 @@ def _run_sbic(options: argparse.Namespace) -> int:
             for truth in sizes[: i + 1]
         ]
         rows.append([arguments.pair(text, options.timeout) for text in texts])
-    prior = None if options.prior is None else arguments.numbers(options.prior, "--prior")
-    found = sbic(fits, rows, options.n, prior=prior, names=[str(size) for size in sizes])
+    prior = None if options.prior is None else arguments.read_numbers(options.prior, "--prior")
+    found = sbic(max_likelihoods, rows, options.n, prior=prior, names=[str(size) for size in sizes])
     if options.json:
         table = [[_plain(entry) for entry in row] for row in rows]
         common.print_json({**found.to_dict(), "coefficients": table})
         return 0
-    common.say(found)
-    common.say_warnings(found.warnings)
+    common.print_text(found)
+    common.print_warnings(found.warnings)
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rlct.cli import arguments, common
 from rlct.errors import InputError
 
-__all__ = ["add", "add_method", "show"]
+__all__ = ["add_method", "add_posteriors", "print_statistic"]
 
 _LADDER = "Each FILE holds log p(X_i|w), a column per observation, or one column with their sum."
 _STATE = (
@@ -16,7 +16,7 @@ _STATE = (
 )
 
 
-def add(commands: Any) -> None:
+def add_posteriors(commands: Any) -> None:
     """Add them to the subparsers of ``rlct evidence``."""
     parser = commands.add_parser(
         "free-energy",
@@ -42,7 +42,9 @@ def add(commands: Any) -> None:
     parser.add_argument("held_out", metavar="TEST", help="held-out data, likewise")
     parser.add_argument("--truth", required=True, metavar="W0")
     parser.add_argument("--held-out-truth", required=True, metavar="V0")
-    parser.add_argument("--beta", type=arguments.number, default=1.0, metavar="B", help="default 1")
+    parser.add_argument(
+        "--beta", type=arguments.read_number, default=1.0, metavar="B", help="default 1"
+    )
     add_method(parser)
     common.add_json(parser)
     parser.set_defaults(run=_run_state)
@@ -55,18 +57,18 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def show(found: Any, options: argparse.Namespace) -> int:
+def print_statistic(found: Any, options: argparse.Namespace) -> int:
     """Print a statistic, or its JSON form."""
     if options.json:
         common.print_json(found.to_dict())
         return 0
-    common.say(found)
+    common.print_text(found)
     shown = {"ess": found.ess, "rhat": found.rhat, **found.details}
     for name, value in shown.items():
         text = ", ".join(f"{v:.4g}" for v in value) if isinstance(value, list) else str(value)
         text = f"{value:.6g}" if isinstance(value, float) else text
-        common.say(f"{name.replace('_', ' '):24}{text}")
-    common.say_warnings(found.warnings)
+        common.print_text(f"{name.replace('_', ' '):24}{text}")
+    common.print_warnings(found.warnings)
     return 0
 
 
@@ -74,7 +76,7 @@ def _run_ladder(options: argparse.Namespace) -> int:
     from rlct.criteria.free_energy import free_energy
     from rlct.criteria.reading import read_log_likelihood
 
-    betas, tables = [], []
+    betas, draw_tables = [], []
     for rung in options.rungs:
         beta, equals, path = rung.partition("=")
         try:
@@ -83,8 +85,8 @@ def _run_ladder(options: argparse.Namespace) -> int:
             equals = ""
         if not equals or not path:
             raise InputError(f"{rung[:60]!r} is not BETA=FILE, such as 0.1=draws.npy")
-        tables.append(read_log_likelihood(path))
-    return show(free_energy(tables, betas), options)
+        draw_tables.append(read_log_likelihood(path))
+    return print_statistic(free_energy(draw_tables, betas), options)
 
 
 def _run_state(options: argparse.Namespace) -> int:
@@ -107,4 +109,4 @@ def _run_state(options: argparse.Namespace) -> int:
         beta=options.beta,
         method=options.method,
     )
-    return show(found, options)
+    return print_statistic(found, options)

@@ -11,7 +11,7 @@ from rlct.report.width import columns
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["add_explain", "appendix", "check_explain", "explained", "page_width"]
+__all__ = ["add_explain", "check_explain", "explanation_entries", "explanation_text", "page_width"]
 
 _FORMATS = ("text", "markdown", "latex", "html")
 _WIDTH, _WIDEST = 88, 120
@@ -21,7 +21,7 @@ def add_explain(parser: argparse.ArgumentParser) -> None:
     """``--explain``, ``--format`` and ``--cite``."""
     group = parser.add_argument_group("explanation and sources")
     group.add_argument(
-        "--explain", action="store_true", help="tell the argument step by step, with sources"
+        "--explain", action="store_true", help="explain the argument step by step, with sources"
     )
     group.add_argument(
         "--format", choices=_FORMATS, help="of --explain: text (the default), markdown, latex, html"
@@ -45,7 +45,7 @@ def page_width() -> int:
     return _WIDTH if found is None else min(found, _WIDEST)
 
 
-def explained(options: argparse.Namespace, result: Result) -> str | None:
+def explanation_text(options: argparse.Namespace, result: Result) -> str | None:
     """The explanation of a result if it is asked for, with BibTeX if that is."""
     parts = []
     if options.explain:
@@ -55,15 +55,15 @@ def explained(options: argparse.Namespace, result: Result) -> str | None:
     return "\n\n".join(parts) or None
 
 
-def appendix(options: argparse.Namespace, result: Result) -> dict[str, Any]:
+def explanation_entries(options: argparse.Namespace, result: Result) -> dict[str, Any]:
     """Entries that ``--explain`` and ``--cite`` add to the JSON object."""
-    found: dict[str, Any] = {}
+    json_entries: dict[str, Any] = {}
     if options.explain:
         from rlct.explain.explanation import Explanation
 
-        found["explanation"] = Explanation.of(result).to_dict()
+        json_entries["explanation"] = Explanation.of(result).to_dict()
         if options.format:
-            found["explanation"][options.format] = result.explain(options.format)
+            json_entries["explanation"][options.format] = result.explain(options.format)
     if options.cite:
-        found["bibtex"] = result.cite()
-    return found
+        json_entries["bibtex"] = result.cite()
+    return json_entries

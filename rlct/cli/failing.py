@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["LONGEST", "fail"]
+__all__ = ["LONGEST_MESSAGE", "write_error"]
 
-LONGEST = 500
+LONGEST_MESSAGE = 500  # characters
 """Characters of an error message."""
 
 
-def fail(message: str, code: int) -> int:
+def write_error(message: str, code: int) -> int:
     """Write an error in one line on standard error and return the exit code."""
     line = " ".join(message.split())
-    if len(line) > LONGEST:
-        line = f"{line[:LONGEST]}…"
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[:LONGEST_MESSAGE]}…"
     sys.stderr.write(f"rlct: error: {line}\n")
     return code

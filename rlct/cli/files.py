@@ -15,7 +15,7 @@ from rlct.system.files import LONGEST_TEXT, check_folder, read_bounded, write_wh
 __all__ = [
     "check_plot",
     "file_name",
-    "picture",
+    "picture_file",
     "read_text",
     "write_certificate",
     "write_plot",
@@ -32,7 +32,7 @@ def file_name(text: str) -> str:
     return text
 
 
-def picture(text: str) -> str:
+def picture_file(text: str) -> str:
     """Read the name of a picture file."""
     if Path(text).suffix.lower() not in (".png", ".svg", ".pdf"):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .png, .svg or .pdf")

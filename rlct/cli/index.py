@@ -5,9 +5,9 @@
 
 from typing import Final
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMAND_MODULES"]
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
+COMMAND_MODULES: Final[dict[str, tuple[str, str]]] = {
     "audit": (
         "audit",
         "every formula of the sources: confirmed, corrected, refuted or unverifiable",

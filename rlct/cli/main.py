@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 import rlct
-from rlct.cli.failing import fail
+from rlct.cli.failing import write_error
 from rlct.errors import CertificateError, InputError, RoutesDisagreeError
 
 TYPE_CHECKING = False  # of typing, which takes longer to load than to print the version
@@ -32,10 +32,10 @@ _CODES = (
 
 
 def build_parser() -> Parser:
-    """List the commands of the table; a command's module loads when its parser is looked at."""
+    """List the commands of the table; a command's module loads when its parser is needed."""
     from functools import partial
 
-    from rlct.cli.index import COMMANDS
+    from rlct.cli.index import COMMAND_MODULES
     from rlct.cli.parser import Parser
 
     parser = Parser(
@@ -46,7 +46,7 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"rlct {rlct.__version__}")
     subparsers: Any = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, (module, summary) in COMMANDS.items():
+    for name, (module, summary) in COMMAND_MODULES.items():
         subparsers.promise(name, summary, partial(_register, module))
     return parser
 
@@ -61,35 +61,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Answers contain λ and θ whatever the locale says.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    words, options, code = sys.argv[1:] if arguments is None else list(arguments), None, 0
+    words, options, exit_code = sys.argv[1:] if arguments is None else list(arguments), None, 0
     try:
         if words == ["--version"]:  # needs no parser
             print(f"rlct {rlct.__version__}")
         else:
             options = build_parser().parse_args(words)
-            code = options.run(options)
+            exit_code = options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        return fail(str(error), 2)
+        return write_error(str(error), 2)
     except CertificateError as error:
-        return fail(f"invalid certificate: {error}", 1)
+        return write_error(f"invalid certificate: {error}", 1)
     except RoutesDisagreeError as error:
-        return fail(f"internal contradiction: {error}", 1)
+        return write_error(f"internal contradiction: {error}", 1)
     except KeyboardInterrupt as stop:
-        return fail(_interrupted(str(stop), options), 130)
+        return write_error(_interrupted(str(stop), options), 130)
     except ImportError as problem:
         # Ctrl-C while a library is loaded reaches us as what its initialisation made of it.
         if not _follows_interrupt(problem):
             raise
-        return fail(_interrupted("", options), 130)
+        return write_error(_interrupted("", options), 130)
     except BrokenPipeError:
         # The reader went away (rlct … | head): end quietly.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return fail(f"cannot write the answer: {error.strerror or error}", 2)
-    return code
+        return write_error(f"cannot write the answer: {error.strerror or error}", 2)
+    return exit_code
 
 
 def _follows_interrupt(problem: BaseException | None) -> bool:
@@ -101,14 +101,16 @@ def _follows_interrupt(problem: BaseException | None) -> bool:
 def _interrupted(where: str, options: object) -> str:
     """Say what Ctrl-C leaves; chains say ``where`` it struck if they return nothing."""
     words = f"interrupted {where}".rstrip()
-    kept = getattr(options, "checkpoint", None)
-    if kept and os.path.exists(kept):
-        return f"{words}; {kept} is kept: the same command goes on"
+    checkpoint_file = getattr(options, "checkpoint", None)
+    if checkpoint_file and os.path.exists(checkpoint_file):
+        return (
+            f"{words}; progress is saved in {checkpoint_file}; run the same command again to resume"
+        )
     if not where:
         return words
-    words += ", so nothing is kept"
-    keeps = hasattr(options, "checkpoint") and not kept
-    return f"{words}; with --checkpoint FILE.npz it would go on from there" if keeps else words
+    words += ", so nothing is saved"
+    could_save = hasattr(options, "checkpoint") and not checkpoint_file
+    return f"{words}; with --checkpoint FILE.npz a run can be resumed" if could_save else words
 
 
 if __name__ == "__main__":

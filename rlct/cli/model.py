@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, explaining, ranges, tables
-from rlct.cli.reporting import answer, run
+from rlct.cli.reporting import answer_command, run_command
 from rlct.models import get_model
 from rlct.models.index import MODELS
 
@@ -62,7 +62,9 @@ def _add_model(name: str, subparsers: Any) -> None:
     common.add_json(parser)
     options = [_option(item) for item in fields(model)]
     spelled = (model.id, *options)
-    parser.set_defaults(run=run, answer=answer, ask=_ask, model=model, spelled=spelled)
+    parser.set_defaults(
+        run=run_command, answer=answer_command, ask=_ask, model=model, spelled=spelled
+    )
 
 
 def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
@@ -71,7 +73,7 @@ def _add_option(parser: argparse.ArgumentParser, item: Any) -> None:
     if kind == "flag":
         parser.add_argument(name, action="store_true", help=help_)
         return
-    readers: dict[str, Callable[[str], Any]] = {"size": ranges.integer, "fraction": _fraction}
+    readers: dict[str, Callable[[str], Any]] = {"size": ranges.integer_range, "fraction": _fraction}
     read = readers.get(kind, str)
     required = item.default is MISSING
     default = None if required else item.default

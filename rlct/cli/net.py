@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rlct.cli import arguments, common, explaining, files, ranges, tables
 from rlct.cli.model import add_models
-from rlct.cli.reporting import answer, run
+from rlct.cli.reporting import answer_command, run_command
 from rlct.errors import TooLargeError
 from rlct.questions.arguments import box_of
 
@@ -43,11 +43,17 @@ def register(subparsers: Any) -> None:
             "rlct net linear 10x2..8 --rank 5 --plot depth.svg",
         ],
     )
-    common.add_linear(linear, ranges.width, ranges.integer, weights=True)
+    common.add_linear(linear, ranges.width, ranges.integer_range, weights=True)
     _add_tolerance(linear, "the ranks of weights")
     _add_outcome(linear)
     spelled = ("linear", "--rank", "--bias", "--input-rank", "--weights")
     linear.set_defaults(ask=_linear, spelled=spelled)
+    _register_quadratic(models)
+    _register_relu(models)
+    add_models(models, "net")
+
+
+def _register_quadratic(models: Any) -> None:
     quadratic = models.add_parser(
         "quadratic",
         help="quadratic network",
@@ -61,7 +67,7 @@ def register(subparsers: Any) -> None:
     )
     for name, what in (("inputs", "d"), ("units", "K"), ("outputs", "p")):
         quadratic.add_argument(
-            f"--{name}", type=ranges.integer, metavar=what.upper(), help=f"{what}"
+            f"--{name}", type=ranges.integer_range, metavar=what.upper(), help=f"{what}"
         )
     quadratic.add_argument("--bias", action="store_true", help="units and outputs have biases")
     quadratic.add_argument(
@@ -81,8 +87,6 @@ def register(subparsers: Any) -> None:
     sizes = ("quadratic", "--inputs", "--units", "--outputs", "--bias")
     given = ("--data", "--centred", "--weights")
     quadratic.set_defaults(ask=_quadratic, spelled=(*sizes, *given))
-    _register_relu(models)
-    add_models(models, "net")
 
 
 def _register_relu(models: Any) -> None:
@@ -134,7 +138,7 @@ def _add_tolerance(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _tolerance(text: str) -> float:
-    value = arguments.number(text)
+    value = arguments.read_number(text)
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"the tolerance must be between 0 and 1, not {text[:40]}")
     return value
@@ -148,7 +152,7 @@ def _add_outcome(parser: argparse.ArgumentParser) -> None:
     tables.add_table(parser)
     explaining.add_explain(parser)
     common.add_json(parser)
-    parser.set_defaults(run=run, answer=answer, footer=_checked)
+    parser.set_defaults(run=run_command, answer=answer_command, footer=_checked)
 
 
 def _linear(options: argparse.Namespace) -> LinearNetwork | Result:
@@ -188,19 +192,19 @@ def _quadratic(options: argparse.Namespace) -> QuadraticArchitecture | Result:
     from rlct.answers.quadratic import architecture_of, quadratic
 
     data = options.data
-    given: dict[str, Any] = {
+    network_options: dict[str, Any] = {
         "data": files.read_text(data) if data and not data.startswith("modular") else data,
         "centred": options.centred,
         "tolerance": options.tolerance,
     }
     sizes = (options.inputs, options.units, options.outputs, options.bias)
     if options.weights is None:
-        asked, notes = architecture_of(*sizes, **given)
+        asked, notes = architecture_of(*sizes, **network_options)
         if not notes:
             return asked
     else:
-        given["weights"] = files.read_text(options.weights)
-    return quadratic(*sizes, **given, timeout=options.timeout)
+        network_options["weights"] = files.read_text(options.weights)
+    return quadratic(*sizes, **network_options, timeout=options.timeout)
 
 
 def _checked(result: Result) -> str:

@@ -39,17 +39,17 @@ def _run(options: argparse.Namespace) -> int:
     budget = Budget(options.timeout)
     try:
         with time_limit(options.timeout, budget):
-            description = describe_polyhedron(problem)
+            polyhedron = describe_polyhedron(problem)
             budget.stop()
     except OutOfTimeError:
         budget.stop()
-        return common.undecided(options, "newton", "the faces were not all found")
+        return common.report_undecided(options, "newton", "the faces were not all found")
     if options.json:
-        common.print_json(description)
+        common.print_json(polyhedron)
     else:
-        common.say(polyhedron_text(description))
+        common.print_text(polyhedron_text(polyhedron))
     if options.plot is not None:
         from rlct.report.newton_plot import draw_polyhedron
 
-        files.write_plot(options.plot, lambda: draw_polyhedron(description))
+        files.write_plot(options.plot, lambda: draw_polyhedron(polyhedron))
     return 0

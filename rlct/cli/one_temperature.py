@@ -9,9 +9,9 @@ from typing import Any
 from rlct.cli import common, files
 from rlct.errors import DivergedError, InputError
 
-__all__ = ["METHODS", "add_options", "asked_for", "sample"]
+__all__ = ["CHAIN_METHODS", "add_options", "asked_for", "sample"]
 
-METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
+CHAIN_METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
 STOPPED = "interrupted: the exact mean at this nβ is not known, nor which error is whose"
 _OPTIONS = {
     "localization": (float, "G", "γ of a pull γ|w − w₀|²/2 towards the point (default 0)"),
@@ -38,8 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def asked_for(options: argparse.Namespace) -> bool:
     """Whether the run is one at a single nβ; refuses its options without nβ."""
     if options.n_beta is not None:
-        if options.method is not None and options.method not in METHODS:
-            raise InputError(f"at one nβ choose a method among {', '.join(METHODS)}")
+        if options.method is not None and options.method not in CHAIN_METHODS:
+            raise InputError(f"at one nβ choose a method among {', '.join(CHAIN_METHODS)}")
         for name, value in (("top", options.top), ("accuracy", options.accuracy)):
             if value is not None:
                 raise InputError(f"--{name} is of a ladder: leave out --n-beta, or --{name}")
@@ -59,35 +59,35 @@ def sample(options: argparse.Namespace, question: Any) -> int:
     from rlct.answers.estimate import llc
     from rlct.system.progress import progress_bar
 
-    chosen = {n: getattr(options, n) for n in _OPTIONS if getattr(options, n) is not None}
+    chain_options = {n: getattr(options, n) for n in _OPTIONS if getattr(options, n) is not None}
     try:
-        with progress_bar("simulation") as show:
-            found = llc(
+        with progress_bar("simulation") as show_progress:
+            chain_estimate = llc(
                 question,
                 n_beta=options.n_beta,
                 seed=options.seed,
                 method=options.method,
                 checkpoint=options.checkpoint,
-                progress=show,
-                **chosen,
+                progress=show_progress,
+                **chain_options,
             )
         budget = None
-        if not found.interrupted:  # whoever stopped the chains does not wait for the rest
-            with suppress(KeyboardInterrupt), progress_bar("exact mean") as show:
-                budget = error_budget(question, found, progress=show)
+        if not chain_estimate.interrupted:  # nobody waits for the exact mean
+            with suppress(KeyboardInterrupt), progress_bar("exact mean") as show_progress:
+                budget = error_budget(question, chain_estimate, progress=show_progress)
         if budget is None:
-            found = found.warn(STOPPED)
+            chain_estimate = chain_estimate.warn(STOPPED)
     except DivergedError as problem:
         raise InputError(str(problem)) from None
     if options.json:
-        common.print_json({**found.to_dict(), "budget": budget and budget.to_dict()})
+        common.print_json({**chain_estimate.to_dict(), "budget": budget and budget.to_dict()})
     else:
-        common.say(found.headline)
+        common.print_text(chain_estimate.headline)
         if budget is not None:
-            common.say(budget)
+            common.print_text(budget)
         if options.chains:
-            common.say(found.table())
-        common.say_warnings(found.warnings)
+            common.print_text(chain_estimate.table())
+        common.print_warnings(chain_estimate.warnings)
     if options.plot is not None:  # after the answer, which a full disk does not take away
-        files.write_plot(options.plot, found.plot)
-    return common.sampled_code(found)
+        files.write_plot(options.plot, chain_estimate.plot)
+    return common.sampled_code(chain_estimate)

@@ -10,14 +10,14 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
-from rlct.cli.failing import LONGEST, fail
+from rlct.cli.failing import LONGEST_MESSAGE, write_error
 
-__all__ = ["Help", "Parser", "Promised"]
+__all__ = ["HelpFormatter", "LazyCommands", "Parser"]
 
 _WIDEST, _NARROWEST = 100, 50  # columns of a page of help
 
 
-class Help(argparse.HelpFormatter):
+class HelpFormatter(argparse.HelpFormatter):
     """Wrap prose to a width that can be read; leave indented lines as they are."""
 
     def __init__(self, prog: str, **options: Any) -> None:
@@ -49,8 +49,8 @@ class Choices(dict[str, Any]):
         return {name: self[name] for name in self}.items()
 
 
-class Promised(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Commands that a table lists; the parser of one is built when it is looked at."""
+class LazyCommands(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Commands that a table lists; the parser of one is built when it is needed."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -92,10 +92,10 @@ class Parser(argparse.ArgumentParser):
         parts = [options.pop("epilog", None) or "", f"{title}\n{shown}" if examples else ""]
         epilog = "\n\n".join(filter(None, parts))
         super().__init__(
-            **{"allow_abbrev": False, "formatter_class": Help, "epilog": epilog, **options}
+            **{"allow_abbrev": False, "formatter_class": HelpFormatter, "epilog": epilog, **options}
         )
         self.examples = tuple(examples)
-        self.register("action", "parsers", Promised)
+        self.register("action", "parsers", LazyCommands)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Remember what was typed, for suggestions."""
@@ -104,21 +104,23 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one line on standard error and exit code 2."""
-        from rlct.cli.suggest import deepest, suggestion
+        from rlct.cli.suggest import suggest_cure, typed_parser
 
         typed = Parser.given
-        hint = suggestion(self, message, typed)
-        if hint:
+        hint_text = suggest_cure(self, message, typed)
+        if hint_text:
             message = _without_choices(message)
-        asked = deepest(self, typed) if "unrecognized" in message else self
-        hint = f"{hint}; see '{asked.prog} --help'"
+        asked = typed_parser(self, typed) if "unrecognized" in message else self
+        hint_text = f"{hint_text}; see '{asked.prog} --help'"
         if ("required" in message or "unrecognized" in message) and any(
             a.startswith("-") and any(c in a for c in "*^+,") for a in typed
         ):
-            hint = "; put -- before what starts with a minus sign"
+            hint_text = "; put -- before what starts with a minus sign"
         if "expected one argument" in message:
-            hint = "; write --option=VALUE for a value that starts with a minus sign" + hint
-        sys.exit(fail(f"{message[:LONGEST]}{hint}", 2))
+            hint_text = (
+                "; write --option=VALUE for a value that starts with a minus sign" + hint_text
+            )
+        sys.exit(write_error(f"{message[:LONGEST_MESSAGE]}{hint_text}", 2))
 
 
 def _without_choices(message: str) -> str:

@@ -62,13 +62,13 @@ def _run(options: argparse.Namespace) -> int:
     result = _answer(options)
     files.write_certificate(options.certificate, result.certificate)
     if options.json:
-        common.print_json({**result.to_dict(), **explaining.appendix(options, result)})
+        common.print_json({**result.to_dict(), **explaining.explanation_entries(options, result)})
     else:
-        told = explaining.explained(options, result)
-        if told is None:
-            common.say(answer_lines(result))
+        explanation = explaining.explanation_text(options, result)
+        if explanation is None:
+            common.print_text(answer_lines(result))
         else:
-            print(told)
+            print(explanation)
     if options.plot is not None:
         from rlct.report.plots import landscape
 
@@ -84,12 +84,12 @@ def _answer(options: argparse.Namespace) -> Result:
         problem = common.problem_of(options)
 
         def solve() -> Result:
-            with work_counter("germs looked at") as progress:
+            with work_counter("germs examined") as progress:
                 return api.solve(problem, timeout=options.timeout, progress=progress)
 
-        return caching.cached(options, problem, solve)
+        return caching.answer_cached(options, problem, solve)
     if options.cache:
-        raise InputError("--cache keeps answers at a point: leave it out with --over")
+        raise InputError("--cache stores answers at a point: leave it out with --over")
     if options.at or options.nonneg:
         raise InputError("--over asks for the minimum over a box: leave out --at and --nonneg")
     texts = common.expressions_of(options)

@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from rlct.errors import InputError
 
-__all__ = ["MOST_CASES", "Case", "Repeated", "cases", "integer", "varies", "width"]
+__all__ = ["MOST_CASES", "Case", "RepeatedWidth", "cases", "integer_range", "is_range", "width"]
 
-MOST_CASES: Final = 100_000
-_MOST_LAYERS: Final = 1_000
+MOST_CASES: Final = 100_000  # of one table
+_MOST_LAYERS: Final = 1_000  # of a repeated width
 _NUMBER: Final = r"(-?\d{1,18})(?:\.\.(-?\d{1,18})(?:\.\.(\d{1,18}))?)?"
 
 
 @dataclass(frozen=True)
-class Repeated:
+class RepeatedWidth:
     """Equal widths side by side, ``WxN``: N layers of W units, either of them perhaps a range."""
 
     width: int | range
@@ -54,7 +54,7 @@ def _span(match: tuple[str | Any, ...], text: str) -> int | range:
     return found
 
 
-def integer(text: str) -> int | range:
+def integer_range(text: str) -> int | range:
     """Read an integer or a range of integers, both ends included.
 
     Raises
@@ -64,7 +64,7 @@ def integer(text: str) -> int | range:
 
     Examples
     --------
-    >>> integer("3"), list(integer("1..4")), list(integer("0..10..5"))
+    >>> integer_range("3"), list(integer_range("1..4")), list(integer_range("0..10..5"))
     (3, [1, 2, 3, 4], [0, 5, 10])
     """
     match = re.fullmatch(_NUMBER, text.strip())
@@ -75,7 +75,7 @@ def integer(text: str) -> int | range:
     return _span(match.groups(), text)
 
 
-def width(text: str) -> int | Repeated:
+def width(text: str) -> int | RepeatedWidth:
     """Read a width: a number, a range, or either of them repeated, such as ``5x2..6``.
 
     Raises
@@ -96,15 +96,15 @@ def width(text: str) -> int | Repeated:
     groups = match.groups()
     size = _span(groups[:3], text)
     if groups[3] is None:
-        return size if isinstance(size, int) else Repeated(size, 1)
+        return size if isinstance(size, int) else RepeatedWidth(size, 1)
     times = _span(groups[3:], text)
     low, high = (times, times) if isinstance(times, int) else (times[0], times[-1])
     if low < 0 or high > _MOST_LAYERS:
         raise argparse.ArgumentTypeError(f"{text!r} repeats not 0 to {_MOST_LAYERS} times")
-    return Repeated(size, times)
+    return RepeatedWidth(size, times)
 
 
-def varies(options: argparse.Namespace) -> bool:
+def is_range(options: argparse.Namespace) -> bool:
     """Whether an option was given as a range."""
     return any(isinstance(value, range) for _, value in _spans(options))
 
@@ -129,7 +129,7 @@ def cases(options: argparse.Namespace) -> list[Case]:
     if count > MOST_CASES:
         raise InputError(f"the ranges have {count} cases: a table shows at most {MOST_CASES}")
     names = _unique([name for name, _ in axes])
-    found = []
+    case_list = []
     for numbers in product(*(values for _, values in axes)):
         queue = iter(numbers)
         plain = argparse.Namespace(
@@ -140,15 +140,15 @@ def cases(options: argparse.Namespace) -> list[Case]:
             # What a reader counts is the number of weight matrices.
             coordinates["layers"] = len(plain.widths) - 1
             del coordinates["times"]
-        found.append(Case(coordinates, plain))
-    return found
+        case_list.append(Case(coordinates, plain))
+    return case_list
 
 
 def _spans(options: argparse.Namespace) -> Iterator[tuple[str, object]]:
     for name, value in vars(options).items():
         if isinstance(value, list):
             for item in value:
-                if isinstance(item, Repeated):
+                if isinstance(item, RepeatedWidth):
                     yield "width", item.width
                     yield "times", item.times
         else:
@@ -162,7 +162,7 @@ def _fix(value: Any, queue: Iterator[int]) -> Any:
         return take(value)
     plain = []
     for item in value:
-        if isinstance(item, Repeated):
+        if isinstance(item, RepeatedWidth):
             size = take(item.width)
             plain += [size] * take(item.times)
         else:

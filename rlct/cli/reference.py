@@ -45,27 +45,27 @@ def register(subparsers: Any) -> None:
     )
     common.add_json(listing)
     listing.set_defaults(run=_list)
-    export_problems = commands.add_parser(
+    export_parser = commands.add_parser(
         "export",
         help="write the whole set as one JSON object",
         description="Write generators, box, prior, λ, θ and tempered means, so that a program "
         "without rlct can sample the problems.",
         examples=["rlct reference export --out problems.json"],
     )
-    export_problems.add_argument(
+    export_parser.add_argument(
         "--out", type=files.file_name, metavar="FILE", help="a file instead of standard output"
     )
-    export_problems.set_defaults(run=_export)
-    score_answers = commands.add_parser(
+    export_parser.set_defaults(run=_export)
+    score_parser = commands.add_parser(
         "score",
         help="score the answers of a sampler",
         description="Score the answers of a sampler on the problems of the reference set.",
         epilog=_ANSWERS,
         examples=["rlct reference score answers.json"],
     )
-    score_answers.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
-    common.add_json(score_answers)
-    score_answers.set_defaults(run=_score)
+    score_parser.add_argument("file", metavar="FILE", help="answers, or - to read them from stdin")
+    common.add_json(score_parser)
+    score_parser.set_defaults(run=_score)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -76,9 +76,9 @@ def _list(options: argparse.Namespace) -> int:
         common.print_json({"schema": "rlct/1", "kind": "reference-list", "problems": rows})
         return 0
     width = max(len(problem.id) for problem in all_problems())
-    common.say(f"{'id':{width}}  {'d':>5}  {'λ':>7}  θ  asked")
+    common.print_text(f"{'id':{width}}  {'d':>5}  {'λ':>7}  θ  asked")
     for p in all_problems():
-        common.say(
+        common.print_text(
             f"{p.id:{width}}  {p.dimension:5}  {p.pair.lam!s:>7}  {p.pair.theta}  {_asked(p)}"
         )
     return 0
@@ -98,18 +98,18 @@ def _row(problem: ReferenceProblem) -> dict[str, Any]:
 
 def _asked(problem: ReferenceProblem) -> str:
     """Write the question as it would be typed after ``rlct``."""
-    ask = problem.ask
-    if "theorem" in ask:
-        values = " ".join(f"{name}={value}" for name, value in ask["arguments"].items())
-        return f"theorem eval {ask['theorem']} {values}"
-    words = [f'poly "{ask["poly"]}"'] if "poly" in ask else ["ideal"]
-    words += [f'"{generator}"' for generator in ask.get("ideal", ())]
-    if "prior" in ask:
-        words.append(f'--prior "{ask["prior"]}"')
-    if "nonneg" in ask:
-        words.append(f"--nonneg {','.join(ask['nonneg'])}")
-    if "copies" in ask:
-        words.append(f"({ask['copies']} copies)")
+    question_words = problem.ask
+    if "theorem" in question_words:
+        values = " ".join(f"{name}={value}" for name, value in question_words["arguments"].items())
+        return f"theorem eval {question_words['theorem']} {values}"
+    words = [f'poly "{question_words["poly"]}"'] if "poly" in question_words else ["ideal"]
+    words += [f'"{generator}"' for generator in question_words.get("ideal", ())]
+    if "prior" in question_words:
+        words.append(f'--prior "{question_words["prior"]}"')
+    if "nonneg" in question_words:
+        words.append(f"--nonneg {','.join(question_words['nonneg'])}")
+    if "copies" in question_words:
+        words.append(f"({question_words['copies']} copies)")
     return " ".join(words)
 
 
@@ -145,50 +145,56 @@ def _percent(share: float) -> str:
 
 def _print(report: ScoreReport) -> None:
     width = max(len(s.problem.id) for s in report.scores)
-    common.say(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
+    common.print_text(f"{'id':{width}}  {'λ':>7}  {'estimate':>9}   error      z  holds λ")
     for s in report.scores:
         z = "" if s.z is None else f"{s.z:+.2f}"
-        held = {None: "", True: "yes", False: "no"}[s.covered]
+        holds_lam = {None: "", True: "yes", False: "no"}[s.covered]
         line = (
             f"{s.problem.id:{width}}  {s.problem.pair.lam!s:>7}  {s.answer.lam:9.4g}"
-            f"  {_percent(s.relative):>7}  {z:>6}  {held}"
+            f"  {_percent(s.relative):>7}  {z:>6}  {holds_lam}"
         )
         if s.tempered is not None:
             mean, beside = s.tempered.mean, s.tempered.z
             line += f"  mean {mean.mean:.6g} ± {mean.error:.2g}, sampler {s.sampler:+.4g}"
             line += "" if beside is None else f" (z {beside:+.2f})"
             line += f", finite nβ {s.finite:+.4g}"
-        common.say(line.rstrip())
-    found = report.to_dict()
-    common.say(
-        f"{counted_noun(found['answers'], 'answer')} on "
-        f"{counted_noun(found['problems'], 'problem')}, {len(report.missing)} without an answer"
+        common.print_text(line.rstrip())
+    report_json = report.to_dict()
+    common.print_text(
+        f"{counted_noun(report_json['answers'], 'answer')} on "
+        f"{counted_noun(report_json['problems'], 'problem')}, {len(report.missing)} without an "
+        "answer"
     )
-    line = f"median error {100 * found['median_error']:.2g}%"
-    if found["median_error_small"] is not None:
-        line += f", {100 * found['median_error_small']:.2g}% up to {found['small']} parameters"
-    common.say(line)
-    for rate in found["coverage"]:
-        common.say(_rate(rate, "λ"))
-    if found["thetas"]:
-        common.say(f"θ right in {found['thetas_right']} of {found['thetas']}")
-    common.say(f"loss {found['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)")
-    one = found["one_temperature"]
+    line = f"median error {100 * report_json['median_error']:.2g}%"
+    if report_json["median_error_small"] is not None:
+        small_error = 100 * report_json["median_error_small"]
+        line += f", {small_error:.2g}% up to {report_json['small']} parameters"
+    common.print_text(line)
+    for level_rate in report_json["coverage"]:
+        common.print_text(_rate(level_rate, "λ"))
+    if report_json["thetas"]:
+        common.print_text(f"θ right in {report_json['thetas_right']} of {report_json['thetas']}")
+    common.print_text(
+        f"loss {report_json['loss']:.3g} (interval score over 2λ, |error|/λ without an interval)"
+    )
+    one = report_json["one_temperature"]
     if one is not None:
         z = "" if one["rms_z"] is None else f", rms z {one['rms_z']:.2f}"
-        common.say(
+        common.print_text(
             f"at one nβ, against the tempered mean: {counted_noun(one['answers'], 'answer')}, "
             f"median error {100 * one['median_error']:.2g}%{z}, loss {one['loss']:.3g}"
         )
-        for rate in one["coverage"]:
-            common.say(_rate(rate, "the tempered mean"))
+        for level_rate in one["coverage"]:
+            common.print_text(_rate(level_rate, "the tempered mean"))
 
 
 def _rate(rate: dict[str, Any], what: str) -> str:
     low, high = rate["rate_interval"]
     shared = ""
     if rate["effective"] < 0.95 * rate["intervals"]:
-        shared = f"; runs share errors of means and tell as much as {rate['effective']:.1f} would"
+        shared = (
+            f"; runs share errors of means and count as {rate['effective']:.1f} independent ones"
+        )
     return (
         f"{rate['covered']} of {rate['intervals']} intervals of level {100 * rate['level']:.6g}% "
         f"hold {what} (rate {100 * low:.0f}% to {100 * high:.0f}% with 95% confidence{shared})"

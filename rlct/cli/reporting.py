@@ -11,20 +11,20 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.answers.result import Result
 
-__all__ = ["answer", "report", "run"]
+__all__ = ["answer_command", "print_result", "run_command"]
 
 
-def run(options: argparse.Namespace) -> int:
+def run_command(options: argparse.Namespace) -> int:
     """Run a command that sets ``ask``: a table if sizes are ranges, else one answer."""
-    explaining.check_explain(options, table=tables.wanted(options))
-    if tables.wanted(options):
-        return tables.run(options)
-    result = answer(options)
+    explaining.check_explain(options, table=tables.asks_table(options))
+    if tables.asks_table(options):
+        return tables.run_table(options)
+    result = answer_command(options)
     files.write_certificate(options.certificate, result.certificate)
-    return report(options, result, options.footer(result) if "footer" in options else "")
+    return print_result(options, result, options.footer(result) if "footer" in options else "")
 
 
-def answer(options: argparse.Namespace) -> Result:
+def answer_command(options: argparse.Namespace) -> Result:
     """Answer what such a command asks."""
     from rlct.answers.exact import solve
     from rlct.answers.result import Result
@@ -33,21 +33,25 @@ def answer(options: argparse.Namespace) -> Result:
     return asked if isinstance(asked, Result) else solve(asked, timeout=options.timeout)
 
 
-def report(options: argparse.Namespace, result: Result, footer: str = "") -> int:
+def print_result(options: argparse.Namespace, result: Result, footer: str = "") -> int:
     """Print a result, and a simulation if ``--check`` asks for it; return the exit code."""
     from rlct.answers.check import check
     from rlct.report.text import answer_with_routes, comparison_text
     from rlct.system.progress import progress_bar
 
-    answer = {**result.to_dict(), **explaining.appendix(options, result)} if options.json else {}
+    answer_json = (
+        {**result.to_dict(), **explaining.explanation_entries(options, result)}
+        if options.json
+        else {}
+    )
     if not options.json:
-        told = explaining.explained(options, result)
-        if told is None:
-            common.say(answer_with_routes(result) + footer)
+        explanation_lines = explaining.explanation_text(options, result)
+        if explanation_lines is None:
+            common.print_text(answer_with_routes(result) + footer)
         else:
-            print(told, flush=True)
+            print(explanation_lines, flush=True)
     elif not options.check:
-        common.print_json(answer)
+        common.print_json(answer_json)
     if not options.check:
         return common.exit_code(result)
     try:
@@ -57,12 +61,12 @@ def report(options: argparse.Namespace, result: Result, footer: str = "") -> int
         # The answer stands; only the simulation was refused.
         if options.json:
             refused = {"verdict": "inconclusive", "reason": str(error)}
-            common.print_json({**answer, "check": refused})
+            common.print_json({**answer_json, "check": refused})
         else:
-            common.say(f"Simulation   not run: {error}")
+            common.print_text(f"Simulation   not run: {error}")
         return 3
     if options.json:
-        common.print_json({**answer, "check": comparison.to_dict()})
+        common.print_json({**answer_json, "check": comparison.to_dict()})
     else:
-        common.say(comparison_text(comparison))
+        common.print_text(comparison_text(comparison))
     return common.verdict_code(comparison)

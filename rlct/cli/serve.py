@@ -11,9 +11,9 @@ from rlct.errors import InputError
 
 __all__ = ["register"]
 
-_PORT = 8765
-_SECONDS = 20.0
-_MEMORY = 1024
+_PORT = 8765  # of this machine, where the page is by default
+_SECONDS = 20.0  # for one question
+_MEMORY = 1024  # MiB for one question
 
 
 def register(subparsers: Any) -> None:

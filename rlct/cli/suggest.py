@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-__all__ = ["commands_of", "deepest", "nearest", "suggestion"]
+__all__ = ["commands_of", "nearest_hint", "suggest_cure", "typed_parser"]
 
 _CLOSE = 0.6  # of difflib's ratio
 _CHOICE = re.compile(r"invalid choice: '(.*?)'", re.DOTALL)
@@ -19,10 +19,10 @@ _LONGEST = 60  # of a word that is compared
 _SHORTEST = 3  # of a beginning that says enough
 
 
-def nearest(word: str, known: Sequence[str]) -> str:
+def nearest_hint(word: str, known: Sequence[str]) -> str:
     """End of an error message: what was meant, or nothing.
 
-    >>> nearest("deep-linaer", ["deep-linear", "rbm"]), nearest("xyz", ["rbm"])
+    >>> nearest_hint("deep-linaer", ["deep-linear", "rbm"]), nearest_hint("xyz", ["rbm"])
     (": did you mean 'deep-linear'?", '')
     """
     found = _closest(word, known)
@@ -45,7 +45,7 @@ def _closest(word: str, known: Sequence[str]) -> str:
     return next(iter([*close, *sorted(longer, key=len, reverse=True), *sorted(shorter)]), "")
 
 
-def suggestion(parser: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
+def suggest_cure(parser: argparse.ArgumentParser, message: str, typed: Sequence[str]) -> str:
     """End of an error message of a parser.
 
     Parameters
@@ -59,7 +59,7 @@ def suggestion(parser: argparse.ArgumentParser, message: str, typed: Sequence[st
     """
     if found := _CHOICE.search(message):
         return _command(parser, found[1], typed)
-    inner = deepest(parser, typed)
+    inner = typed_parser(parser, typed)
     if found := _UNKNOWN.search(message):
         return _option(parser, inner, found[1].split())
     # What is missing may be there in another spelling.
@@ -94,32 +94,34 @@ def _owner(parser: argparse.ArgumentParser, option: str, typed: Sequence[str] = 
     return next((path for path in wanted if path in paths), "")
 
 
-def _command(parser: argparse.ArgumentParser, word: str, typed: Sequence[str]) -> str:
+def _command(parser: argparse.ArgumentParser, word: str, typed_words: Sequence[str]) -> str:
     """A command of another group with just this name, or a choice that is close."""
-    choices = [str(name) for action in parser._actions for name in action.choices or ()]
-    after = list(typed)[list(typed).index(word) + 1 :] if word in typed else []
-    if after and word in _GROUPS and word not in choices:
+    choice_names = [str(name) for action in parser._actions for name in action.choices or ()]
+    words_after = (
+        list(typed_words)[list(typed_words).index(word) + 1 :] if word in typed_words else []
+    )
+    if words_after and word in _GROUPS and word not in choice_names:
         # 'rlct check net linear': the group is no part of these commands.
         here = parser.prog.rpartition(" ")[2]
-        if after[0] in choices:
-            return f": did you mean '{here} {after[0]}'?"
-        if here == "check" and after[0].replace("-", "_").isidentifier():
-            return f": did you mean '{word} {after[0]} … --check'?"
+        if words_after[0] in choice_names:
+            return f": did you mean '{here} {words_after[0]}'?"
+        if here == "check" and words_after[0].replace("-", "_").isidentifier():
+            return f": did you mean '{word} {words_after[0]} … --check'?"
     # 'rlct linear' is a network; it can be checked and sampled, too.
-    paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
-    names = [path.rpartition(" ")[2] for path in paths]
+    command_paths = sorted((path for path, _ in commands_of(parser)), key=_rare)
+    names = [path.rpartition(" ")[2] for path in command_paths]
     if word in names:
-        return f": did you mean '{paths[names.index(word)]}'?"
+        return f": did you mean '{command_paths[names.index(word)]}'?"
     if f"--{word}" in _options(parser):
         return f": did you mean '--{word}'?"
-    if owner := _owner(parser, f"--{word}", after):
+    if owner := _owner(parser, f"--{word}", words_after):
         return f": did you mean '{owner} … --{word}'?"
-    found = _SYNONYMS.get(word, "")
-    if found not in choices:
-        found = _closest(word, choices) or _closest(word, names)
-    if found and found not in choices:
-        found = paths[names.index(found)]
-    return f": did you mean '{found}'?" if found else ""
+    closest_name = _SYNONYMS.get(word, "")
+    if closest_name not in choice_names:
+        closest_name = _closest(word, choice_names) or _closest(word, names)
+    if closest_name and closest_name not in choice_names:
+        closest_name = command_paths[names.index(closest_name)]
+    return f": did you mean '{closest_name}'?" if closest_name else ""
 
 
 def _rare(path: str) -> bool:
@@ -144,7 +146,7 @@ def commands_of(
                 yield from commands_of(inner, here)
 
 
-def deepest(parser: argparse.ArgumentParser, typed: Sequence[str]) -> argparse.ArgumentParser:
+def typed_parser(parser: argparse.ArgumentParser, typed: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command that was typed."""
     for word in typed:
         for action in parser._actions:

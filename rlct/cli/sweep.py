@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.cli.suggest import nearest
+from rlct.cli.suggest import nearest_hint
 from rlct.errors import InputError
 from rlct.system.files import replace_file
 
@@ -41,7 +41,7 @@ Anything with a λ can be asked: poly, ideal, net, model, theorem eval,
 sample, check. A value in a formula is a value: {a}**2 at a = -1 is (-1)**2.
 
 Every answer is written to FILE.sqlite when it is there. The same command
-goes on after Ctrl-C, a crash or a larger grid, and asks nothing twice.
+resumes after Ctrl-C, a crash or a larger grid, and asks nothing twice.
 
 exit codes: 0 all exact, estimated or agreeing; 1 some refuted or failed;
 2 bad input; 3 some only bounded or inconclusive; 130 interrupted"""
@@ -119,22 +119,24 @@ def _jobs(text: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    actions: dict[str, Callable[[argparse.Namespace, str], int]]
-    actions = {"status": _status, "export": _export}
+    sweep_actions: dict[str, Callable[[argparse.Namespace, str], int]]
+    sweep_actions = {"status": _status, "export": _export}
     words = list(options.words)
-    action = actions[words.pop(0)] if words[0] in actions and len(words) > 1 else _sweep
-    meant = nearest(words[0], list(actions))
+    chosen_action = (
+        sweep_actions[words.pop(0)] if words[0] in sweep_actions and len(words) > 1 else _sweep
+    )
+    meant = nearest_hint(words[0], list(sweep_actions))
     if len(words) > 1:
         hint = meant or ": rlct sweep [status|export] FILE.toml"
         raise InputError(f"{' '.join(words)[:60]!r} is one word too many{hint}")
-    if meant and words[0] not in actions and not os.path.exists(words[0]):
+    if meant and words[0] not in sweep_actions and not os.path.exists(words[0]):
         raise InputError(f"there is no file {words[0][:60]!r}{meant}")
-    if words[0] in actions:
+    if words[0] in sweep_actions:
         raise InputError(f"which sweep? rlct sweep {words[0]} FILE.toml")
-    if options.out and action is not _export:
+    if options.out and chosen_action is not _export:
         raise InputError("--out belongs to 'rlct sweep export'")
     try:
-        return action(options, words[0])
+        return chosen_action(options, words[0])
     except sqlite3.Error as error:
         raise InputError(f"{_place(options, words[0])}: {error}") from None
 
@@ -159,34 +161,34 @@ def _place(options: argparse.Namespace, path: str) -> Path:
 
 
 def _sweep(options: argparse.Namespace, path: str) -> int:
-    from rlct.cli.asking import Commands
+    from rlct.cli.asking import CommandAsker
     from rlct.sweep.running import run_sweep
     from rlct.sweep.store import Store
 
     grid = _grid(path)
-    asker = Commands()
+    asker = CommandAsker()
     _try_first(grid, asker, path)
-    place = _place(options, path)
-    with Store(place) as store, _only_one(place), _pool(options) as pool:
-        began = time.monotonic()
+    store_path = _place(options, path)
+    with Store(store_path) as store, _only_one(store_path), _pool(options) as pool:
+        start_time = time.monotonic()
         with _progress() as show:
             try:
                 counted = run_sweep(grid, store, asker, pool, show)
             except KeyboardInterrupt:
                 number = store.sweep(grid.identity, grid.count)
-                kept = sum(store.counts(number).values())
-                line = f"interrupted; {kept} of {grid.count} answers are in {place}"
+                stored_count = sum(store.counts(number).values())
+                line = f"interrupted; {stored_count} of {grid.count} answers are in {store_path}"
                 sys.stderr.write(f"rlct: {line}; run the same command again to resume\n")
                 return 130
-        return _report(options, grid, store, counted, time.monotonic() - began)
+        return _report(options, grid, store, counted, time.monotonic() - start_time)
 
 
 def _try_first(grid: Grid, asker: Any, path: str) -> None:
-    """Refuse a question that no value can mend before anything is written."""
+    """Refuse a question that is wrong for every value, before anything is written."""
     try:
         asker.question(grid.words(0))
     except InputError as error:
-        first = error
+        first_error = error
     else:
         return
     if grid.count > 1:
@@ -196,7 +198,7 @@ def _try_first(grid: Grid, asker: Any, path: str) -> None:
             except InputError:
                 continue
             return
-    raise InputError(f"{path}: {' '.join(grid.words(0))[:80]!r}: {first}")
+    raise InputError(f"{path}: {' '.join(grid.words(0))[:80]!r}: {first_error}")
 
 
 @contextmanager
@@ -244,26 +246,26 @@ def _counted(options: argparse.Namespace, grid: Grid, store: Store) -> Counter[s
 
 
 def _report(
-    options: argparse.Namespace, grid: Grid, store: Store, counted: SweepCounts, seconds: float
+    options: argparse.Namespace, grid: Grid, store: Store, sweep_counts: SweepCounts, seconds: float
 ) -> int:
-    counts = _counted(options, grid, store)
+    status_counts = _counted(options, grid, store)
     if options.json:
         common.print_json(
             {
-                **_object(grid, store, counts),
-                "answered": counted.answered,
-                "repeated": counted.repeated,
+                **_object(grid, store, status_counts),
+                "answered": sweep_counts.answered,
+                "repeated": sweep_counts.repeated,
                 "seconds": round(seconds, 3),
             }
         )
     else:
-        common.say(_sentence(grid, store, counts))
-        again = f"{counted.repeated} the same as these, " * (counted.repeated > 0)
-        before = grid.count - counted.answered - counted.repeated
-        common.say(
-            f"{counted.answered} answered now, {again}{before} there before; in {store.path}"
+        common.print_text(_sentence(grid, store, status_counts))
+        again = f"{sweep_counts.repeated} the same as these, " * (sweep_counts.repeated > 0)
+        before = grid.count - sweep_counts.answered - sweep_counts.repeated
+        common.print_text(
+            f"{sweep_counts.answered} answered now, {again}{before} there before; in {store.path}"
         )
-    return _code(counts)
+    return _code(status_counts)
 
 
 def _object(grid: Grid, store: Store, counts: Counter[str]) -> dict[str, Any]:
@@ -307,7 +309,7 @@ def _status(options: argparse.Namespace, path: str) -> int:
         if options.json:
             common.print_json(_object(grid, store, counts))
         else:
-            common.say(_sentence(grid, store, counts))
+            common.print_text(_sentence(grid, store, counts))
         return _code(counts)
 
 
@@ -317,8 +319,8 @@ def _export(options: argparse.Namespace, path: str) -> int:
 
     if options.json:
         raise InputError("export writes CSV or Parquet: leave out --json")
-    kinds = {".csv": write_csv, ".parquet": write_parquet}
-    if options.out is not None and Path(options.out).suffix.lower() not in kinds:
+    file_writers = {".csv": write_csv, ".parquet": write_parquet}
+    if options.out is not None and Path(options.out).suffix.lower() not in file_writers:
         raise InputError(f"--out {options.out!r} does not end in .csv or .parquet")
     grid = _grid(path)
     with Store(_place(options, path), existing=True) as store:
@@ -331,7 +333,7 @@ def _export(options: argparse.Namespace, path: str) -> int:
         else:
             try:
                 with replace_file(Path(options.out)) as target:
-                    kinds[Path(options.out).suffix.lower()](target, grid, rows)
+                    file_writers[Path(options.out).suffix.lower()](target, grid, rows)
             except OSError as error:
                 raise InputError(f"cannot write {options.out}: {error.strerror or error}") from None
     return 0

@@ -15,7 +15,7 @@ from rlct.errors import InputError
 if TYPE_CHECKING:
     from rlct.answers.table import Table
 
-__all__ = ["add_table", "run", "show", "tabulate", "wanted"]
+__all__ = ["add_table", "asks_table", "print_table", "run_table", "tabulate_cases"]
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
@@ -25,33 +25,35 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--plot",
-        type=files.picture,
+        type=files.picture_file,
         metavar="FILE",
         help="draw λ and d/2 against a range: FILE.png, FILE.svg or FILE.pdf",
     )
 
 
-def wanted(options: argparse.Namespace) -> bool:
+def asks_table(options: argparse.Namespace) -> bool:
     """Whether the options ask for a table instead of one answer."""
-    return ranges.varies(options) or bool(options.csv or options.plot)
+    return ranges.is_range(options) or bool(options.csv or options.plot)
 
 
-def run(options: argparse.Namespace) -> int:
+def run_table(options: argparse.Namespace) -> int:
     """Answer a command with ranges; exit with 3 if some row is only bounded."""
     for name in ("certificate", "check"):
         if getattr(options, name, None):
             raise InputError(f"--{name} is for one network, not for a table: leave out the ranges")
     if options.plot:
         files.check_plot(options.plot)
-    return show(tabulate([("", options)], options.timeout), options)
+    return print_table(tabulate_cases([("", options)], options.timeout), options)
 
 
-def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None = None) -> Table:
+def tabulate_cases(
+    architectures: list[tuple[str, argparse.Namespace]], timeout: float | None = None
+) -> Table:
     """Answer architectures, each perhaps with ranges.
 
     Parameters
     ----------
-    asked : list of (str, Namespace)
+    architectures : list of (str, Namespace)
         A name, and the options of a ``net`` command that sets ``ask``.
     timeout : float, optional
         Seconds for the engine, for each row.
@@ -67,20 +69,24 @@ def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None 
     from rlct.system.progress import work_counter
 
     questions: list[Any] = []
-    names, places, left_out = [], [], []
-    written = [(name, case) for name, options in asked for case in ranges.cases(options)]
+    names, case_coordinates, left_out = [], [], []
+    written_cases = [
+        (name, case) for name, options in architectures for case in ranges.cases(options)
+    ]
     families = []
-    if len(written) > ranges.MOST_CASES:
-        raise InputError(f"{len(written)} cases: a table shows at most {ranges.MOST_CASES}")
-    if len(written) > 1 and any("-" in vars(case.options).values() for _, case in written):
+    if len(written_cases) > ranges.MOST_CASES:
+        raise InputError(f"{len(written_cases)} cases: a table shows at most {ranges.MOST_CASES}")
+    if len(written_cases) > 1 and any(
+        "-" in vars(case.options).values() for _, case in written_cases
+    ):
         raise InputError("standard input serves one network only: write the name of a file")
-    for text, case in written:
+    for text, case in written_cases:
         name = _spelled(case.options) if case.coordinates or not text else text
         try:
             question = case.options.ask(case.options)
         except InputError as error:
             if not case.coordinates:
-                if len(asked) > 1:
+                if len(architectures) > 1:
                     raise InputError(f"{text}: {error}") from None
                 raise
             entry = {"architecture": name, "case": case.coordinates, "reason": str(error)}
@@ -88,20 +94,20 @@ def tabulate(asked: list[tuple[str, argparse.Namespace]], timeout: float | None 
             continue
         questions.append(question)
         names.append(name)
-        families.append(text if len(asked) > 1 else "")
-        places.append(case.coordinates)
+        families.append(text if len(architectures) > 1 else "")
+        case_coordinates.append(case.coordinates)
     if not questions:
         raise InputError(f"no case is possible; the first: {left_out[0]['reason']}")
     with work_counter("rows", "stops") as show, _stoppable(show) as progress:
         table = compare(
-            questions, names=names, coordinates=places, timeout=timeout, progress=progress
+            questions, names=names, coordinates=case_coordinates, timeout=timeout, progress=progress
         )
     rows = [replace(r, family=f) for r, f in zip(table.rows, families, strict=True)]
     return replace(table, rows=tuple(rows), left_out=tuple(left_out))
 
 
 @contextmanager
-def _stoppable(show: Callable[[int], None]) -> Iterator[Callable[[int], None]]:
+def _stoppable(show_progress: Callable[[int], None]) -> Iterator[Callable[[int], None]]:
     """End a table at Ctrl-C: the engine alone would take it for the end of one row."""
     stopped = False
 
@@ -113,10 +119,10 @@ def _stoppable(show: Callable[[int], None]) -> Iterator[Callable[[int], None]]:
     def progress(count: int) -> None:
         if stopped:
             raise KeyboardInterrupt
-        show(count)
+        show_progress(count)
 
     if threading.current_thread() is not threading.main_thread():
-        yield show  # only the main thread hears signals
+        yield show_progress  # only the main thread hears signals
         return
     before = signal.signal(signal.SIGINT, stop)
     try:
@@ -138,7 +144,7 @@ def _spelled(options: argparse.Namespace) -> str:
     return " ".join(words)
 
 
-def show(table: Table, options: argparse.Namespace) -> int:
+def print_table(table: Table, options: argparse.Namespace) -> int:
     """Print a table as asked, draw it, and return the exit code."""
     if options.csv and options.json:
         raise InputError("--csv and --json exclude each other")
@@ -147,7 +153,7 @@ def show(table: Table, options: argparse.Namespace) -> int:
     elif options.csv:
         print(table.to_csv(), end="")
     else:
-        common.say(table)
+        common.print_text(table)
     if options.plot:
         from rlct.report.lambda_plot import draw_table
 

@@ -61,29 +61,29 @@ def register(subparsers: Any) -> None:
         examples=["rlct theorem list linear network depth", "rlct theorem show deep-linear"],
     )
     commands = group.add_subparsers(dest="theorem_command", metavar="COMMAND", required=True)
-    listing = commands.add_parser(
+    list_parser = commands.add_parser(
         "list",
         help="list the theorems",
         description="List the theorems, all of them or those that have all the words.",
         examples=["rlct theorem list", "rlct theorem list mixture"],
     )
-    listing.add_argument(
+    list_parser.add_argument(
         "words",
         nargs="*",
         metavar="WORD",
         help="only those that have them all in id, title, model or sources; hmm, lda, cnn and the "
         "like stand for their words, plurals for singulars",
     )
-    listing.set_defaults(run=_list)
-    show = commands.add_parser(
+    list_parser.set_defaults(run=_list)
+    show_parser = commands.add_parser(
         "show",
         help="state a theorem, its hypotheses and where it fails",
         description="State a theorem with hypotheses, known values, counterexamples and sources.",
         examples=["rlct theorem show deep-linear"],
     )
-    show.add_argument("id", help="as printed by 'rlct theorem list'")
-    show.set_defaults(run=_show)
-    evaluate = commands.add_parser(
+    show_parser.add_argument("id", help="as printed by 'rlct theorem list'")
+    show_parser.set_defaults(run=_show)
+    eval_parser = commands.add_parser(
         "eval",
         help="evaluate a theorem",
         description="Check the hypotheses of a theorem on numbers and evaluate it.",
@@ -92,15 +92,15 @@ def register(subparsers: Any) -> None:
             "rlct theorem eval sum-of-powers powers=1,2,3 --explain",
         ],
     )
-    evaluate.add_argument("id", help="as printed by 'rlct theorem list'")
-    evaluate.add_argument(
+    eval_parser.add_argument("id", help="as printed by 'rlct theorem list'")
+    eval_parser.add_argument(
         "values", nargs="*", metavar="NAME=VALUE", help="for example widths=5,3,5 rank=1"
     )
-    explaining.add_explain(evaluate)
-    evaluate.set_defaults(run=_evaluate)
-    theorem_check.add(commands)
-    theorem_new.add(commands)
-    for parser in (listing, show, evaluate):
+    explaining.add_explain(eval_parser)
+    eval_parser.set_defaults(run=_evaluate)
+    theorem_check.add_check(commands)
+    theorem_new.add_new(commands)
+    for parser in (list_parser, show_parser, eval_parser):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -120,14 +120,14 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     width = max((len(theorem.id) for theorem in theorems), default=0)
     for theorem in theorems:
-        common.say(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
+        common.print_text(f"{theorem.id:{width}}  {theorem.kind}  {theorem.title}")
     return 0
 
 
 def _finds(word: str, theorem: Theorem) -> bool:
     """Whether a theorem has a word; of an abbreviation the words that it stands for."""
     text = _plain(" ".join((theorem.id, theorem.title, theorem.model, *theorem.sources)))
-    # The plural of a name finds the name: words are looked for as parts of words.
+    # The plural of a name finds the name: words are searched as parts of words.
     one = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     parts = _MEANT.get(word, _MEANT.get(one, one)).split()
     # A number is all of a word: 5.2 is no part of 2015.2.
@@ -144,38 +144,40 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         common.print_json({"schema": SCHEMA, **_details(theorem)})
         return 0
-    common.say(f"{theorem.id}: {theorem.title}")
-    common.say(f"\nModel      {theorem.model}")
-    common.say(f"Statement  {theorem.statement}")
-    common.say(f"Where      {theorem.where}")
-    common.say("\nArguments")
+    common.print_text(f"{theorem.id}: {theorem.title}")
+    common.print_text(f"\nModel      {theorem.model}")
+    common.print_text(f"Statement  {theorem.statement}")
+    common.print_text(f"Where      {theorem.where}")
+    common.print_text("\nArguments")
     for parameter in theorem.parameters:
         if parameter.kind is Kind.GIVEN:
             continue
         needed = "" if parameter.default is NO_DEFAULT else " (optional)"
-        common.say(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
-    given = [parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN]
-    if given:
-        common.say(
+        common.print_text(f"  {parameter.name}{needed}: {parameter.help}; {parameter.kind.value}")
+    given_parameters = [
+        parameter for parameter in theorem.parameters if parameter.kind is Kind.GIVEN
+    ]
+    if given_parameters:
+        common.print_text(
             "\nHypotheses that you vouch for (say name=false or name=undecided if you cannot)"
         )
-    for parameter in given:
-        common.say(f"  {parameter.name}: {parameter.help}")
-        common.say(f"    Left open: {parameter.left()}.")
-    common.say("\nKnown values")
+    for parameter in given_parameters:
+        common.print_text(f"  {parameter.name}: {parameter.help}")
+        common.print_text(f"    Left open: {parameter.left()}.")
+    common.print_text("\nKnown values")
     for instance in theorem.instances:
         known = instance.pair or "not known"
-        common.say(f"  {_command(theorem, instance)}: {known} ({instance.origin})")
-    common.say("\nWhere it fails")
+        common.print_text(f"  {_command(theorem, instance)}: {known} ({instance.origin})")
+    common.print_text("\nWhere it fails")
     for example in theorem.counterexamples:
         formula = theorem.formula(**example.arguments)
-        common.say(
+        common.print_text(
             f"  Not {example.hypothesis}: the formula says {formula}, the truth is {example.truth}."
         )
-        common.say(f"    {example.evidence}")
-    common.say("\nSources")
+        common.print_text(f"    {example.evidence}")
+    common.print_text("\nSources")
     for source in theorem.sources:
-        common.say(f"  {source}")
+        common.print_text(f"  {source}")
     return 0
 
 
@@ -234,20 +236,20 @@ def _evaluate(options: argparse.Namespace) -> int:
         common.print_json({"schema": SCHEMA, **result.to_dict()})
         return 0 if result.exact else 3
     if result.exact:
-        common.say(f"{result.pair}  [exact; theorem {theorem.id}]")
+        common.print_text(f"{result.pair}  [exact; theorem {theorem.id}]")
     else:
         if any(finding.truth is Truth.UNDECIDED for finding in result.findings):
             would = f"; if it is true, {result.conditional}" if result.conditional else ""
-            common.say(f"no exact value: a hypothesis of {theorem.id} is undecided{would}")
+            common.print_text(f"no exact value: a hypothesis of {theorem.id} is undecided{would}")
         if result.bounds is not None:
-            common.say(f"{result.bounds}  [bounds; theorem {theorem.id}]")
+            common.print_text(f"{result.bounds}  [bounds; theorem {theorem.id}]")
         else:
-            common.say(f"no bound is proved: {result.lost}")
-    common.say(f"where: {theorem.where}")
+            common.print_text(f"no bound is proved: {result.lost}")
+    common.print_text(f"where: {theorem.where}")
     for finding in result.findings:
-        common.say(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")
+        common.print_text(f"  {finding.truth.value}: {finding.statement} ({finding.evidence})")
     for source in theorem.sources:
-        common.say(f"source: {source}")
+        common.print_text(f"source: {source}")
     return 0 if result.exact else 3
 
 
@@ -257,8 +259,8 @@ def _explain(options: argparse.Namespace, application: AppliedTheorem) -> int:
 
     result = Result.of([theorem_route(application)], application.theorem.where, None, None)
     if options.json:
-        more = explaining.appendix(options, result)
+        more = explaining.explanation_entries(options, result)
         common.print_json({"schema": SCHEMA, **application.to_dict(), **more})
     else:
-        print(explaining.explained(options, result))
+        print(explaining.explanation_text(options, result))
     return 0 if application.exact else 3

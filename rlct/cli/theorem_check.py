@@ -12,12 +12,12 @@ from rlct.cli import common
 from rlct.errors import InputError
 from rlct.theorems import all_theorems, get_theorem
 
-__all__ = ["add"]
+__all__ = ["add_check"]
 
 Rows = list[dict[str, Any]]
 
 
-def add(commands: Any) -> None:
+def add_check(commands: Any) -> None:
     """Add the command to the subparsers of ``rlct theorem``."""
     parser = commands.add_parser(
         "check",
@@ -65,8 +65,8 @@ def _one(options: argparse.Namespace) -> int:
 
 
 def _print(row: dict[str, Any]) -> None:
-    common.say(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}")
-    common.say(f"{'':12} {row['evidence']}")
+    common.print_text(f"{row['verdict']:12} {row['way']:10} {row['case']}: {row['claim']}")
+    common.print_text(f"{'':12} {row['evidence']}")
 
 
 def _code(rows: Rows) -> int:
@@ -82,31 +82,33 @@ def _timed(name: str, timeout: float) -> tuple[Rows, float]:
 def _all(options: argparse.Namespace) -> int:
     from rlct.system.workers import end_workers, start_workers
 
-    began = time.monotonic()
+    start_time = time.monotonic()
     names = [theorem.id for theorem in all_theorems()]
-    everything: list[dict[str, Any]] = []
-    spent = 0.0
+    theorem_rows: list[dict[str, Any]] = []
+    processor_seconds = 0.0
     pool = start_workers(options.jobs)
     try:
         found = pool.map(_timed, names, [options.timeout] * len(names))
         for name, (rows, seconds) in zip(names, found, strict=True):
-            spent += seconds
-            everything.append({"id": name, "seconds": round(seconds, 2), "rows": rows})
+            processor_seconds += seconds
+            theorem_rows.append({"id": name, "seconds": round(seconds, 2), "rows": rows})
             if not options.json:
-                common.say(f"{name:{max(map(len, names))}} {seconds:6.1f} s  {_counts(rows)}")
+                common.print_text(
+                    f"{name:{max(map(len, names))}} {seconds:6.1f} s  {_counts(rows)}"
+                )
                 for row in rows:
                     if row["verdict"] in ("refuted", "inconclusive"):
                         _print(row)
     finally:
         end_workers(pool)
-    rows = [row for entry in everything for row in entry["rows"]]
-    wall = time.monotonic() - began
+    rows = [row for entry in theorem_rows for row in entry["rows"]]
+    wall = time.monotonic() - start_time
     if options.json:
-        times = {"processor_seconds": round(spent, 1), "seconds": round(wall, 1)}
-        common.print_json({"schema": "rlct/1", "theorems": everything, **times})
+        times = {"processor_seconds": round(processor_seconds, 1), "seconds": round(wall, 1)}
+        common.print_json({"schema": "rlct/1", "theorems": theorem_rows, **times})
     else:
-        common.say(f"{len(names)} theorems: {_counts(rows)}")
-        common.say(f"{spent:.0f} s of processor time, {wall:.0f} s by the clock")
+        common.print_text(f"{len(names)} theorems: {_counts(rows)}")
+        common.print_text(f"{processor_seconds:.0f} s of processor time, {wall:.0f} s by the clock")
     return _code(rows)
 
 

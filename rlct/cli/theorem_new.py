@@ -12,7 +12,7 @@ import rlct
 from rlct.cli.files import write_text
 from rlct.errors import InputError
 
-__all__ = ["add"]
+__all__ = ["add_new"]
 
 _MODULE = '''"""{title}: say here in one line what the theorem is about."""
 
@@ -39,7 +39,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Pair:
-    """Return λ, exact, and θ; `step` tells the numbers on the way to readers."""
+    """Return λ, exact, and θ; `step` shows readers the numbers on the way."""
     n, k = arguments["count"], arguments["power"]
     return Pair(step(f"λ = {{n}}/(2·{{k}})", Fraction(n, 2 * k)), 1)
 
@@ -138,7 +138,7 @@ _STEPS = (
 )
 
 
-def add(commands: Any) -> None:
+def add_new(commands: Any) -> None:
     """Add the command to the subparsers of ``rlct theorem``."""
     parser = commands.add_parser(
         "new",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rlct.cli import common, files
-from rlct.cli.checkout import OWN, enter_checkout
+from rlct.cli.checkout import CHECKOUT_ROOT, enter_checkout
 from rlct.errors import InputError
 from rlct.system.files import check_folder
 
@@ -34,7 +34,7 @@ def register(subparsers: Any) -> None:
         "validate",
         help="rerun the experiments of the sources: theory beside simulation",
         description="Rerun experiments and write report.json and report.html. Finished work "
-        "is kept: after Ctrl-C, or a killed process, the same command goes on from there, "
+        "is saved: after Ctrl-C, or a killed process, run the same command again to resume, "
         "unless the program has changed since. What a source claims is confirmed, differs or "
         "stays undecided, computed from checks: each has a measured value and the range that is "
         "claimed, and most have a planted wrong value that must be rejected; one without can "
@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.jobs < 1:
         raise InputError(f"--jobs must be positive, not {options.jobs}")
     if options.record and options.suite != "full":
-        raise InputError("--record keeps published results: they need --suite full")
+        raise InputError("--record writes published results: they need --suite full")
     if options.resume and not options.record:
         raise InputError("--resume takes over what is recorded: it needs --record")
     root = enter_checkout("validate")
@@ -104,7 +104,7 @@ def _run(options: argparse.Namespace) -> int:
     return _validate(root, entries, options)
 
 
-def _list(root: Path, entries: Sequence[Entry], suite: Suite, json: bool) -> int:
+def _list(root: Path, entries: Sequence[Entry], suite: Suite, as_json: bool) -> int:
     from validation.framework.catalogue import places
 
     rows = [
@@ -119,13 +119,13 @@ def _list(root: Path, entries: Sequence[Entry], suite: Suite, json: bool) -> int
         }
         for one in (entry.experiment for entry in entries)
     ]
-    if json:
+    if as_json:
         common.print_json({"schema": "rlct/1", "experiments": rows})
         return 0
     width = max((len(row["id"]) for row in rows), default=0)
     for row in rows:
-        common.say(f"{row['id']:{width}}  {row['source']}  {row['title']}")
-        common.say(f"{'':{width}}       {', '.join(row['places'])}")
+        common.print_text(f"{row['id']:{width}}  {row['source']}  {row['title']}")
+        common.print_text(f"{'':{width}}       {', '.join(row['places'])}")
     return 0
 
 
@@ -151,42 +151,44 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
     from validation.framework.store import Store
     from validation.framework.work import Done, carry_out
 
-    began = time.perf_counter()
+    start_time = time.perf_counter()
     folder = _folder(options.output)
     store = Store(_folder(str(folder / "units")))
     for path in (folder / name for name in _REPORTS):
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder")
-    if root.parent != OWN:
-        _say(f"the experiments are those of {root}, not of {OWN}")
-    # All of them are read before any work is done: a torn one is told at once.
-    recorded = {name: verdicts(entry) for name, entry in all_entries(root).items()}
-    able = [entry for entry in entries if not entry.experiment.missing]
+    if root.parent != CHECKOUT_ROOT:
+        _say(f"the experiments are those of {root}, not of {CHECKOUT_ROOT}")
+    # All of them are read before any work is done: a damaged one is reported at once.
+    recorded_verdicts = {name: verdicts(entry) for name, entry in all_entries(root).items()}
+    ready_entries = [entry for entry in entries if not entry.experiment.missing]
     if options.resume:
-        for entry in able:
+        for entry in ready_entries:
             resume(entry, store)
     try:
-        done = carry_out(able, options.suite, options.jobs, store, _say)
+        work_done = carry_out(ready_entries, options.suite, options.jobs, store, _say)
     except KeyboardInterrupt:
-        _say(f"finished work is kept in {folder}: the same command goes on from there")
+        _say(f"finished work is saved in {folder}; run the same command again to resume")
         raise
-    found = {entry.experiment.id: done.get(entry.experiment.id, Done()) for entry in entries}
-    assessed = [
+    done_by_id = {
+        entry.experiment.id: work_done.get(entry.experiment.id, Done()) for entry in entries
+    }
+    assessments = [
         # What is recorded anew need not be what it was.
         assess(
             entry,
             options.suite,
-            found[entry.experiment.id],
-            None if options.record else recorded[entry.experiment.id],
+            done_by_id[entry.experiment.id],
+            None if options.record else recorded_verdicts[entry.experiment.id],
         )
         for entry in entries
     ]
-    report = build(root, options.suite, assessed)
-    _write(folder, report, able, options.suite, done)
+    report = build(root, options.suite, assessments)
+    _write(folder, report, ready_entries, options.suite, work_done)
     if options.record:
-        good = {one["id"] for one in assessed if one["status"] == "reproduces"}
-        for entry in able:
-            own = found[entry.experiment.id]
+        good = {one["id"] for one in assessments if one["status"] == "reproduces"}
+        for entry in ready_entries:
+            own = done_by_id[entry.experiment.id]
             if entry.experiment.id in good and not own.absent:
                 record(root, entry, own)
             else:
@@ -194,24 +196,24 @@ def _validate(root: Path, entries: Sequence[Entry], options: argparse.Namespace)
     if options.json:
         common.print_json(report)
     else:
-        _print(report, folder, time.perf_counter() - began)
+        _print(report, folder, time.perf_counter() - start_time)
     if not report["reproduced"]:
         return 1
     return 3 if report["failed"] else 0
 
 
 def _write(
-    folder: Path, report: Any, entries: Sequence[Entry], suite: Suite, done: dict[str, Done]
+    folder: Path, report: Any, entries: Sequence[Entry], suite: Suite, work_done: dict[str, Done]
 ) -> None:
     import json
 
     from validation.framework.html import write_html
     from validation.framework.report import picture
 
-    pictures: dict[str, bytes] = {}
+    picture_bytes: dict[str, bytes] = {}
     notes: list[str] = []
     for entry in entries:
-        own = done[entry.experiment.id]
+        own = work_done[entry.experiment.id]
         if own.errors or not own.rows or (own.absent and not entry.experiment.partial):
             continue
         try:
@@ -222,11 +224,11 @@ def _write(
                 _say(f"no picture: {error}")
             continue
         if drawn is not None:
-            pictures[entry.experiment.id] = drawn
+            picture_bytes[entry.experiment.id] = drawn
     note = f"Pictures are missing here: {'; '.join(notes)}" if notes else ""
     text = json.dumps(report, ensure_ascii=False, indent=1, sort_keys=True)
     for name, whole in zip(
-        _REPORTS, (text + "\n", write_html(report, pictures, note)), strict=True
+        _REPORTS, (text + "\n", write_html(report, picture_bytes, note)), strict=True
     ):
         files.write_text(str(folder / name), whole)
 
@@ -240,40 +242,40 @@ def _line(row: Any) -> str:
         verdict = "held here"
     aside = [ran, f"recorded: {row['recorded'] or 'nothing'}"] if ran else []
     causes = [*row["against"], *row["failing"]]
-    said = row["ours"] if row["verdict"] != "undecided" else row["unfit"] or row["ours"]
+    reason_text = row["ours"] if row["verdict"] != "undecided" else row["unfit"] or row["ours"]
     more = ""
     if not row["reproduced"]:
         aside, verdict = [verdict, *aside], "REFUTED"
-        said = causes[0] if causes else "there is nothing to judge by"
+        reason_text = causes[0] if causes else "there is nothing to judge by"
         more = f" ({len(causes) - 1} more)" if len(causes) > 1 else ""
     head = f"{verdict:10} {row['place']}" + (f" ({'; '.join(aside)}): " if aside else ": ")
     room = max(_WIDE - len(head) - len(more), _LEAST)
-    return head + textwrap.shorten(said, room, placeholder=" …") + more
+    return head + textwrap.shorten(reason_text, room, placeholder=" …") + more
 
 
 def _print(report: Any, folder: Path, seconds: float) -> None:
     from validation.framework.extent import notice, tally
 
     if note := notice(report):
-        common.say(f"{note}\n")
+        common.print_text(f"{note}\n")
     for row in report["rows"]:
-        common.say(_line(row))
+        common.print_text(_line(row))
     for one in report["experiments"]:
         if one.get("reason"):
-            common.say(f"{one['status']:10} {one['id']}: {one['reason']}")
-    kinds = {kind: [one["id"] for one in report["experiments"] if one["status"] == kind]
+            common.print_text(f"{one['status']:10} {one['id']}: {one['reason']}")
+    ids_by_status = {kind: [one["id"] for one in report["experiments"] if one["status"] == kind]
              for kind in ("refuted", "failed", "not run")}  # fmt: skip
     number = len(report["experiments"])
     count = f"{number} experiment{'s' * (number != 1)}"
-    if kinds["refuted"]:
-        state = f"REFUTED, exit code 1: {', '.join(kinds['refuted'])}"
-    elif kinds["failed"]:
-        state = f"FAILED, exit code 3: {', '.join(kinds['failed'])}"
-    elif len(kinds["not run"]) == len(report["experiments"]):
+    if ids_by_status["refuted"]:
+        state = f"REFUTED, exit code 1: {', '.join(ids_by_status['refuted'])}"
+    elif ids_by_status["failed"]:
+        state = f"FAILED, exit code 3: {', '.join(ids_by_status['failed'])}"
+    elif len(ids_by_status["not run"]) == len(report["experiments"]):
         state = "nothing was tried"
     else:
         state = "nothing is refuted"
-    extra = f", {len(kinds['not run'])} not run" if kinds["not run"] else ""
+    extra = f", {len(ids_by_status['not run'])} not run" if ids_by_status["not run"] else ""
     counts = tally(report)
-    common.say(f"{count}{extra}{counts and f'; {counts}'}; {state} ({seconds:.0f} s)")
-    common.say(f"report: {folder / 'report.html'} and {folder / 'report.json'}")
+    common.print_text(f"{count}{extra}{counts and f'; {counts}'}; {state} ({seconds:.0f} s)")
+    common.print_text(f"report: {folder / 'report.html'} and {folder / 'report.json'}")

@@ -40,7 +40,9 @@ def _run(options: argparse.Namespace) -> int:
             budget.stop()
     except OutOfTimeError:
         budget.stop()
-        return common.undecided(options, "verification", "not checked to the end", valid=None)
+        return common.report_undecided(
+            options, "verification", "not checked to the end", valid=None
+        )
     claim = document["claim"]
     # A proof is one about |K|, and not each shows that K itself is at least 0.
     sign = "" if shows_sign(document) else " for |K|; K >= 0 is not proved here"
@@ -48,10 +50,12 @@ def _run(options: argparse.Namespace) -> int:
         common.print_json({"schema": "rlct/1", "kind": "verification", "valid": True, **claim})
         return 0
     if claim["status"] == "exact":
-        common.say(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
+        common.print_text(f"valid: λ = {claim['lambda']}, θ = {claim['theta']}{sign}")
     else:
         top = "" if claim["upper"] is None else f" ≤ {claim['upper']}"
         known = f"λ = {claim['lambda']}, θ open"
-        common.say("valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign)
-    common.say(f"of {in_words(document['question'])}")
+        common.print_text(
+            "valid: " + (known if claim["lambda"] else f"{claim['lower']} ≤ λ{top}") + sign
+        )
+    common.print_text(f"of {in_words(document['question'])}")
     return 0

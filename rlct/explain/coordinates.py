@@ -49,7 +49,7 @@ def subideal(step: ProvedStep) -> Words:
     """Fewer generators."""
     return Words(
         "Fewer generators",
-        (f"Leaving generators out makes `K` smaller; what is kept is {step.child()}.",),
+        (f"Leaving generators out makes `K` smaller; what remains is {step.child()}.",),
         (f"A smaller `K` has a smaller pair, so this is a lower bound: {step.result}.",),
         page="conventions",
     )

@@ -106,8 +106,8 @@ def plot_against(axes: Any, table: Table, coordinate: str | None = None) -> None
 
 
 def _label(row: Row, against: str) -> str:
-    rest = [f"{k} {v}" for k, v in row.coordinates.items() if k != against]
-    return ", ".join([*([row.family] if row.family else []), *rest])
+    coordinate_texts = [f"{k} {v}" for k, v in row.coordinates.items() if k != against]
+    return ", ".join([*([row.family] if row.family else []), *coordinate_texts])
 
 
 def _half(axes: Any, points: Sequence[Any], label: str, shade: str, mark: str) -> None:

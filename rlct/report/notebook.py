@@ -69,8 +69,8 @@ def blowup_html(found: BlowUp) -> str:
     ----------
     found : BlowUp
     """
-    head, _, rest = str(found.result).partition(" (")
-    parts = [f"<p><strong>{escape(head)}</strong> ({escape(rest)}</p>"]
+    head, _, details = str(found.result).partition(" (")
+    parts = [f"<p><strong>{escape(head)}</strong> ({escape(details)}</p>"]
     parts += map(_paragraph, filter(None, [found.coordinates]))
     parts.append(f"<ul>{_branch(found.graph, 0)}</ul>")
     poles = [line.split("  ", 1) for line in poles_text(found)]

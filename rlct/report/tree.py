@@ -119,9 +119,9 @@ def poles_text(found: BlowUp) -> list[str]:
     for k, pole in enumerate(settled):
         why = "proved" if pole.proved else "proved for the prior |x|^h on a box"
         lines.append(f"{'' if k else 'poles':{_COLUMN}}{pole.z}, order {pole.order}, {why}")
-    rest = [pole for pole in found.poles if pole not in settled]
-    texts = [f"{p.z} (order ≤ {p.order})" if p.order > 1 else str(p.z) for p in rest]
-    text = f"{', '.join(texts)}, …" if rest else "not read off this tree"
+    other_poles = [pole for pole in found.poles if pole not in settled]
+    texts = [f"{p.z} (order ≤ {p.order})" if p.order > 1 else str(p.z) for p in other_poles]
+    text = f"{', '.join(texts)}, …" if other_poles else "not read off this tree"
     # "(order ≤ 2)" stays in one piece.
     for k, line in enumerate(wrap(text.replace(" ≤ ", "\0").replace(" (", "\1"), _WIDTH)):
         whole = line.replace("\0", " ≤ ").replace("\1", " (")

@@ -88,7 +88,7 @@ class LinearBatch:
         orders = iter(theta.tolist())
         seconds = (time.perf_counter() - start_time) / max(len(index), 1)
         given_ranks = (None,) * len(index) if self.input_rank is None else input_ranks.tolist()
-        answer_rows = []
+        answered_rows = []
         rows = zip(numbers, widths.tolist(), rank.tolist(), given_ranks, good.tolist(), strict=True)
         for number, sizes, r, inputs, possible in rows:
             question = linear_question(sizes, r, self.bias, inputs)
@@ -98,8 +98,8 @@ class LinearBatch:
                 columns: tuple[Any, ...] = (*short, None, None, None)
             else:
                 columns = _refused(sizes, r, self.bias, inputs)
-            answer_rows.append((number, key_of(question), question, columns))
-        return answer_rows
+            answered_rows.append((number, key_of(question), question, columns))
+        return answered_rows
 
     def _columns(self, index: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
         """Return the values of every parameter at some questions, as arrays."""

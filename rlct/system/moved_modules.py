@@ -64,7 +64,7 @@ class _MovedModules:
         return ModuleSpec(name, self, is_package=True) if known else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Make a module as usual."""
+        """Let Python make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__

@@ -113,7 +113,7 @@ def path_of(value: Any, what: str) -> str | os.PathLike[str] | None:
 
 
 def name_of(value: Any, what: str) -> str | None:
-    """Refuse what is not text; None for the usual choice."""
+    """Refuse what is not text; None for the default."""
     if value is not None and not isinstance(value, str):
         raise InputError(f"{what} = {brief_repr(value)} is not a name")
     return value

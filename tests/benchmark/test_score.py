@@ -182,7 +182,7 @@ def test_shared_errors_are_printed(tmp_path, capsys):
     assert main(["reference", "score", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1].startswith("20 of 20 intervals of level 95% hold the tempered mean (rate 3%")
-    assert lines[-1].endswith("; runs share errors of means and tell as much as 1.0 would)")
+    assert lines[-1].endswith("; runs share errors of means and count as 1.0 independent ones)")
     assert "share" not in "\n".join(lines[:-1])
 
 

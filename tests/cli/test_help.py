@@ -278,9 +278,9 @@ def test_doctor_names_what_is_missing(monkeypatch, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["problems"] == []
     assert found["answer"]["right"] is True
-    assert set(found["core"]) == set(doctor.CORE)
-    monkeypatch.setitem(doctor.CORE, "numpy", ("numpy", "999.0"))
-    monkeypatch.setitem(doctor.CORE, "no-such-thing", ("no_such_thing", "1.0"))
+    assert set(found["core"]) == set(doctor.CORE_PACKAGES)
+    monkeypatch.setitem(doctor.CORE_PACKAGES, "numpy", ("numpy", "999.0"))
+    monkeypatch.setitem(doctor.CORE_PACKAGES, "no-such-thing", ("no_such_thing", "1.0"))
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
     assert "is too old: pip install 'numpy>=999.0'" in said
@@ -292,9 +292,9 @@ def test_doctor_looks_for_what_is_declared():
 
     path = Path(__file__).parents[2] / "pyproject.toml"
     project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
-    needed = [f"{name}>={least}" for name, (_, least) in doctor.CORE.items()]
+    needed = [f"{name}>={least}" for name, (_, least) in doctor.CORE_PACKAGES.items()]
     assert needed == project["dependencies"]
-    for extra, (name, _, _) in doctor.EXTRAS.items():
+    for extra, (name, _, _) in doctor.EXTRA_PACKAGES.items():
         assert any(r.startswith(f"{name}>=") for r in project["optional-dependencies"][extra])
 
 

@@ -161,8 +161,11 @@ def test_quadrature_takes_no_other_checkpoint_than_samplers(call, name):
 @pytest.mark.parametrize(
     ("kept", "words"),
     [
-        (False, "in the burn-in, so nothing is kept; with --checkpoint FILE.npz it would go on"),
-        (True, "in the burn-in; {} is kept: the same command goes on"),
+        (
+            False,
+            "in the burn-in, so nothing is saved; with --checkpoint FILE.npz a run can be resumed",
+        ),
+        (True, "in the burn-in; progress is saved in {}; run the same command again to resume"),
     ],
 )
 def test_ctrl_c_in_the_burn_in_says_so(call, monkeypatch, tmp_path, kept, words):
@@ -243,7 +246,7 @@ def test_ctrl_c_in_the_exact_mean_keeps_the_draws(call, monkeypatch):
 @pytest.mark.parametrize(
     ("share", "words", "code"),
     [
-        (0.02, "kept.npz is kept: the same command goes on", 130),
+        (0.02, "kept.npz; run the same command again to resume", 130),
         (0.8, "warning: interrupted at nβ = ", 3),
     ],
 )

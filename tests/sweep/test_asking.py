@@ -5,13 +5,13 @@ import random
 
 import pytest
 
-from rlct.cli.asking import Commands
+from rlct.cli.asking import CommandAsker
 from rlct.errors import InputError
 from rlct.sweep.grid import Axis, Grid, read_grid
 from rlct.sweep.linear import linear_batch
 from rlct.sweep.store import key_of
 
-ASK = Commands()
+ASK = CommandAsker()
 
 
 def words(text):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.cli.asking import Commands
+from rlct.cli.asking import CommandAsker
 from rlct.cli.main import main
 from rlct.errors import InputError
 from rlct.sweep.grid import read_grid
@@ -31,7 +31,7 @@ SLOW = 'ask = \'check poly "x**{p}*y**2" --seed {seed}\'\n[grid]\np = [2, 4]\nse
 NETS = 'ask = "net linear 5 {h} 5 --rank {r}"\n[grid]\nh = "1..4"\nr = "0..2"\n'
 
 
-class Counting(Commands):
+class Counting(CommandAsker):
     """Remembers what it was asked."""
 
     def __init__(self):
@@ -42,7 +42,7 @@ class Counting(Commands):
         return super().answer(words)
 
 
-class Deadly(Commands):
+class Deadly(CommandAsker):
     """One of its questions ends the process that answers it."""
 
     def answer(self, words):
@@ -51,7 +51,7 @@ class Deadly(Commands):
         return super().answer(words)
 
 
-class Cluster(Commands):
+class Cluster(CommandAsker):
     """Takes its time, so that a worker can be killed meanwhile, and says who answered."""
 
     def answer(self, words):
@@ -122,7 +122,7 @@ def test_equal_questions_of_one_sweep_are_asked_once(store):
     assert statuses(store, text) == ["exact", "exact", "exact", "refused"]
     with LocalProcesses(1) as pool:
         larger = text.replace("x**2", "x**4").replace("x^2", "x^4")
-        assert run_sweep(read_grid(larger), store, Commands(), pool).answered == 2
+        assert run_sweep(read_grid(larger), store, CommandAsker(), pool).answered == 2
     keys = "SELECT count(*) FROM answers WHERE status = 'exact'"
     assert store._db.execute(keys).fetchone() == (2,)
 
@@ -153,7 +153,7 @@ def test_failures_are_tried_again(store):
     broken = Broken()
     run_sweep(read_grid(CUSPS), store, broken)
     assert statuses(store, CUSPS) == ["failed"] * 6
-    assert run_sweep(read_grid(CUSPS), store, Commands()).answered == 6
+    assert run_sweep(read_grid(CUSPS), store, CommandAsker()).answered == 6
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
@@ -161,7 +161,7 @@ def test_a_question_that_breaks_the_program_does_not_end_a_sweep(store, monkeypa
     import rlct.cli.asking
 
     monkeypatch.setattr(rlct.cli.asking, "_of_result", lambda result: 1 / 0)
-    assert run_sweep(read_grid(CUSPS), store, Commands()).answered == 6
+    assert run_sweep(read_grid(CUSPS), store, CommandAsker()).answered == 6
     assert statuses(store, CUSPS) == ["failed"] * 6
 
 
@@ -169,7 +169,7 @@ def test_a_question_that_kills_its_process_is_found_out(store):
     with LocalProcesses(2) as pool:
         run_sweep(read_grid(CUSPS), store, Deadly(), pool)
     assert statuses(store, CUSPS) == ["exact", "exact", "exact", "failed", "exact", "exact"]
-    assert run_sweep(read_grid(CUSPS), store, Commands()).answered == 1
+    assert run_sweep(read_grid(CUSPS), store, CommandAsker()).answered == 1
     assert statuses(store, CUSPS) == ["exact"] * 6
 
 
@@ -187,9 +187,9 @@ def test_a_cluster_that_is_gone_ends_a_sweep_in_one_line(store):
             return future
 
     with pytest.raises(InputError, match="the scheduler gave up; finished answers are saved"):
-        run_sweep(read_grid(CUSPS), store, Commands(), Gone())
+        run_sweep(read_grid(CUSPS), store, CommandAsker(), Gone())
     assert "exact" in statuses(store, CUSPS)
-    assert run_sweep(read_grid(CUSPS), store, Commands()).answered < 6
+    assert run_sweep(read_grid(CUSPS), store, CommandAsker()).answered < 6
 
 
 def test_one_process_and_several_give_the_same_table(call, tmp_path):

@@ -260,7 +260,7 @@ def test_ctrl_c_keeps_finished_work(checkout):
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all processes
     _, said = running.communicate(timeout=20)
     assert running.returncode == 130
-    assert "the same command goes on from there" in said
+    assert "run the same command again to resume" in said
     assert "Traceback" not in said
     assert validate(checkout, *arguments).returncode == 0
 

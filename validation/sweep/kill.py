@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rlct.cli.asking import Commands
+from rlct.cli.asking import CommandAsker
 from rlct.cli.main import main as rlct_main
 from rlct.sweep.store import StoredAnswer, key_of
 
@@ -37,7 +37,7 @@ q = "3..{last}"
 """
 
 
-class Noting(Commands):
+class Noting(CommandAsker):
     """Notes in the log each question that begins or ends, with its process."""
 
     def answer(self, words: list[str]) -> StoredAnswer:
@@ -58,7 +58,7 @@ def noted_sweep(arguments: list[str]) -> int:
     """Run ``rlct sweep`` with a log."""
     import rlct.cli.asking
 
-    rlct.cli.asking.Commands = Noting  # type: ignore[misc]
+    rlct.cli.asking.CommandAsker = Noting  # type: ignore[misc]
     return rlct_main(["sweep", *arguments])
 
 

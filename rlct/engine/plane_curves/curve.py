@@ -18,7 +18,7 @@ from rlct.newton.simplex import Integers
 __all__ = [
     "Chart",
     "Curve",
-    "blow_up",
+    "blown_up_curve",
     "embedded",
     "encode_number",
     "from_numbers",
@@ -121,7 +121,9 @@ def mapped(curve: Curve, image: FieldNumber, larger: NumberField) -> Curve:
     )
 
 
-def blow_up(curve: Curve, chart: Chart, root: FieldNumber, field: NumberField) -> tuple[int, Curve]:
+def blown_up_curve(
+    curve: Curve, chart: Chart, root: FieldNumber, field: NumberField
+) -> tuple[int, Curve]:
     """Pull back to s and t − root: the power of s that splits off, and the rest.
 
     The common power of t, a unit at the point, is left out.
@@ -130,7 +132,7 @@ def blow_up(curve: Curve, chart: Chart, root: FieldNumber, field: NumberField) -
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
-    >>> blow_up(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)        # x = s³t, y = s²t
+    >>> blown_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)  # x = s³t, y = s²t
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
     """
     (p, q), (a, b) = chart

@@ -9,7 +9,7 @@ from typing import Any
 
 from rlct.algebra.number_field import FieldElement, NumberField
 from rlct.engine.newton_polyhedra.leaves import programme
-from rlct.engine.plane_curves.curve import Chart, Curve, blow_up, encode_number, mapped
+from rlct.engine.plane_curves.curve import Chart, Curve, blown_up_curve, encode_number, mapped
 from rlct.engine.plane_curves.plane import PlaneGerm, crossings, from_germ, hull, simplify
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import weight_of
@@ -26,7 +26,7 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget, OutOfTimeError
 
-__all__ = ["newton", "prove", "prove_germ"]
+__all__ = ["polygon_bounds", "prove", "prove_germ"]
 
 _LARGEST_FIELD = 24  # degree over Q
 _HIGHEST_DEGREE = 2_000  # in t, of a generator in a chart
@@ -60,7 +60,7 @@ def prove(germ: PlaneGerm, budget: Budget, depth: int = 0) -> Proof:
         return hull(germ)
     try:
         simpler = simplify(germ)
-        found = crossings(germ) or (newton(germ) if simpler is None else None)
+        found = crossings(germ) or (polygon_bounds(germ) if simpler is None else None)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return hull(germ)
@@ -84,7 +84,7 @@ def combine(lower: Pair, upper: Pair, data: dict[str, Any], proofs: tuple[Proof,
     return Proof("newton", lower, upper, data, proofs)
 
 
-def newton(germ: PlaneGerm) -> tuple[Pair, Pair, dict[str, Any], list[PlaneGerm]]:
+def polygon_bounds(germ: PlaneGerm) -> tuple[Pair, Pair, dict[str, Any], list[PlaneGerm]]:
     """Bounds from the polygon, evidence, and the germs at the points that decide.
 
     ``theory/newton.md`` states and proves the rule, and that repeating it comes to an end.
@@ -225,7 +225,7 @@ def _germ_at(germ: PlaneGerm, chart: Chart, root: RealRoot) -> PlaneGerm:
     def pulled(curve: Curve) -> tuple[int, Curve]:
         if root.image is not None:
             curve = mapped(curve, root.image, field)
-        return blow_up(curve, chart, root.value, field)
+        return blown_up_curve(curve, chart, root.value, field)
 
     (p, q), _ = chart
     divisor = p * germ.axes[0] + q * germ.axes[1]

@@ -212,7 +212,7 @@ class Search:
         if proper is not None and proper not in waiting:
             return self._either(family, proper, goal, depth, waiting)
         like = symmetry.covered(family, g) if family.seen else None
-        solution = None if like is not None else strata.solve(family, g)
+        solution = None if like is not None else strata.solve_for(family, g)
         if solution is not None and not isinstance(solution, tuple):
             return self._either(family, solution, goal, depth, waiting)
         if solution is None and like is None:
@@ -296,7 +296,7 @@ class Search:
             factors = non_units(h, family.units)
             if len(factors) != 1 or not strata.meets(family, factors[0]):
                 continue
-            solution = strata.solve(family, factors[0])
+            solution = strata.solve_for(family, factors[0])
             if isinstance(solution, tuple):
                 child = strata.stratum(family, *solution)
                 data = {**evidence, "index": index, "factor": encode_polynomial(factors[0])}

@@ -31,7 +31,7 @@ from rlct.newton.cofactors import monomial_cofactors
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 
-__all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve"]
+__all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve_for"]
 
 _LARGEST = 80  # terms of a generator that is factored
 
@@ -55,7 +55,9 @@ def meets(family: Family, g: Polynomial) -> bool:
     return any(d <= i < d + m for i in support(g))
 
 
-def solve(family: Family, g: Polynomial) -> tuple[int, Polynomial, Polynomial] | Polynomial | None:
+def solve_for(
+    family: Family, g: Polynomial
+) -> tuple[int, Polynomial, Polynomial] | Polynomial | None:
     """Write g = a·t_j + b with a a unit and t_j free.
 
     Returns
