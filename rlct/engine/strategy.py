@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from rlct.algebra.polynomial import degree
+from rlct.engine import limits
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.field import over_field
 from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
@@ -77,11 +78,6 @@ OUTERMOST: tuple[Rule, ...] = (
 _EQUAL = ("positive", "simplify", "newton", "linear", "coordinate")
 #: Rules that find no end by themselves: one may undo what the other does.
 _CHANGES: tuple[Rule, ...] = (linear.apply, adapt.apply)
-_MOST_CHANGES = 3
-_MOST_SUBIDEALS = 8
-_MOST_BITS = 4_000  # of a coefficient
-_HIGHEST_DEGREE = 2_000
-_DEEPEST = 180  # of a proof
 
 
 def prove(
@@ -135,7 +131,7 @@ def prove(
         try:
             with time_limit(timeout, budget), deep_recursion():
                 proof = question.prove(problem)
-                if proof.depth <= _DEEPEST:
+                if proof.depth <= limits.DEEPEST_PROOF:
                     return proof
                 return replace(question, search=None).prove(problem)
         except (OutOfTimeError, KeyboardInterrupt):
@@ -146,7 +142,7 @@ def prove(
         with time_limit(timeout, budget), deep_recursion():
             proof = _first(problem, budget, search)
             # A deeper proof could not be replayed by the checker.
-            return proof if proof.depth <= _DEEPEST else _first(problem, budget, None)
+            return proof if proof.depth <= limits.DEEPEST_PROOF else _first(problem, budget, None)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return prove_germ(germ, budget)
@@ -165,7 +161,7 @@ def prove_family(family: Family, goal: Pair | None, budget: Budget, most: int) -
             proof = search.prove(family, goal, 0)
     except (GiveUpError, RecursionError, WantedError):
         return None
-    return proof if proof.depth <= _DEEPEST else None
+    return proof if proof.depth <= limits.DEEPEST_PROOF else None
 
 
 def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
@@ -240,7 +236,7 @@ def prove_germ(
                 continue
             if rule is polyhedra.apply and search is not None and search.resolution:
                 continue
-            if changes >= _MOST_CHANGES and rule in _CHANGES:
+            if changes >= limits.MOST_COORDINATE_CHANGES and rule in _CHANGES:
                 continue
             hurried = search is not None and rule is newton.apply and not budget.spent
             found = newton.apply(germ, hurry=True) if hurried else rule(germ)
@@ -285,9 +281,10 @@ def prove_germ(
 def too_large(germ: Germ) -> bool:
     """Whether a germ has grown beyond what further reductions can be worth."""
     return any(
-        degree(g) > _HIGHEST_DEGREE
+        degree(g) > limits.HIGHEST_GERM_DEGREE
         or any(
-            max(int(c.numerator).bit_length(), int(c.denominator).bit_length()) > _MOST_BITS
+            max(int(c.numerator).bit_length(), int(c.denominator).bit_length())
+            > limits.MOST_GERM_BITS
             for c in g.itercoeffs()
         )
         for g in germ.generators
@@ -301,7 +298,7 @@ def _enclose(germ: Germ, weak: Proof | None, budget: Budget, *, subideals: bool)
         children.append(weak)
     if subideals and (least := initial.lower(germ)) is not None:
         children.append(least)
-    if subideals and 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
+    if subideals and 1 < len(germ.generators) <= limits.MOST_SUBIDEALS and not budget.spent:
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)
             children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))

@@ -19,8 +19,8 @@ from rlct import certificate
 from rlct.certificate import box
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
-from rlct.engine.newton_polyhedra import joint_bounds, polyhedra
-from rlct.engine.resolution import resolve
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra import joint_bounds
 from rlct.errors import CertificateError, RoutesDisagreeError
 from rlct.newton.nondegeneracy import FaceZeros
 from rlct.pair import Pair
@@ -54,8 +54,8 @@ def document(name):
         return rlct.quadratic(inputs=4, units=5, outputs=3).certificate
     nodes, kind, inputs, options = MORE[name]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resolve, "_MOST_NODES", nodes)
-        patch.setattr(polyhedra, "MOST_NODES", 0)
+        patch.setattr(limits, "MOST_FAMILIES", nodes)
+        patch.setattr(limits, "MOST_DIVISION_CELLS", 0)
         return json.loads(json.dumps(getattr(rlct, kind)(inputs, **options).certificate))
 
 

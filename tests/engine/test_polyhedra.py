@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra import division, polyhedra
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
@@ -43,7 +44,7 @@ def test_blow_ups_agree(seed, monkeypatch):
     """Both routes enclose the same pair, and where both are exact they are equal."""
     generators = sparse(seed, 3)
     proof = alone(generators)
-    monkeypatch.setattr(polyhedra, "MOST_NODES", 0)
+    monkeypatch.setattr(limits, "MOST_DIVISION_CELLS", 0)
     other = rlct.ideal(generators, timeout=4)
     assert "polyhedra" not in other.method
     if proof is None:

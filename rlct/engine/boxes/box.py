@@ -10,6 +10,7 @@ import sympy
 
 from rlct.algebra.polynomial import support
 from rlct.algebra.positivity.squares import squares_of_polynomial
+from rlct.engine import limits
 from rlct.engine.boxes.box_points import Place, Points
 from rlct.engine.boxes.cells import prove_cells
 from rlct.engine.boxes.everywhere import exponent, prove_everywhere
@@ -27,7 +28,6 @@ from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 __all__ = ["prove_box"]
 
-_GRACE = 0.5  # seconds for bounds after the time limit
 _NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
 
 
@@ -68,10 +68,10 @@ def _solve(problem: BoxProblem, budget: Budget) -> Proof:
 
 def _in_a_hurry(problem: BoxProblem, points: Points) -> Proof:
     """Bounds from what is known after the time limit."""
-    budget = Budget(_GRACE)
+    budget = Budget(limits.BOX_GRACE_SECONDS)
     try:
-        with time_limit(_GRACE, budget):
-            return _bounds(problem, points.known(_GRACE / 2))
+        with time_limit(limits.BOX_GRACE_SECONDS, budget):
+            return _bounds(problem, points.known(limits.BOX_GRACE_SECONDS / 2))
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return _bounds(problem, points.proved)

@@ -7,6 +7,7 @@ from math import prod
 
 from rlct.algebra.polynomial import Polynomial, make_ring, support, variable_groups
 from rlct.algebra.positivity.squares import squares_of_polynomial
+from rlct.engine import limits
 from rlct.engine.step import smallest, total
 from rlct.errors import InputError
 from rlct.proof.encode import encode_polynomial
@@ -16,8 +17,6 @@ from rlct.questions.box_problem import BoxProblem
 __all__ = ["product", "squares", "sum_of_parts"]
 
 Solve = Callable[[BoxProblem], Proof]
-
-_LARGEST = 200  # terms
 
 
 def squares(problem: BoxProblem, solve: Solve) -> Proof | None:
@@ -55,7 +54,7 @@ def sum_of_parts(problem: BoxProblem, solve: Solve) -> Proof | None:
 
 def product(problem: BoxProblem, solve: Solve) -> Proof | None:
     """Split one generator into factors in separate variables, each with zeros in its box."""
-    if len(problem.generators) != 1 or len(problem.generators[0]) > _LARGEST:
+    if len(problem.generators) != 1 or len(problem.generators[0]) > limits.MOST_SEPARATE_TERMS:
         return None
     (f,) = problem.generators
     content, factors = f.factor_list()

@@ -11,6 +11,7 @@ from rlct.algebra.number_field import Number, NumberField, number
 from rlct.algebra.polynomial import Polynomial, degree
 from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
 from rlct.algebra.real_algebraic import Algebraic, Coordinate, number_of
+from rlct.engine import limits
 from rlct.engine.bounds import better
 from rlct.engine.field.signed_squares import rational_part
 from rlct.engine.field.straighten_point import straightened
@@ -36,10 +37,6 @@ COSTLY: tuple[Rule, ...] = (simplify.apply, eliminate.apply)
 #: These factorise over the field, which is slow where it is large.
 FACTORING: tuple[Rule, ...] = (crossings.apply, factors.power, factors.product)
 LAST: tuple[Rule, ...] = (newton_over_field.apply,)
-_LARGEST_FACTORED = 6  # degree of the field
-_HIGHEST_FACTORED = 24  # degree of a generator
-_HIGHEST = 200
-_MOST_TERMS = 2_000
 _HALF = Fraction(1, 2)
 #: Rules whose child has the same pair.
 _EQUAL = ("simplify",)
@@ -167,13 +164,15 @@ def number_in(value: Coordinate, field: NumberField) -> Number:
 
 
 def _rules(germ: Germ, budget: Budget) -> tuple[Rule, ...]:
-    if budget.spent or sum(map(len, germ.generators)) > _MOST_TERMS:
+    if budget.spent or sum(map(len, germ.generators)) > limits.MOST_FIELD_TERMS:
         return CHEAP
     top = max(map(degree, germ.generators))
-    if top > _HIGHEST:
+    if top > limits.HIGHEST_FIELD_DEGREE:
         return CHEAP
     assert germ.field is not None
-    small = germ.field.degree <= _LARGEST_FACTORED and top <= _HIGHEST_FACTORED
+    small = (
+        germ.field.degree <= limits.LARGEST_FACTORED_FIELD and top <= limits.HIGHEST_FACTORED_DEGREE
+    )
     return CHEAP + COSTLY + (FACTORING if small else ()) + LAST
 
 

@@ -12,6 +12,7 @@ from operator import mul
 from typing import Any
 
 from rlct.algebra.polynomial import Terms, terms_of
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.joint_bounds import Bounds, Cell, Exponent, Forms, encoded
 from rlct.engine.newton_polyhedra.joint_zeros import subsets_of
 from rlct.newton.cone_programme import Multipliers, inside
@@ -22,12 +23,7 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["MOST_NODES", "Found", "search"]
-
-MOST_NODES = 6_000
-_MOST_TERMS = 60  # of all generators
-_MOST_GENERATORS = 7  # their subsets are looked at
-_MOST_SAMPLES = 12  # weights of a cell that are kept
+__all__ = ["Found", "search"]
 
 
 @dataclass
@@ -59,7 +55,7 @@ class _TooLongError(Exception):
 def search(
     germ: Germ,
     most_open: int | None = None,
-    most_nodes: int = MOST_NODES,
+    most_nodes: int = limits.MOST_DIVISION_CELLS,
 ) -> Found:
     """Bound a germ by dividing the weights into cells on which all initial forms are constant.
 
@@ -68,7 +64,10 @@ def search(
     `most_open` cells have no sharp bound, or when it has looked at `most_nodes`.
     """
     generators = [terms_of(g) for g in germ.generators]
-    if sum(map(len, generators)) > _MOST_TERMS or len(generators) > _MOST_GENERATORS:
+    if (
+        sum(map(len, generators)) > limits.MOST_DIVISION_TERMS
+        or len(generators) > limits.MOST_DIVISION_GENERATORS
+    ):
         return Found(None)
     optimum = monomial_optimum(sorted(set().union(*generators)), germ.prior)
     division = _Division(generators, germ.prior, optimum.pair, most_open, most_nodes)
@@ -154,7 +153,7 @@ class _Division:
             samples = parts[key]
             if name == "equal":
                 samples = [*samples, *_between(up, parts[-1], parts[1])]
-            part = make(tuple(samples[:_MOST_SAMPLES]))
+            part = make(tuple(samples[: limits.MOST_CELL_WEIGHTS]))
             if not samples:
                 found = inside(len(self.costs), part.positive, part.zero)
                 if isinstance(found, Multipliers):

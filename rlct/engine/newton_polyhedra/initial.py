@@ -9,6 +9,7 @@ from functools import cache
 from operator import mul
 from typing import Any
 
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms
 from rlct.newton.linear_program import monomial_optimum
@@ -19,11 +20,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["lower", "of_family"]
 
-_TRIES = 160
-_LARGEST_WEIGHT = 60
-_MOST_TERMS = 2_000
-_MOST_VARIABLES = 24
-_MOST_PASSES = 6
 
 Exponents = tuple[int, ...]
 
@@ -58,7 +54,10 @@ def of_family(family: Family, goal: Pair | None = None) -> Proof | None:
     d = len(family.prior)
     if family.uniform and family.fixed:
         return None
-    if d > _MOST_VARIABLES or sum(map(len, family.generators)) > _MOST_TERMS:
+    if (
+        d > limits.MOST_INITIAL_VARIABLES
+        or sum(map(len, family.generators)) > limits.MOST_INITIAL_TERMS
+    ):
         return None
     shapes = []
     for g in family.generators:
@@ -91,7 +90,10 @@ def of_family(family: Family, goal: Pair | None = None) -> Proof | None:
 @cache
 def _weights(d: int) -> tuple[tuple[int, ...], ...]:
     rng = random.Random(0)
-    return tuple(tuple(rng.randint(1, _LARGEST_WEIGHT) for _ in range(d)) for _ in range(_TRIES))
+    return tuple(
+        tuple(rng.randint(1, limits.LARGEST_WEIGHT) for _ in range(d))
+        for _ in range(limits.MOST_WEIGHT_TRIES)
+    )
 
 
 def _bound(
@@ -117,7 +119,7 @@ def _bound(
     if not all(any(row) for row in rows):
         return None
     reach = goal.lam if goal is not None else Fraction(0)
-    for _ in range(1 if goal is not None else _MOST_PASSES):
+    for _ in range(1 if goal is not None else limits.MOST_INITIAL_PASSES):
         prior = [min(family.prior[j], 2 * low[j] * reach) for j in inner]
         optimum = monomial_optimum(rows, prior)
         if optimum.pair.lam <= reach:

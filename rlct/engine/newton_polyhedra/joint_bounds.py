@@ -11,6 +11,7 @@ from typing import Any
 
 from rlct.algebra.exact_rank import rank
 from rlct.algebra.polynomial import Terms
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.joint_zeros import (
     exponent_steps,
     independent_differentials,
@@ -24,7 +25,6 @@ from rlct.proof.encode import encode_numbers
 
 __all__ = ["Bounds", "Cell", "Exponent", "Forms", "encoded"]
 
-_TILTS = 16
 Exponent = tuple[int, ...]
 Forms = Mapping[int, Terms]
 
@@ -150,7 +150,7 @@ class Bounds:
         costs = [*self._costs, *(Fraction(1) for _ in zeros)]
         rng = random.Random(0)
         found: list[list[Fraction]] = []
-        for k in range(_TILTS):
+        for k in range(limits.JOINT_TILTS):
             tilted = [c + Fraction(rng.randint(0, 99) * bool(k), 10**6) for c in self._costs]
             weight = ConeProgramme(tilted, terms, places, cell.positive, cell.zero).weight()
             if sum(map(mul, weight, costs)) != value:

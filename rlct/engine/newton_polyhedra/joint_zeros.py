@@ -15,12 +15,11 @@ from operator import mul
 
 from rlct.algebra.exact_rank import dot, kernel, rank, reduced_echelon
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
+from rlct.engine import limits
 from rlct.newton.edges import gcd_of, real_roots
 
 __all__ = ["exponent_steps", "independent_differentials", "never_together", "subsets_of"]
 
-_MOST_FREE = 2  # terms that the critical equations leave free; the checker looks at no more
-_HIGHEST = 200  # sum of the exponents of a relation between monomials, as for the checker
 Exponent = tuple[int, ...]
 
 
@@ -83,7 +82,7 @@ def independent_differentials(forms: Sequence[Terms]) -> bool:
     if any(sum(map(bool, row)) == 1 for row in equations):
         return True
     free = [j for j in range(len(exponents)) if j not in pivots]
-    if len(free) > _MOST_FREE or _longest_relation(exponents) > _HIGHEST:
+    if len(free) > limits.MOST_FREE_TERMS or _longest_relation(exponents) > limits.HIGHEST_RELATION:
         return False
     ring = make_ring(["t"])
     base = exponents[free[0]]

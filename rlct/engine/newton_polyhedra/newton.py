@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, one_signed
@@ -15,9 +16,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "bounds_of"]
-
-_MOST_FACES = 2_000
-_LARGEST = 400  # terms of all generators together, for the list of faces
 
 
 def apply(germ: Germ, *, hurry: bool = False) -> Proof | None:
@@ -31,7 +29,7 @@ def apply(germ: Germ, *, hurry: bool = False) -> Proof | None:
     a hurry, give up at the first face that rules out an exact answer.
     """
     generators = [terms_of(g) for g in germ.generators]
-    if germ.ring.ngens == 2 or sum(map(len, generators)) > _LARGEST:
+    if germ.ring.ngens == 2 or sum(map(len, generators)) > limits.MOST_NEWTON_TERMS:
         return None
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
@@ -58,7 +56,7 @@ def _verdicts(
     banned = [i for i, m in enumerate(exponents) if m in positive]
     verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluding=banned, limit=_MOST_FACES):
+        for face in iter_compact_faces(exponents, excluding=banned, limit=limits.MOST_FACES):
             if face.dimension:
                 verdict = face_zeros(generators, face)
                 if verdict is None:

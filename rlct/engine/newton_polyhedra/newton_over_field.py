@@ -11,6 +11,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.real_algebraic import Algebraic, number_of
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
@@ -23,8 +24,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_MOST_FACES = 500
-_LARGEST = 200  # terms of all generators together
 
 Terms = Mapping[tuple[int, ...], Algebraic]
 Places = dict[tuple[int, ...], tuple[int, ...]]
@@ -39,7 +38,11 @@ def apply(germ: Germ) -> Proof | None:
     combination of the form and its t_j ∂/∂t_j is one of its terms, so its zeros are smooth.
     """
     field = germ.field
-    if field is None or germ.ring.ngens == 2 or sum(map(len, germ.generators)) > _LARGEST:
+    if (
+        field is None
+        or germ.ring.ngens == 2
+        or sum(map(len, germ.generators)) > limits.MOST_NEWTON_TERMS_OVER_FIELD
+    ):
         return None
     generators = [
         {tuple(map(int, m)): Algebraic(field, number_of(c, field.degree)) for m, c in g.terms()}
@@ -51,7 +54,9 @@ def apply(germ: Germ) -> Proof | None:
     banned = [i for i, m in enumerate(exponents) if m in single]
     verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluding=banned, limit=_MOST_FACES):
+        for face in iter_compact_faces(
+            exponents, excluding=banned, limit=limits.MOST_FACES_OVER_FIELD
+        ):
             if face.dimension:
                 verdict = _face(generators, face, field)
                 if verdict is None:

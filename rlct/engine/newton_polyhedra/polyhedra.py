@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rlct.algebra.polynomial import Polynomial, factored, from_terms
+from rlct.engine import limits
 from rlct.engine.bounds import better
-from rlct.engine.newton_polyhedra.division import MOST_NODES, Found, search
+from rlct.engine.newton_polyhedra.division import Found, search
 from rlct.engine.reductions import simplify
 from rlct.engine.resolution.coordinate import change
 from rlct.engine.resolution.family import Family, family_of
@@ -19,12 +20,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_MOST_VARIABLES = 7
-_MOST_CHANGES = 6
-_MOST_NODES = 9_000  # of all searches together
-_MOST_TRIALS = 6  # changes of coordinates that are compared
-_MOST_OPEN = 40  # cells that are looked at for factors
-_LARGEST = 60  # terms of all generators after a change
 Path = tuple[Step, ...]
 
 
@@ -34,16 +29,16 @@ def apply(germ: Germ) -> Proof | None:
     Where the bound is not sharp, some initial form has a singular zero or is a product of factors.
     A factor a·x_i + r, a number, is then taken as a coordinate in place of x_i.
     """
-    if germ.field is not None or not 2 < germ.ring.ngens <= _MOST_VARIABLES:
+    if germ.field is not None or not 2 < germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
         return None
-    found, path = search(germ, None, MOST_NODES), Path()
+    found, path = search(germ, None, limits.MOST_DIVISION_CELLS), Path()
     best = found.proof
     measure = len(found.open), _size(germ)
-    left = _MOST_NODES - found.nodes
-    while found.open and left > 0 and len(path) < 3 * _MOST_CHANGES:
+    left = limits.MOST_POLYHEDRA_CELLS - found.nodes
+    while found.open and left > 0 and len(path) < 3 * limits.MOST_POLYHEDRA_CHANGES:
         best_step: tuple[Germ, Path, Found] | None = None
-        for child, steps in _changes(germ, found)[:_MOST_TRIALS]:
-            trial = search(child, measure[0], min(left, MOST_NODES))
+        for child, steps in _changes(germ, found)[: limits.MOST_POLYHEDRA_TRIALS]:
+            trial = search(child, measure[0], min(left, limits.MOST_DIVISION_CELLS))
             left -= trial.nodes
             after = len(trial.open), _size(child)
             if after < measure and trial.finished:
@@ -78,7 +73,7 @@ def _changes(germ: Germ, found: Found) -> list[tuple[Germ, Path]]:
             path.append(step)
             (moved,) = step.children
             assert isinstance(moved, Germ)
-        if _size(moved) <= _LARGEST:
+        if _size(moved) <= limits.MOST_POLYHEDRA_TERMS:
             result.append((moved, tuple(path)))
     return sorted(result, key=lambda item: _size(item[0]))
 
@@ -93,12 +88,12 @@ def _factors(germ: Germ, found: Found) -> list[tuple[int, object, Polynomial]]:
     """Factors a·x_i + r of the initial forms in open cells, most frequent first."""
     counts: Counter[tuple[int, object, Polynomial]] = Counter()
     ring = family_of(germ).ring
-    for forms in found.open[:_MOST_OPEN]:
+    for forms in found.open[: limits.MOST_OPEN_CELLS]:
         for form in forms.values():
             if len(form) > 1:
                 for f, _ in factored(from_terms(ring, form))[1]:
                     counts.update(_linear(germ, f))
-    return [key for key, _ in counts.most_common(2 * _MOST_TRIALS)]
+    return [key for key, _ in counts.most_common(2 * limits.MOST_POLYHEDRA_TRIALS)]
 
 
 def _linear(germ: Germ, f: Polynomial) -> Iterator[tuple[int, object, Polynomial]]:

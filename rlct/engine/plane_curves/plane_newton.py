@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from rlct.algebra.number_field import Element, NumberField
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.plane_curves.curve import Chart, Curve, blow_up, encode_number, mapped
 from rlct.engine.plane_curves.plane import PlaneGerm, crossings, from_germ, hull, simplify
@@ -22,11 +23,6 @@ from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["newton", "prove", "prove_germ"]
 
-_LARGEST_FIELD = 24  # degree over Q
-_HIGHEST_DEGREE = 2_000  # in t, of a generator in a chart
-_MOST_TERMS = 100_000  # of an expanded generator, by its degrees
-_MOST_BITS = 20_000  # of a coefficient
-_DEEPEST = 150  # steps after each other; the checker follows 200
 
 Exponent = tuple[int, int]
 
@@ -50,7 +46,7 @@ def prove_germ(germ: Germ, budget: Budget) -> Proof | None:
 
 def prove(germ: PlaneGerm, budget: Budget, depth: int = 0) -> Proof:
     """Prove the pair of a germ, or bounds on it where a limit is reached."""
-    if budget.spent or depth == _DEEPEST or _too_large(germ):
+    if budget.spent or depth == limits.DEEPEST_PLANE_PROOF or _too_large(germ):
         return hull(germ)
     try:
         simpler = simplify(germ)
@@ -149,8 +145,8 @@ def _edge(germ: PlaneGerm, weight: Exponent, toric: Fraction) -> _Edge:
         # Zeros with 1/(2·order) above λ change nothing; but rational ones may show the sign of K.
         harmless = 2 * order * toric < 1
         visible = principal and field.degree == 1 and len(p) == 2
-        look = high <= _HIGHEST_DEGREE and (visible or not harmless)
-        found = real_roots(field, p, _LARGEST_FIELD) if look else None
+        look = high <= limits.HIGHEST_CHART_DEGREE and (visible or not harmless)
+        found = real_roots(field, p, limits.LARGEST_PLANE_FIELD) if look else None
         if found is None:
             rest = max(rest, order)
         else:
@@ -242,6 +238,6 @@ def _too_large(germ: PlaneGerm) -> bool:
     rows = max(len({m for m, _ in g.terms}) for g in germ.cofactors)
     for f, m in germ.factors:
         rows = min(rows * len({i for i, _ in f.terms}) ** m, _spread(germ, (1, 0)) + 1)
-    return rows * (_spread(germ, (0, 1)) + 1) > _MOST_TERMS or any(
-        e.bit_length() > _MOST_BITS for f in curves for c in f.terms.values() for e in c
+    return rows * (_spread(germ, (0, 1)) + 1) > limits.MOST_EXPANDED_TERMS or any(
+        e.bit_length() > limits.MOST_PLANE_BITS for f in curves for c in f.terms.values() for e in c
     )

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
+from rlct.engine import limits
 from rlct.engine.resolution import uniform
 from rlct.engine.resolution.coordinate import change
 from rlct.engine.resolution.family import Family, family_of
@@ -21,14 +22,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["Chain", "apply"]
-
-_MOST_CHANGES = 12
-_MOST_CANDIDATES = 12  # changes that are compared at a time
-_MOST_HEADS = 12  # terms of the lowest forms of a generator
-_LARGEST = 400  # terms of a generator whose powers are completed
-_SLACK = 60  # more terms than three times as many as before end the search
-_LONGEST = 12  # terms of a shift
-_MOST_BITS = 120  # of a coefficient after a change
 
 
 @dataclass(frozen=True)
@@ -70,9 +63,9 @@ def apply(germ: Germ) -> Step | None:
 def _shorter(family: Family) -> list[Step]:
     """Changes each of which leaves fewer terms."""
     steps: list[Step] = []
-    while len(steps) < _MOST_CHANGES:
+    while len(steps) < limits.MOST_ADAPT_CHANGES:
         best: tuple[int, Step] | None = None
-        for step in islice(_changes(family, None), _MOST_CANDIDATES):
+        for step in islice(_changes(family, None), limits.MOST_ADAPT_CANDIDATES):
             size = _size(_child(step))
             if best is None or size < best[0]:
                 best = size, step
@@ -88,14 +81,14 @@ def _adapted(family: Family) -> list[Step]:
     measures: list[Callable[[Family], Any]] = [_upper, _visible]
     best = [measure(family) for measure in measures]
     prefixes: list[list[Step]] = [[] for _ in measures]
-    longest = 3 * _size(family) + _SLACK
+    longest = 3 * _size(family) + limits.ADAPT_GROWTH
     steps: list[Step] = []
-    while len(steps) < _MOST_CHANGES:
+    while len(steps) < limits.MOST_ADAPT_CHANGES:
         step = next(_changes(family, _optimum(family).weight), None)
         if step is None:
             break
         family = _child(step)
-        if _size(family) > longest or _longest(family) > _MOST_BITS:
+        if _size(family) > longest or _longest(family) > limits.MOST_ADAPT_BITS:
             break
         steps.append(step)
         for k, measure in enumerate(measures):
@@ -156,10 +149,10 @@ def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step
     used = _whole(_optimum(family).weight if weight is None else weight)
     found: list[tuple[int, int, int, int, Polynomial]] = []
     for g in family.generators:
-        if len(g) > _LARGEST:
+        if len(g) > limits.MOST_ADAPT_TERMS:
             continue
         heads = set(_lowest(g, used)) | set(_lowest(g, (1,) * d))
-        for head in sorted(heads) if len(heads) <= _MOST_HEADS else ():
+        for head in sorted(heads) if len(heads) <= limits.MOST_ADAPT_HEADS else ():
             for i, k in enumerate(head):
                 if not k or family.prior[i]:
                     continue
@@ -173,7 +166,7 @@ def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step
                 orders = {m: _order(m, used) for m in terms}
                 if weight is not None:
                     terms = {m: c for m, c in terms.items() if orders[m] <= used[i]}
-                if terms and len(terms) <= _LONGEST:
+                if terms and len(terms) <= limits.MOST_SHIFT_TERMS:
                     b = g.ring.from_dict(terms)
                     found.append((k, min(orders.values()), i, len(b), b))
     found.sort(key=lambda item: (-item[0], *item[1:4]))

@@ -10,15 +10,14 @@ import numpy as np
 from sympy import QQ
 
 from rlct.algebra.polynomial import Polynomial, degree
+from rlct.engine import limits
 from rlct.engine.reductions.flows import PRIME, null_vectors, rational, values
 
 __all__ = ["Matrix", "centre"]
 
 Matrix: TypeAlias = list[list[Any]]
 
-_SEED = 20_240_301
-_MOST_ELEMENTS = 24
-_EXTRA = 6
+_SEED = 20_240_301  # any number; the same question takes the same steps each time
 
 
 def centre(
@@ -45,7 +44,7 @@ def centre(
     pairs = list(combinations(range(size), 2))
     ring = polynomials[0].ring
     rng = np.random.default_rng(_SEED)
-    count = (len(unknowns) + _EXTRA) // (len(pairs) * len(polynomials)) + 2
+    count = (len(unknowns) + limits.EXTRA_CENTRE_EQUATIONS) // (len(pairs) * len(polynomials)) + 2
     points = rng.integers(1, PRIME, size=(count, ring.ngens), dtype=np.int64)
     rows = []
     for p in polynomials:
@@ -67,7 +66,7 @@ def centre(
         if None in entries.values():
             continue
         elements.append([[entries.get((i, k), QQ.zero) for k in range(size)] for i in range(size)])
-        if len(elements) == _MOST_ELEMENTS:
+        if len(elements) == limits.MOST_CENTRE_ELEMENTS:
             break
     if len(elements) < 2:
         return

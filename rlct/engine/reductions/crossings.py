@@ -9,6 +9,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, order
+from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
@@ -17,9 +18,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_LARGEST = 400  # terms
-_SMALL = 80  # terms; factoring costs little
-
 
 def apply(germ: Germ) -> Proof | None:
     """Read off f = u·Π f_j^e_j where the f_j and the variables of the prior are coordinates.
@@ -27,7 +25,7 @@ def apply(germ: Germ) -> Proof | None:
     Then K = f² is a monomial in these coordinates: λ = min (1 + h)/(2e) over the f_j, where h
     is the prior exponent if f_j is a variable and 0 otherwise; θ counts the minimisers.
     """
-    if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
+    if len(germ.generators) != 1 or len(germ.generators[0]) > limits.MOST_CROSSINGS_TERMS:
         return None
     (f,) = germ.generators
     factors = [pair for pair in _factors(f) if not constant_term(pair[0])]
@@ -51,7 +49,7 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     A squarefree factor of order one is a coordinate, whatever units it contains; one of
     order above the number of variables is no product of coordinates.
     """
-    if len(f) <= _SMALL:
+    if len(f) <= limits.FEW_CROSSINGS_TERMS:
         return list(factored(f)[1])
     found = []
     for g, e in squarefree_factors(f):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlct.algebra.polynomial import Polynomial
+from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.proof.encode import encode_polynomial
@@ -16,9 +17,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_MOST_GENERATORS = 20
-_LARGEST = 2_000  # terms of all generators
-_LEAST_PIVOTS = 2  # a single one is only another way to write the same
 Row = dict[int, Polynomial]  # generator to the multiplier of the pivot that is subtracted
 
 
@@ -29,7 +27,7 @@ def apply(germ: Germ) -> Step | None:
     coefficients have to be multiples of the one in the pivot, which is then retired.
     """
     generators = list(germ.generators)
-    if not germ.is_ideal or not 1 < len(generators) <= _MOST_GENERATORS:
+    if not germ.is_ideal or not 1 < len(generators) <= limits.MOST_ECHELON_GENERATORS:
         return None
     rows, operations = set(range(len(generators))), []
     pivots = 0
@@ -43,7 +41,7 @@ def apply(germ: Germ) -> Step | None:
         rows.remove(pivot)
         rows -= {k for k in multipliers if not generators[k]}
         pivots += 1
-    if pivots < _LEAST_PIVOTS:
+    if pivots < limits.LEAST_ECHELON_PIVOTS:
         return None
     child = with_generators(germ, generators)
     return Step("simplify", (child,), same, {"operations": operations})
@@ -63,7 +61,7 @@ def _cheapest(generators: Sequence[Polynomial], rows: set[int]) -> tuple[int, Ro
                 len(g - multipliers[k] * generators[pivot]) if k in multipliers else len(g)
                 for k, g in enumerate(generators)
             )
-            if terms <= _LARGEST and (best is None or terms < best[0]):
+            if terms <= limits.MOST_ECHELON_TERMS and (best is None or terms < best[0]):
                 best = terms, pivot, multipliers
     return None if best is None else best[1:]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial
+from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term, restrict
 from rlct.engine.step import Bounds, Step
 from rlct.pair import Pair
@@ -13,7 +14,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_LARGEST = 2_000  # terms of the result, so that elimination never makes things worse
 _REGULAR = Pair(Fraction(1, 2), 1)
 
 
@@ -30,7 +30,7 @@ def apply(germ: Germ) -> Step | None:
         cost = _cost(others, i, u, r)
         if best is not None and cost >= best[0]:
             continue
-        if cost > _LARGEST:
+        if cost > limits.MOST_ELIMINATE_TERMS:
             continue
         best = (cost, index, i, [_substitute(g, i, u, r) for g in others])
     if best is None:

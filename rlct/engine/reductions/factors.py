@@ -8,15 +8,13 @@ from math import gcd, prod
 
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
 __all__ = ["has_pure_power", "power", "product"]
-
-_LARGEST = 200  # terms
-_SMALL = 80  # terms; factoring costs little
 
 
 def power(germ: Germ) -> Step | None:
@@ -37,16 +35,18 @@ def power(germ: Germ) -> Step | None:
 
 def _root(f: Polynomial) -> tuple[Polynomial, int]:
     """A polynomial whose power this is, up to a number, and the exponent."""
-    if len(f) > _LARGEST:
+    if len(f) > limits.MOST_FACTORS_TERMS:
         return perfect_power(f.monic()) or (f, 1)
-    factors = factored(f)[1] if len(f) <= _SMALL else squarefree_factors(f)
+    factors = factored(f)[1] if len(f) <= limits.FEW_FACTORS_TERMS else squarefree_factors(f)
     exponent = gcd(*(m for _, m in factors))
     return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
 
 def product(germ: Germ) -> Step | None:
     """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
-    if sum(map(len, germ.generators)) > _LARGEST or any(map(has_pure_power, germ.generators)):
+    if sum(map(len, germ.generators)) > limits.MOST_FACTORS_TERMS or any(
+        map(has_pure_power, germ.generators)
+    ):
         return None
     common = reduce(common_divisor, germ.generators)
     if common.is_ground:

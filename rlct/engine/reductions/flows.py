@@ -14,18 +14,15 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, order
+from rlct.engine import limits
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["PRIME", "Flow", "find", "kernel", "null_vectors", "rational", "values"]
 
 Array = npt.NDArray[np.int64]
 
-PRIME = 2**31 - 1
-_MOST_UNKNOWNS = 240
-_MOST_TERMS = 600  # of all generators
-_HIGHEST = 3  # degree of a field
-_EXTRA = 8  # equations beyond the number of unknowns
-_SEED = 20_240_229
+PRIME = 2**31 - 1  # a Mersenne prime: products of two residues fit in 64 bits
+_SEED = 20_240_229  # any number; the same question takes the same steps each time
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ def find(
     thorough : bool
         Whether fields of higher degree and with cofactors are tried.
     """
-    if not allowed or sum(map(len, generators)) > _MOST_TERMS:
+    if not allowed or sum(map(len, generators)) > limits.MOST_FLOW_TERMS:
         return None
     directions = kernel(generators, allowed)
     if not directions:
@@ -101,7 +98,7 @@ def find(
     used = sorted({i for g in generators for m in g.itermonoms() for i, e in enumerate(m) if e})
     system = _System(generators, allowed, sorted({*used, *allowed}))
     # What depends on two variables is settled otherwise, unless it is a power of one.
-    highest = min(_HIGHEST, len(system.used)) if thorough else 1
+    highest = min(limits.HIGHEST_FLOW_DEGREE, len(system.used)) if thorough else 1
     for degree, cofactors in _shapes(len(generators), highest, thorough=thorough):
         flow = system.solve(degree, cofactors, directions)
         if flow is not None:
@@ -129,7 +126,7 @@ class _System:
         self.used = list(used)
         self._derivatives = [[g.diff(self._ring.gens[j]) for j in allowed] for g in generators]
         rng = np.random.default_rng(_SEED)
-        shape = (_MOST_UNKNOWNS + _EXTRA, self._ring.ngens)
+        shape = (limits.MOST_FLOW_UNKNOWNS + limits.EXTRA_FLOW_EQUATIONS, self._ring.ngens)
         self._points: Array = rng.integers(1, PRIME, size=shape, dtype=np.int64)
 
     def solve(self, degree: int, cofactors: int | None, directions: list[int]) -> Flow | None:
@@ -138,9 +135,9 @@ class _System:
         unknowns = len(self._allowed) * comb(width + degree, degree)
         if cofactors is not None:
             unknowns += count**2 * comb(width + cofactors, cofactors)
-        if unknowns > _MOST_UNKNOWNS:
+        if unknowns > limits.MOST_FLOW_UNKNOWNS:
             return None
-        points = self._points[: unknowns // count + _EXTRA]
+        points = self._points[: unknowns // count + limits.EXTRA_FLOW_EQUATIONS]
         monomials = list(self._monomials(degree))
         table = _powers(points, monomials)
         slopes = [[values(p, points) for p in row] for row in self._derivatives]

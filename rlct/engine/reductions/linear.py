@@ -11,6 +11,7 @@ from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
+from rlct.engine import limits
 from rlct.engine.reductions import simplify
 from rlct.engine.reductions.centre import Matrix, centre
 from rlct.engine.reductions.germs import with_generators
@@ -23,11 +24,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply", "substituted"]
 
-_MOST_TERMS = 900  # of all generators
-_LARGEST_FORM = 120  # terms of an initial form that is factored
-_MOST_VARIABLES = 7
-_LARGEST_ENTRY = 10**6
-
 
 def apply(germ: Germ) -> Step | None:
     """Linear coordinates, found from what commutes with second derivatives.
@@ -38,7 +34,7 @@ def apply(germ: Germ) -> Step | None:
     The change is made if the generators, or at least their lowest forms, become shorter.
     """
     terms = sum(map(len, germ.generators))
-    if not 2 < germ.ring.ngens <= _MOST_VARIABLES or terms > _MOST_TERMS:
+    if not 2 < germ.ring.ngens <= limits.MOST_LINEAR_VARIABLES or terms > limits.MOST_LINEAR_TERMS:
         return None
     before = _size(germ)
     for polynomials in _lists(germ):
@@ -60,7 +56,7 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
         yield forms
         found = []
         for form in forms:
-            if len(form) <= _LARGEST_FORM:
+            if len(form) <= limits.MOST_FORM_TERMS:
                 # A linear factor is to be a coordinate: its square says so to Hessians.
                 found += [f**2 if degree(f) == 1 else f for f, _ in factored(form)[1]]
         if found:
@@ -118,7 +114,7 @@ def _matrix(polynomials: Sequence[Polynomial], germ: Germ) -> Matrix | None:
             for row in whole:
                 row[j] = row[j] * content
     large = max(max(abs(int(c.numerator)), int(c.denominator)) for row in whole for c in row)
-    return whole if large <= _LARGEST_ENTRY else None
+    return whole if large <= limits.LARGEST_MATRIX_ENTRY else None
 
 
 def _within(p: Polynomial, block: Sequence[int]) -> Polynomial:

@@ -8,6 +8,7 @@ from math import prod
 
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
+from rlct.engine import limits
 from rlct.engine.reductions.factors import has_pure_power
 from rlct.engine.reductions.germs import constant_term, restrict, with_generators
 from rlct.engine.step import Bounds, Step, same, smallest
@@ -17,7 +18,6 @@ from rlct.questions.problem import Germ
 __all__ = ["apply", "from_squares", "last_resort"]
 
 _HALF = Fraction(1, 2)
-_LARGEST = 200  # terms; above it factorising is not worth its cost
 
 
 def from_squares(germ: Germ, squares: Squares) -> Step:
@@ -43,7 +43,7 @@ def apply(germ: Germ) -> Step:
 
 def _product(germ: Germ) -> Step | None:
     (K,) = germ.generators
-    if len(K) > _LARGEST or has_pure_power(K):
+    if len(K) > limits.MOST_MODULUS_TERMS or has_pure_power(K):
         return None
     factors = [(f, m) for f, m in K.factor_list()[1] if not constant_term(f)]
     groups = variable_groups(support(f) for f, _ in factors)

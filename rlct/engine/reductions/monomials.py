@@ -9,6 +9,7 @@ from typing import Any
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, factored
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
 from rlct.newton.linear_program import monomial_optimum
@@ -18,9 +19,6 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "of_family"]
-
-_LARGEST = 80  # terms of a generator
-_MOST_COORDINATES = 8
 
 
 def apply(germ: Germ) -> Proof | None:
@@ -54,7 +52,7 @@ def of_family(family: Family, zero: Polynomial | None = None) -> Proof | None:
         rows.append({coordinates.index(f): e for f, e in factors.items()})
         units.append(unit)
         kept.append(index)
-    if not kept or len(coordinates) > _MOST_COORDINATES:
+    if not kept or len(coordinates) > limits.MOST_COORDINATES:
         return None
     named = [_variable(f, d) for f in coordinates]
     left = [i for i, h in enumerate(family.prior) if h and i not in named]
@@ -80,7 +78,7 @@ def _product(
 ) -> tuple[Polynomial, dict[Polynomial, int]] | None:
     """Unit and factors with exponents; None if a factor is neither a unit nor zero."""
     d = len(family.prior)
-    if len(g) > _LARGEST:
+    if len(g) > limits.MOST_MONOMIALS_TERMS:
         # Too long to be factored; but a linear term is enough if the rest is a coordinate.
         low, rest = strip(g, d)
         terms = local_terms(rest, d)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from rlct.algebra.positivity.comparable import comparable
+from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.questions.problem import Germ, signed_terms
 
 __all__ = ["apply"]
-
-_LARGEST = 20_000  # exponents of all terms together
 
 
 def apply(germ: Germ) -> Step | None:
@@ -18,7 +17,10 @@ def apply(germ: Germ) -> Step | None:
     So every ideal with non-negative coefficients on an orthant is a monomial ideal, because
     there x = y² makes all exponents even.
     """
-    if not germ.is_ideal or sum(map(len, germ.generators)) * germ.ring.ngens > _LARGEST:
+    if (
+        not germ.is_ideal
+        or sum(map(len, germ.generators)) * germ.ring.ngens > limits.MOST_POSITIVE_EXPONENTS
+    ):
         return None
     positive = [dict.fromkeys(g, True) for g in germ.generators]
     if germ.field is not None and comparable(positive) is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
+from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term, with_generators
 from rlct.engine.step import Step, same
 from rlct.proof.encode import encode_polynomial
@@ -15,8 +16,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_MOST_GENERATORS = 60
-_MOST_PASSES = 20
 Operations = list[dict[str, Any]]
 
 
@@ -26,7 +25,7 @@ def apply(germ: Germ) -> Step | None:
     ``divide``: u·h is replaced by h where u(0) ≠ 0.  ``subtract``: a multiple of another
     generator is subtracted.  Zero generators are dropped at the end.
     """
-    if len(germ.generators) > _MOST_GENERATORS:
+    if len(germ.generators) > limits.MOST_SIMPLIFIED_GENERATORS:
         return None
     generators = list(germ.generators)
     operations: Operations = []
@@ -37,7 +36,7 @@ def apply(germ: Germ) -> Step | None:
         _subtract_multiples,
         _subtract_leading_terms,
     )
-    for _ in range(_MOST_PASSES):
+    for _ in range(limits.MOST_SIMPLIFY_PASSES):
         done = len(operations)
         for step in passes:
             step(generators, operations)

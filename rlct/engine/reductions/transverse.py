@@ -15,6 +15,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, order
+from rlct.engine import limits
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
 from rlct.engine.reductions.germs import constant_term, restrict
@@ -23,11 +24,6 @@ from rlct.proof.encode import encode_polynomials
 from rlct.questions.problem import Germ
 
 __all__ = ["apply", "early"]
-
-_LARGEST = 1_200  # terms of a generator that is factored
-_SMALL = 250  # terms of a polynomial that is factored completely
-_MOST_PARTS = 8
-_LONG = 80  # terms of a generator; to simplify longer ones takes long
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ def early(germ: Germ) -> Step | None:
     """Sums and products as they are given: simplifying generators may mix them."""
     if germ.ring.ngens < 3 or min(map(order, germ.generators)) < 2:
         return None
-    if max(map(len, germ.generators)) > _LONG:
+    if max(map(len, germ.generators)) > limits.MANY_TRANSVERSE_TERMS:
         found = _product(germ, thorough=True)
         if found is not None:
             return found
@@ -83,12 +79,12 @@ def early(germ: Germ) -> Step | None:
 
 def _product(germ: Germ, *, thorough: bool) -> Step | None:
     common = reduce(common_divisor, germ.generators)
-    if common.is_ground or len(common) > _LARGEST:
+    if common.is_ground or len(common) > limits.MOST_TRANSVERSE_TERMS:
         return None
     rest = [g.exquo(common) for g in germ.generators]
     factors = [[f**m] for f, m in _factors(common) if not constant_term(f)]
     scale = common.exquo(prod((f for (f,) in factors), start=germ.ring.one))
-    if not factors or len(factors) > _MOST_PARTS:
+    if not factors or len(factors) > limits.MOST_TRANSVERSE_PARTS:
         return None
     if any(constant_term(g) for g in rest):
         if len(rest) > 1:
@@ -113,7 +109,7 @@ def _product(germ: Germ, *, thorough: bool) -> Step | None:
 
 
 def _sum(germ: Germ, *, thorough: bool) -> Step | None:
-    if len(germ.generators) > _MOST_PARTS:
+    if len(germ.generators) > limits.MOST_TRANSVERSE_PARTS:
         return None
     parts = _independent(
         germ,
@@ -238,7 +234,7 @@ def _constant(
 
 def _root(g: Polynomial) -> Polynomial:
     """The polynomial that g is a power of, up to a number; g itself if g is large."""
-    if len(g) > _LARGEST:
+    if len(g) > limits.MOST_TRANSVERSE_TERMS:
         return g
     factors = _factors(g)
     exponent = gcd(*(m for _, m in factors))
@@ -248,11 +244,15 @@ def _root(g: Polynomial) -> Polynomial:
 @lru_cache(maxsize=500)
 def _factors(g: Polynomial) -> tuple[tuple[Polynomial, int], ...]:
     """Monic factors with exponents, irreducible where that costs little."""
-    if len(g) <= _SMALL:
+    if len(g) <= limits.FEW_TRANSVERSE_TERMS:
         return factored(g)[1]
     found: list[tuple[Polynomial, int]] = []
     for f, e in squarefree_factors(g):
-        found += [(h, k * e) for h, k in factored(f)[1]] if len(f) <= _SMALL else [(f.monic(), e)]
+        found += (
+            [(h, k * e) for h, k in factored(f)[1]]
+            if len(f) <= limits.FEW_TRANSVERSE_TERMS
+            else [(f.monic(), e)]
+        )
     return tuple(found)
 
 

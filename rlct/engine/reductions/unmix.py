@@ -11,6 +11,7 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.polyfuncs import interpolate
 
 from rlct.algebra.polynomial import Polynomial, order
+from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same
 from rlct.proof.encode import encode_polynomial
@@ -18,10 +19,7 @@ from rlct.questions.problem import Germ
 
 __all__ = ["apply"]
 
-_MOST_GENERATORS = 4
-_MOST_VARIABLES = 6
-_SEED = 20_240_311
-_LARGEST = 1_000  # numerator or denominator of a multiplier
+_SEED = 20_240_311  # any number; the same question takes the same steps each time
 
 
 def apply(germ: Germ) -> Step | None:
@@ -31,7 +29,10 @@ def apply(germ: Germ) -> Step | None:
     separate variables is made of; c is a root of minors of the matrix of its gradient.
     """
     count = len(germ.generators)
-    if not 1 < count <= _MOST_GENERATORS or germ.ring.ngens > _MOST_VARIABLES:
+    if (
+        not 1 < count <= limits.MOST_UNMIX_GENERATORS
+        or germ.ring.ngens > limits.MOST_UNMIX_VARIABLES
+    ):
         return None
     generators = list(germ.generators)
     operations: list[dict[str, Any]] = []
@@ -81,7 +82,7 @@ def _multiplier(f: Polynomial, g: Polynomial) -> Any:
     best = None
     for root in common.ground_roots():
         c = QQ.from_sympy(root)
-        if not c or max(abs(c.numerator), c.denominator) > _LARGEST:
+        if not c or max(abs(c.numerator), c.denominator) > limits.LARGEST_MULTIPLIER:
             continue
         here = matrix(c).rank()
         # A form that vanishes says nothing.

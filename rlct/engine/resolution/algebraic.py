@@ -8,6 +8,7 @@ from typing import Any
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, degree, factored, support
+from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit, non_units, strip
 from rlct.engine.resolution.function_field import Extension, bezout, coefficient
 from rlct.engine.step import Step, same
@@ -22,8 +23,6 @@ __all__ = [
     "repeated_factors",
     "settle",
 ]
-
-_LARGEST_FACTORED = 80  # terms of a generator whose factors are reduced one by one
 
 
 def settle(family: Family, c: Polynomial) -> Step | Polynomial | None:
@@ -216,7 +215,7 @@ def reduced(family: Family, whole: bool = False) -> Step | None:
         for index, g in enumerate(generators):
             if g.degree(x) < n:
                 continue
-            split = not whole and len(g) <= _LARGEST_FACTORED
+            split = not whole and len(g) <= limits.MOST_ALGEBRAIC_TERMS
             content, factors = _parts(g, family) if split else (family.ring.domain.one, ((g, 1),))
             if all(f.degree(x) < n for f, _ in factors):
                 continue

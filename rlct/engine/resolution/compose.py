@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, factored, support
+from rlct.engine import limits
 from rlct.engine.resolution import algebraic
 from rlct.engine.resolution.coordinate import complexity, repeated
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip
@@ -14,9 +15,6 @@ from rlct.engine.step import Step, same
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["compose"]
-
-_LARGEST = 60  # terms of a generator that is looked at
-_MOST_CANDIDATES = 24
 
 
 def compose(family: Family) -> Step | None:
@@ -28,7 +26,7 @@ def compose(family: Family) -> Step | None:
     """
     before = complexity(family)
     best: tuple[tuple[int, int], Step] | None = None
-    for i, a, b in islice(_coordinates(family), _MOST_CANDIDATES):
+    for i, a, b in islice(_coordinates(family), limits.MOST_COMPOSE_CANDIDATES):
         if not is_unit(a, family.units):
             unit = algebraic.settle(family, a)
             if isinstance(unit, Step):
@@ -62,7 +60,7 @@ def _coordinates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
     seen = set()
     for g in family.generators:
         _, rest = strip(g, d)
-        if not 2 < len(rest) <= _LARGEST:
+        if not 2 < len(rest) <= limits.MOST_COMPOSE_TERMS:
             continue
         for f in [*(f for f, _ in factored(rest)[1]), *repeated(family, rest)]:
             terms = local_terms(f, d)

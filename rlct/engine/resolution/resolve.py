@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.engine import bounds
+from rlct.engine import bounds, limits
 from rlct.engine.bounds import GiveUpError, better
 from rlct.engine.newton_polyhedra import initial
 from rlct.engine.reductions import monomials, simplify
@@ -31,10 +31,6 @@ from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["Search"]
 
-_DEEPEST = 28  # a blow-up counts four, a change of coordinates one
-_BLOW_UP = 4
-_MOST_NODES = 4_000
-_OVER_A_FIELD = 20  # times the work of a family over Q, at least
 _EQUALITIES = ("coordinate", "compose", "simplify", "forget", "unit")
 _RULES = (
     algebraic.reduced,
@@ -72,7 +68,7 @@ class Search:
     ) -> None:
         self.resolution = resolution
         self._budget = budget
-        self._most = _MOST_NODES if most is None else most
+        self._most = limits.MOST_FAMILIES if most is None else most
         self._prove_germ = prove_germ
         self._progress = progress
         self._nodes = self._work = 0
@@ -88,7 +84,7 @@ class Search:
 
     def germ(self, germ: Germ, goal: Pair | None, depth: int) -> Proof | None:
         """Resolve a germ that no other rule finishes; None if that gives nothing new."""
-        if self.spent or depth >= _DEEPEST:
+        if self.spent or depth >= limits.DEEPEST_RESOLUTION:
             return None
         family = family_of(germ)
         for find in (coordinate.straighten, compose):
@@ -134,7 +130,7 @@ class Search:
     def _fixed(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family without free parameters."""
         self._nodes += 1
-        self._work += 1 if family.field is None else _OVER_A_FIELD
+        self._work += 1 if family.field is None else limits.FIELD_WORK
         if self._progress is not None:
             self._progress(self._nodes)
         step = uniform.forget(family)
@@ -153,7 +149,7 @@ class Search:
         below = bounds.monomial_part(family)
         if below is not None and goal is not None and below.lower >= goal:
             return below
-        if depth < _DEEPEST:
+        if depth < limits.DEEPEST_RESOLUTION:
             step = coordinate.straighten(family) or compose(family)
             if step is not None:
                 return self._prove(step, goal, depth)
@@ -161,7 +157,7 @@ class Search:
             polynomial = wanted.coefficient(family)
             if polynomial is not None:
                 return self._decided(family, polynomial, goal, depth)
-            if depth < _DEEPEST:
+            if depth < limits.DEEPEST_RESOLUTION:
                 return self._blow_up(family, goal, depth)
         return bounds.weak(family, below)
 
@@ -331,12 +327,12 @@ class Search:
             if failed or self.spent:
                 proof = bounds.unresolved(chart)
             else:
-                proof = self._anyhow(chart, aim, depth + _BLOW_UP)
+                proof = self._anyhow(chart, aim, depth + limits.BLOW_UP_DEPTH)
             if proof.upper is not None and (aim is None or proof.upper < aim):
                 aim = proof.upper
             # Where only θ is missing, or at the first blow-up, others may still lower the aim.
             short = aim is None or proof.lower.lam < aim.lam
-            failed = failed or (short and not proof.exact and depth >= _BLOW_UP)
+            failed = failed or (short and not proof.exact and depth >= limits.BLOW_UP_DEPTH)
             proofs.append(proof)
         lower = min(proof.lower for proof in proofs)
         uppers = [proof.upper for proof in proofs if proof.upper is not None]

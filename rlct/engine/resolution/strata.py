@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, degree, factored, make_ring, support
+from rlct.engine import limits
 from rlct.engine.field.signed_squares import Squares, signed_squares
 from rlct.engine.reductions import monomials
 from rlct.engine.resolution.coordinate import change
@@ -26,8 +27,6 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 
 __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve"]
-
-_LARGEST = 80  # terms of a generator that is factored
 
 
 class WantedError(Exception):
@@ -157,7 +156,7 @@ def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
     """
     d = len(family.prior)
     for generator in family.generators:
-        if len(generator) > _LARGEST:
+        if len(generator) > limits.MOST_STRATA_TERMS:
             continue
         for f, _ in factored(generator)[1]:
             if not any(i < d for i in support(f)) and f.rem(g):

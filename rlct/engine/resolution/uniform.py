@@ -14,6 +14,7 @@ from typing import Any
 from sympy.polys.orderings import grevlex
 
 from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
 from rlct.engine.step import Step, same, smallest, total
@@ -25,9 +26,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["floor", "forget", "hull", "monomial", "product", "simplify", "split"]
 
-_LARGEST = 80  # terms of a generator that is factored
-_SHORT = 30  # terms of a generator that is factored only to find units
-_MOST_PASSES = 12
 Operations = list[dict[str, Any]]
 
 
@@ -150,7 +148,7 @@ def simplify(family: Family) -> Step | None:
     """
     generators = list(family.generators)
     operations: Operations = []
-    for _ in range(_MOST_PASSES):
+    for _ in range(limits.MOST_UNIFORM_PASSES):
         done = len(operations)
         _divide_units(family, generators, operations)
         _subtract_monomials(family, generators, operations)
@@ -182,7 +180,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
     constant = terms.get((0,) * d)
     if constant is not None and is_unit(constant, units):
         return rest
-    if len(rest) > _SHORT:
+    if len(rest) > limits.MOST_UNIT_TERMS:
         return _unit_content(terms.values(), units)
     content, factors = factored(rest)
     unit = ring.ground_new(content)
@@ -235,7 +233,7 @@ def _subtract_monomials(
 
 def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
     for j, divisor in enumerate(generators):
-        if not 1 < len(divisor) <= _LARGEST:
+        if not 1 < len(divisor) <= limits.MOST_UNIFORM_TERMS:
             continue
         for i, g in enumerate(generators):
             if i != j and g:
@@ -248,7 +246,7 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
     """Cancel a lowest term against that of another generator, if that shortens it."""
     d = len(family.prior)
     for j, divisor in enumerate(generators):
-        if len(divisor) < 2 or len(divisor) > _LARGEST:
+        if len(divisor) < 2 or len(divisor) > limits.MOST_UNIFORM_TERMS:
             continue
         terms = local_terms(divisor, d)
         lead = min(terms, key=lambda m: (sum(m), m))
@@ -256,7 +254,7 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
         if not is_unit(a, family.units):
             continue
         for i, g in enumerate(generators):
-            if i == j or not g or len(g) > _LARGEST:
+            if i == j or not g or len(g) > limits.MOST_UNIFORM_TERMS:
                 continue
             here = local_terms(g, d)
             for m, b in here.items():
