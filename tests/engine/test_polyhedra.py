@@ -36,7 +36,7 @@ def sparse(seed, n, count=2):
 
 def alone(generators, prior=None):
     """What the rule proves by itself, in the given coordinates."""
-    return division.search(Problem.ideal(generators, None, prior).local).proof
+    return division.divide_weights(Problem.ideal(generators, None, prior).local).proof
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -84,7 +84,7 @@ def test_a_tangency_is_not_taken_for_a_crossing():
     """(x − y)² is not regular; the coordinate x − y makes it so."""
     generators = ["(x - y)**2 + z**3", "x*z + y**3"]
     assert not alone(generators).exact
-    proof = polyhedra.apply(Problem.ideal(generators).local)
+    proof = polyhedra.several_polyhedra(Problem.ideal(generators).local)
     assert proof.rule == "coordinate"
     moved = rlct.ideal(["x**2 + z**3", "(x + y)*z + y**3"])
     assert proof.lower <= moved.pair <= proof.upper
@@ -99,7 +99,7 @@ def test_scaling_weights_and_powers():
 
 
 def test_too_many_cells_give_no_proof():
-    found = division.search(
+    found = division.divide_weights(
         Problem.ideal(["x*y + z*w + x**2*w", "x*z - w**3 + y**4"]).local, None, 5
     )
     assert found.proof is None

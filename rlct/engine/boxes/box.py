@@ -18,7 +18,7 @@ from rlct.engine.boxes.plane_box import prove_plane
 from rlct.engine.boxes.positive_box import prove_positive
 from rlct.engine.boxes.separate_box import product, squares, sum_of_parts
 from rlct.engine.nonnegative import GENERATORS
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
@@ -99,9 +99,9 @@ def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
 
     found = _separable(problem)
     if found is None and len(problem.sides) == 2:
-        found = prove_plane(problem, lambda point: prove(problem.at(point)), budget)
+        found = prove_plane(problem, lambda point: prove_problem(problem.at(point)), budget)
     if found is None and len(problem.sides) > 2:
-        found = squares(problem, solve) or prove_positive(problem, prove)
+        found = squares(problem, solve) or prove_positive(problem, prove_problem)
     if found is None and len(problem.sides) > 2:
         found = sum_of_parts(problem, solve) or product(problem, solve)
         if found is None:

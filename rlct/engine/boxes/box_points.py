@@ -15,7 +15,7 @@ from rlct.algebra.polynomial import evaluate, make_ring, order, terms_of
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
 from rlct.engine.boxes.plane_box import critical_zeros
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
@@ -52,7 +52,7 @@ class Points:
         for point in rest:
             local = self.problem.at(point)
             self.proved.append(
-                (point, prove(local, None if timeout is None else timeout / len(rest)))
+                (point, prove_problem(local, None if timeout is None else timeout / len(rest)))
             )
         return list(self.proved)
 
@@ -68,7 +68,7 @@ class Points:
     def others(self) -> Iterator[tuple[Place, Proof]]:
         """Further zeros at simple rational points, proved one by one."""
         for point in self._sorted[limits.MOST_BOX_POINTS : limits.MOST_OTHER_POINTS]:
-            yield point, prove(self.problem.at(point), limits.POINT_PROOF_SECONDS)
+            yield point, prove_problem(self.problem.at(point), limits.POINT_PROOF_SECONDS)
 
     def _simple_zeros(self) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
         """Zeros among simple rational points, with the order of K there."""
@@ -98,7 +98,9 @@ class Points:
             (point, problem.at(point)) for point in islice(self._sliced(), limits.MOST_SLICE_POINTS)
         ]
         found.sort(key=lambda item: -min(map(order, item[1].local.generators)))
-        return [(point, prove(local)) for point, local in found[: limits.MOST_PROVED_POINTS]]
+        return [
+            (point, prove_problem(local)) for point, local in found[: limits.MOST_PROVED_POINTS]
+        ]
 
     def _sliced(self) -> Iterator[Place]:
         problem = self.problem

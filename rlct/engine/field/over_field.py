@@ -12,7 +12,7 @@ from rlct.algebra.polynomial import Polynomial, degree
 from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
 from rlct.algebra.real_algebraic import Algebraic, Coordinate, number_of
 from rlct.engine import limits
-from rlct.engine.bounds import better
+from rlct.engine.bounds import tighter_bounds
 from rlct.engine.field.signed_squares import rational_part
 from rlct.engine.field.straighten_point import straightened
 from rlct.engine.newton_polyhedra import initial, leaves, newton_over_field
@@ -21,7 +21,7 @@ from rlct.engine.plane_curves.curve import Curve, from_numbers
 from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
 from rlct.engine.reductions import crossings, eliminate, factors, simplify, split
 from rlct.engine.resolution.resolve import Search
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
@@ -32,11 +32,15 @@ __all__ = ["OverField", "number_in"]
 
 Rule = Callable[[Germ], Step | Proof | None]
 
-CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
-COSTLY: tuple[Rule, ...] = (simplify.apply, eliminate.apply)
+CHEAP: tuple[Rule, ...] = (leaves.monomial_ideal, leaves.smooth_ideal, split.split_sum)
+COSTLY: tuple[Rule, ...] = (simplify.simplify_generators, eliminate.eliminate_variable)
 #: These factorise over the field, which is slow where it is large.
-FACTORING: tuple[Rule, ...] = (crossings.apply, factors.power, factors.product)
-LAST: tuple[Rule, ...] = (newton_over_field.apply,)
+FACTORING: tuple[Rule, ...] = (
+    crossings.normal_crossings,
+    factors.power_of_ideal,
+    factors.product_of_ideals,
+)
+LAST: tuple[Rule, ...] = (newton_over_field.newton_polyhedron_over_field,)
 _HALF = Fraction(1, 2)
 #: Rules whose child has the same pair.
 _EQUAL = ("simplify",)
@@ -88,7 +92,7 @@ class OverField:
             x, y = (number_in(a, field) for a in problem.point)
             p, q = problem.powers
             plane = at_point(generators, (x, y), field, (p, q), prior)
-            return plane_newton.prove(plane, self.budget)
+            return plane_newton.prove_plane_germ(plane, self.budget)
         moved = None if self.budget.spent else straightened(problem, generators)
         if moved is not None:
             data, simpler, outer = moved
@@ -105,7 +109,7 @@ class OverField:
             if known is not None:
                 return known.prove(lambda child: self.rational(child, goal, depth))
             if depth and goal is not None and not self.budget.spent:
-                least = initial.lower(germ, goal)
+                least = initial.initial_bound(germ, goal)
                 if least is not None and least.lower >= goal:
                     return least
             for rule in _rules(germ, self.budget):
@@ -117,7 +121,7 @@ class OverField:
                     return found
                 weak = found or weak
             if germ.ring.ngens == 2 and not self.budget.spent:
-                found = plane_newton.prove(_plane(germ), self.budget)
+                found = plane_newton.prove_plane_germ(_plane(germ), self.budget)
                 if found.exact:
                     return found
                 weak = found
@@ -126,14 +130,14 @@ class OverField:
                 if resolved is not None:
                     if resolved.exact or (goal is not None and resolved.lower >= goal):
                         return resolved
-                    weak = resolved if weak is None else better(weak, resolved)
+                    weak = resolved if weak is None else tighter_bounds(weak, resolved)
         except (OutOfTimeError, KeyboardInterrupt):
             self.budget.stop()
         return self._enclose(germ, weak, subideals=depth == 0)
 
     def _enclose(self, germ: Germ, weak: Proof | None, *, subideals: bool) -> Proof:
-        children = [leaves.hull(germ)] + ([] if weak is None else [weak])
-        if subideals and (least := initial.lower(germ)) is not None:
+        children = [leaves.hull_bounds(germ)] + ([] if weak is None else [weak])
+        if subideals and (least := initial.initial_bound(germ)) is not None:
             children.append(least)
         if subideals and len(germ.generators) > 1 and not self.budget.spent:
             plain = replace(self, search=None)
@@ -153,7 +157,7 @@ def over_rationals(germ: Germ) -> Step | None:
     generators = tuple(g for g in parts if g is not None)
     if len(generators) < len(parts):
         return None
-    return Step("rational", (Germ(generators, germ.prior, True),), same)
+    return Step("rational", (Germ(generators, germ.prior, True),), same_bounds)
 
 
 def number_in(value: Coordinate, field: NumberField) -> Number:

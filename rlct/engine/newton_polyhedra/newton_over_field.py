@@ -12,7 +12,7 @@ from sympy.polys.matrices import DomainMatrix
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.real_algebraic import Algebraic, number_of
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum
@@ -22,14 +22,14 @@ from rlct.newton.univariate import add_orders, gcd, nonzero_real_roots, without_
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["newton_polyhedron_over_field"]
 
 
 Terms = Mapping[tuple[int, ...], Algebraic]
 Places = dict[tuple[int, ...], tuple[int, ...]]
 
 
-def apply(germ: Germ) -> Proof | None:
+def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
     """Newton polyhedron of an ideal over a field in three and more variables.
 
     As `rlct.engine.newton_polyhedra.newton`, but a face of dimension two and more is decided only
@@ -52,7 +52,7 @@ def apply(germ: Germ) -> Proof | None:
     optimum = monomial_optimum(exponents, germ.prior)
     single = {next(iter(g)) for g in generators if len(g) == 1}
     banned = [i for i, m in enumerate(exponents) if m in single]
-    verdicts = []
+    face_verdicts = []
     try:
         for face in iter_compact_faces(
             exponents, excluding=banned, limit=limits.MOST_FACES_OVER_FIELD
@@ -61,14 +61,14 @@ def apply(germ: Germ) -> Proof | None:
                 verdict = _face(generators, face, field)
                 if verdict is None:
                     return None
-                verdicts.append(verdict)
+                face_verdicts.append(verdict)
     except TooManyFacesError:
         return None
     central = set(principal_face(exponents, optimum))
-    bounds = bounds_of(optimum.pair, verdicts, central, principal=len(generators) == 1)
+    bounds = bounds_of(optimum.pair, face_verdicts, central, principal=len(generators) == 1)
     data = {
-        **programme(optimum, [list(m) for m in exponents]),
-        "faces": [v.evidence for v in verdicts if v.evidence],
+        **encode_programme(optimum, [list(m) for m in exponents]),
+        "faces": [v.evidence for v in face_verdicts if v.evidence],
     }
     return Proof("newton", *bounds, data)
 
@@ -101,14 +101,14 @@ def _one_signed(form: Terms) -> bool:
 
 def _edge(
     forms: list[Terms],
-    where: dict[tuple[int, ...], tuple[int, ...]],
+    coordinates: dict[tuple[int, ...], tuple[int, ...]],
     face: Face,
     field: NumberField,
 ) -> FaceZeros:
     """Highest order of a common real zero of the forms in t = x^u."""
-    common: list[Any] = []
+    common_factor: list[Any] = []
     for form in forms:
-        places = {where[m][0]: c for m, c in form.items()}
+        places = {coordinates[m][0]: c for m, c in form.items()}
         low, high = min(places), max(places)
         bottom = 1
         for c in places.values():
@@ -119,9 +119,10 @@ def _edge(
             else field.integer(0)
             for k in range(low, high + 1)
         ]
-        common = gcd(field, without_zero(dense), common)
+        common_factor = gcd(field, without_zero(dense), common_factor)
     order = max(
-        [0] + [e for p, e in add_orders(field, [], common, 1) if nonzero_real_roots(field, p)]
+        [0]
+        + [e for p, e in add_orders(field, [], common_factor, 1) if nonzero_real_roots(field, p)]
     )
     if not order:
         return FaceZeros(face, None, False)
@@ -142,7 +143,7 @@ def _simplex(form: Terms, where: Places, face: Face, data: dict[str, Any]) -> Fa
     cofactors = [[[str(x), origin]] if x else [] for x in solution]
     evidence: dict[str, Any] = {"weight": list(face.weight), **data}
     evidence |= {"cofactors": cofactors, "rank": 1}
-    found = sign_change(form)
-    if found is not None:
-        evidence["signs"] = [[str(v) for v in point] for point in found]
-    return FaceZeros(face, Fraction(1, 2), None if found is None else True, evidence)
+    sign_points = sign_change(form)
+    if sign_points is not None:
+        evidence["signs"] = [[str(v) for v in point] for point in sign_points]
+    return FaceZeros(face, Fraction(1, 2), None if sign_points is None else True, evidence)

@@ -16,10 +16,10 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["normal_crossings"]
 
 
-def apply(germ: Germ) -> Proof | None:
+def normal_crossings(germ: Germ) -> Proof | None:
     """Read off f = u·Π f_j^e_j where the f_j and the variables of the prior are coordinates.
 
     Then K = f² is a monomial in these coordinates: λ = min (1 + h)/(2e) over the f_j, where h
@@ -51,11 +51,11 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     """
     if len(f) <= limits.FEW_CROSSINGS_TERMS:
         return list(factored(f)[1])
-    found = []
+    split_factors = []
     for g, e in squarefree_factors(f):
         small = 1 < order(g) <= f.ring.ngens
-        found += [(h, e) for h, _ in factored(g)[1]] if small else [(g, e)]
-    return found
+        split_factors += [(h, e) for h, _ in factored(g)[1]] if small else [(g, e)]
+    return split_factors
 
 
 def variable_of(g: Polynomial) -> int | None:

@@ -9,15 +9,15 @@ from math import gcd, prod
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
 from rlct.engine import limits
-from rlct.engine.reductions.germs import constant_term, restrict, with_generators
-from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
+from rlct.engine.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["has_pure_power", "power", "product"]
+__all__ = ["has_pure_power", "power_of_ideal", "product_of_ideals"]
 
 
-def power(germ: Germ) -> Step | None:
+def power_of_ideal(germ: Germ) -> Step | None:
     """(gᵐ) has the pair of (g) with λ divided by m."""
     if len(germ.generators) != 1:
         return None
@@ -26,7 +26,7 @@ def power(germ: Germ) -> Step | None:
         return None
 
     def combine(bounds: Sequence[Bounds]) -> Bounds:
-        lower, upper = same(bounds)
+        lower, upper = same_bounds(bounds)
         return lower / exponent, None if upper is None else upper / exponent
 
     data = {"exponent": exponent, "root": encode_polynomial(root)}
@@ -42,7 +42,7 @@ def _root(f: Polynomial) -> tuple[Polynomial, int]:
     return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
 
-def product(germ: Germ) -> Step | None:
+def product_of_ideals(germ: Germ) -> Step | None:
     """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
     if sum(map(len, germ.generators)) > limits.MOST_FACTORS_TERMS or any(
         map(has_pure_power, germ.generators)
@@ -54,13 +54,20 @@ def product(germ: Germ) -> Step | None:
     factors = [f**m for f, m in factored(common)[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
-        rest = [g.exquo(h) for g in germ.generators]
-        own, other = group, sorted(set().union(*map(support, rest)))
-        if not other or set(own) & set(other) or any(constant_term(g) for g in rest):
+        cofactors = [g.exquo(h) for g in germ.generators]
+        own_variables, other_variables = group, sorted(set().union(*map(support, cofactors)))
+        if (
+            not other_variables
+            or set(own_variables) & set(other_variables)
+            or any(constant_term(g) for g in cofactors)
+        ):
             continue
-        children = (restrict([h], germ, own, True), restrict(rest, germ, other, True))
-        data = {"factor": encode_polynomial(h), "groups": [own, other]}
-        return Step("product", children, smallest, data)
+        children = (
+            restrict_germ([h], germ, own_variables, True),
+            restrict_germ(cofactors, germ, other_variables, True),
+        )
+        data = {"factor": encode_polynomial(h), "groups": [own_variables, other_variables]}
+        return Step("product", children, product_bounds, data)
     return None
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rlct.algebra.positivity.comparable import comparable
 from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
 
-__all__ = ["apply"]
+__all__ = ["comparable_monomials"]
 
 
-def apply(germ: Germ) -> Step | None:
+def comparable_monomials(germ: Germ) -> Step | None:
     """Replace generators whose terms cannot cancel by their monomials: same pair.
 
     So every ideal with non-negative coefficients on an orthant is a monomial ideal, because
@@ -25,10 +25,12 @@ def apply(germ: Germ) -> Step | None:
     positive = [dict.fromkeys(g, True) for g in germ.generators]
     if germ.field is not None and comparable(positive) is None:
         return None  # signs in a number field take time
-    found = comparable(
+    monomials = comparable(
         [{m: c > 0 for m, c in signed_terms(g, germ.field).items()} for g in germ.generators]
     )
-    if found is None:
+    if monomials is None:
         return None
     one = germ.ring.domain.one
-    return Step("positive", (with_generators(germ, [germ.ring({m: one}) for m in found]),), same)
+    return Step(
+        "positive", (with_generators(germ, [germ.ring({m: one}) for m in monomials]),), same_bounds
+    )

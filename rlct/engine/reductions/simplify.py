@@ -10,16 +10,16 @@ from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
 from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term, with_generators
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["simplify_generators"]
 
 Operations = list[dict[str, Any]]
 
 
-def apply(germ: Germ) -> Step | None:
+def simplify_generators(germ: Germ) -> Step | None:
     """Reduce generators by elementary operations, each recorded.
 
     ``divide``: u·h is replaced by h where u(0) ≠ 0.  ``subtract``: a multiple of another
@@ -29,7 +29,7 @@ def apply(germ: Germ) -> Step | None:
         return None
     generators = list(germ.generators)
     operations: Operations = []
-    passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
+    simplify_passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
         _divide_units,
         _divide_hidden_unit,
         _subtract_monomials,
@@ -38,14 +38,14 @@ def apply(germ: Germ) -> Step | None:
     )
     for _ in range(limits.MOST_SIMPLIFY_PASSES):
         done = len(operations)
-        for step in passes:
+        for step in simplify_passes:
             step(generators, operations)
         if len(operations) == done:
             break
     if not operations:
         return None
     child = with_generators(germ, generators)
-    return Step("simplify", (child,), same, {"operations": operations})
+    return Step("simplify", (child,), same_bounds, {"operations": operations})
 
 
 def _divide_units(generators: list[Polynomial], operations: Operations) -> None:
@@ -127,7 +127,7 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
 
 
 def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
-    """Whether the first and the last monomials divide; divisions are dear."""
+    """Whether the first and the last monomials divide; divisions cost much."""
     return all(all(a <= b for a, b in zip(end(divisor), end(g), strict=True)) for end in (min, max))
 
 

@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import Polynomial, degree, factored, support
 from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit, non_units, strip
 from rlct.engine.resolution.function_field import Extension, bezout, coefficient
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = [
@@ -47,7 +47,9 @@ def settle(family: Family, c: Polynomial) -> Step | Polynomial | None:
     cofactors, value = found
     if is_unit(value, family.units):
         data = {"polynomial": encode_polynomial(c), "cofactors": encode_polynomials(cofactors)}
-        return Step("unit", (replace(family, units=(*family.units, c), seen=()),), same, data)
+        return Step(
+            "unit", (replace(family, units=(*family.units, c), seen=()),), same_bounds, data
+        )
     return min(non_units(value, family.units), key=lambda f: (degree(f), len(f)))
 
 
@@ -232,4 +234,6 @@ def reduced(family: Family, whole: bool = False) -> Step | None:
             generators[index] = new
     if not operations:
         return None
-    return Step("simplify", (family.with_generators(generators),), same, {"operations": operations})
+    return Step(
+        "simplify", (family.with_generators(generators),), same_bounds, {"operations": operations}
+    )

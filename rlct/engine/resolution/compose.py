@@ -11,7 +11,7 @@ from rlct.engine import limits
 from rlct.engine.resolution import algebraic
 from rlct.engine.resolution.coordinate import complexity, repeated
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["compose"]
@@ -50,7 +50,7 @@ def compose(family: Family) -> Step | None:
             pairs = zip(generators, family.generators, strict=True)
             multiples = [algebraic.multiples(family, outer.compose(x, b) - g) for outer, g in pairs]
             data["multiples"] = [encode_polynomials(row) for row in multiples]
-        best = after, Step("compose", (child,), same, data)
+        best = after, Step("compose", (child,), same_bounds, data)
     return best and best[1]
 
 

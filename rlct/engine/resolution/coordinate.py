@@ -10,7 +10,7 @@ from rlct.engine import limits
 from rlct.engine.resolution import algebraic, uniform
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip, substitute
 from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 
 __all__ = ["change", "complexity", "repeated", "straighten"]
@@ -21,7 +21,7 @@ def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
     numerator = family.ring.gens[i] - r
     child = family.with_generators(substitute(g, i, numerator, a) for g in family.generators)
     data = {"variable": i, "scale": encode_polynomial(a), "shift": encode_polynomial(r)}
-    return Step("coordinate", (child,), same, data)
+    return Step("coordinate", (child,), same_bounds, data)
 
 
 def straighten(family: Family) -> Step | None:

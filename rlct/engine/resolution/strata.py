@@ -175,7 +175,7 @@ def smooth(family: Family, g: Polynomial) -> Proof | None:
     """
     if vanishing_priors(family):
         return None
-    proof = monomials.of_family(family, g)
+    proof = monomials.monomials_of_family(family, g)
     if proof is None:
         return None
     identity = _unit_identity(family, g)

@@ -15,9 +15,9 @@ from sympy.polys.orderings import grevlex
 
 from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
 from rlct.engine import limits
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
-from rlct.engine.step import Step, same, smallest, total
+from rlct.engine.step import Step, product_bounds, same_bounds, sum_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
@@ -36,7 +36,7 @@ def forget(family: Family) -> Step | None:
         return None
     ring = family.ring.clone(symbols=family.names[:d], order=grevlex)
     generators = tuple(ring.from_dict({m[:d]: c for m, c in g.terms()}) for g in family.generators)
-    return Step("forget", (Germ(generators, family.prior, True, family.field),), same)
+    return Step("forget", (Germ(generators, family.prior, True, family.field),), same_bounds)
 
 
 def monomial(family: Family) -> Proof | None:
@@ -52,7 +52,7 @@ def monomial(family: Family) -> Proof | None:
             return None
         exponents.append(m)
     optimum = monomial_optimum(exponents, family.prior)
-    data = programme(optimum, [list(map(int, e)) for e in exponents])
+    data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
     return Proof("monomial", optimum.pair, optimum.pair, data)
 
 
@@ -76,7 +76,7 @@ def hull(family: Family) -> Proof | None:
     d = len(family.prior)
     exponents = sorted({m[:d] for g in family.generators for m in g.itermonoms()})
     optimum = monomial_optimum(exponents, family.prior)
-    data = programme(optimum, [list(map(int, e)) for e in exponents])
+    data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
     return Proof("hull", lower, optimum.pair, data)
 
 
@@ -95,7 +95,7 @@ def split(family: Family) -> Step | None:
     shared = sum(any(i >= d for g in part for i in support(g)) for part in parts) > 1
     whole = replace(family, uniform=family.uniform or shared)
     children = [restricted(whole, part, group) for part, group in zip(parts, groups, strict=True)]
-    return Step("sum", tuple(children), total, {"groups": groups})
+    return Step("sum", tuple(children), sum_bounds, {"groups": groups})
 
 
 def restricted(family: Family, generators: Sequence[Polynomial], group: Sequence[int]) -> Family:
@@ -138,7 +138,7 @@ def product(family: Family) -> Step | None:
     first = Germ((power_product,), priors, True, family.field)
     children = (first, restricted(family, rest, other))
     data = {"factor": low, "groups": [own, other]}
-    return Step("product", children, smallest, data)
+    return Step("product", children, product_bounds, data)
 
 
 def simplify(family: Family) -> Step | None:
@@ -158,7 +158,9 @@ def simplify(family: Family) -> Step | None:
             break
     if not operations:
         return None
-    return Step("simplify", (family.with_generators(generators),), same, {"operations": operations})
+    return Step(
+        "simplify", (family.with_generators(generators),), same_bounds, {"operations": operations}
+    )
 
 
 def _divide_units(family: Family, generators: list[Polynomial], operations: Operations) -> None:
