@@ -80,13 +80,13 @@ def _timed(name: str, timeout: float) -> tuple[Rows, float]:
 
 
 def _all(options: argparse.Namespace) -> int:
-    from rlct.system.workers import dismiss, hire
+    from rlct.system.workers import end_workers, start_workers
 
     began = time.monotonic()
     names = [theorem.id for theorem in all_theorems()]
     everything: list[dict[str, Any]] = []
     spent = 0.0
-    pool = hire(options.jobs)
+    pool = start_workers(options.jobs)
     try:
         found = pool.map(_timed, names, [options.timeout] * len(names))
         for name, (rows, seconds) in zip(names, found, strict=True):
@@ -98,7 +98,7 @@ def _all(options: argparse.Namespace) -> int:
                     if row["verdict"] in ("refuted", "inconclusive"):
                         _print(row)
     finally:
-        dismiss(pool)
+        end_workers(pool)
     rows = [row for entry in everything for row in entry["rows"]]
     wall = time.monotonic() - began
     if options.json:

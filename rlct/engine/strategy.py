@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from rlct.algebra.polynomial import degree
+from rlct.algebra.polynomial import total_degree
 from rlct.engine import limits
 from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.field import over_field
@@ -41,7 +41,10 @@ Rule = Callable[[Germ], Step | Proof | None]
 
 
 def _one_polyhedron(germ: Germ) -> Proof | None:
-    """The Newton polyhedron of one generator, the classical proof, where it is enough."""
+    """`newton.newton_polyhedron` of one generator, the classical proof, where it is exact.
+
+    Condition: three variables and more, one generator; ``theory/newton.md`` proves it.
+    """
     if len(germ.generators) > 1 or germ.ring.ngens < 3:
         return None
     proof = newton.newton_polyhedron(germ, stop_early=True)
@@ -299,7 +302,7 @@ def prove_germ(
 def too_large(germ: Germ) -> bool:
     """Whether a germ has grown beyond what further reductions can be worth."""
     return any(
-        degree(g) > limits.HIGHEST_GERM_DEGREE
+        total_degree(g) > limits.HIGHEST_GERM_DEGREE
         or any(
             max(int(c.numerator).bit_length(), int(c.denominator).bit_length())
             > limits.MOST_GERM_BITS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems import monomial_ideal
@@ -33,7 +33,7 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     monomial = monomial_ideal.THEOREM.hypotheses(_ideal(arguments))
     if shape.truth is Truth.FALSE or data is None:
         return shape, *monomial
-    found = rank([[x**k for k in degrees] for x in data])
+    found = matrix_rank([[x**k for k in degrees] for x in data])
     seen = Finding.of(
         "the second moments of the powers of x are positive definite",
         found == len(rows),

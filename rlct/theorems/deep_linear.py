@@ -11,7 +11,7 @@ from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, Confirmation, simulated
 from rlct.theorems.kit.linear_network import (
-    MODEL,
+    LINEAR_MODEL,
     PARAMETERS,
     WHERE,
     arguments_of,
@@ -94,7 +94,7 @@ def _instance(
 THEOREM = Theorem(
     id="deep-linear",
     title="Linear network of any depth",
-    model=MODEL,
+    model=LINEAR_MODEL,
     statement=(
         "With excess widths M_j = H_j − r sorted, S = M_(1) + … + M_(ℓ+1) for the last ℓ with "
         "S > ℓ M_(ℓ+1), M = ⌈S/ℓ⌉ and a = S − (M−1)ℓ: "

@@ -27,9 +27,9 @@ def _seen(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return rank(_seen(arguments))
+    return matrix_rank(_seen(arguments))
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from rlct.algebra.exact_rank import rank, reduced_echelon
+from rlct.algebra.exact_rank import matrix_rank, reduced_echelon
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
@@ -40,7 +40,7 @@ def flats(forms: Forms) -> dict[frozenset[int], int]:
     pending = {_closure(forms, frozenset([i])) for i in range(len(forms))}
     while pending:
         flat = pending.pop()
-        found[flat] = rank([forms[i] for i in flat])
+        found[flat] = matrix_rank([forms[i] for i in flat])
         if len(found) + len(pending) > _MOST_FLATS:
             raise InputError(f"the arrangement has more than {_MOST_FLATS} flats")
         for i in set(range(len(forms))) - flat:

@@ -19,9 +19,9 @@ __all__ = ["THEOREM"]
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return rank(arguments["features"])
+    return matrix_rank(arguments["features"])
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
@@ -116,7 +116,9 @@ THEOREM = Theorem(
 
 def _gram_rank(rows: tuple[tuple[Fraction, ...], ...]) -> int:
     """Rank of the Fisher information itself."""
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     width = range(len(rows[0]))
-    return rank([[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width])
+    return matrix_rank(
+        [[sum((r[a] * r[b] for r in rows), Fraction(0)) for b in width] for a in width]
+    )

@@ -53,9 +53,9 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return _outputs(arguments) * rank(_features(arguments))
+    return _outputs(arguments) * matrix_rank(_features(arguments))
 
 
 _TINY = {"modulus": 2, "units": 1}

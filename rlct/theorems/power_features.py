@@ -36,9 +36,9 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _value(arguments: Mapping[str, Any]) -> Bounds:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    r, s = rank(arguments["data"]), arguments["power"]
+    r, s = matrix_rank(arguments["data"]), arguments["power"]
     n = len(set(arguments["data"]))
     K, p = arguments["units"], arguments["outputs"]
     low, high = Fraction(p * min(r, K), 2), Fraction(p * min(n, comb(r + s - 1, s), K), 2)
@@ -73,9 +73,9 @@ def _features(arguments: Mapping[str, Any]) -> list[list[Fraction]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return int(arguments["outputs"] * rank(_features(arguments)))
+    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
 
 
 def _given(data: tuple[tuple[int, ...], ...], power: int, units: int) -> dict[str, Any]:

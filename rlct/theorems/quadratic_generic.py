@@ -13,7 +13,7 @@ from rlct.theorems.kit.evidence import ENGINE, RANK, Confirmation, sharper, simu
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
 from rlct.theorems.kit.quadratic import (
     GENERIC,
-    MODEL,
+    QUADRATIC_MODEL,
     architecture,
     degree_six,
     half_bounds,
@@ -100,7 +100,7 @@ _TINY = {"inputs": 1, "outputs": 1, "units": 1}
 THEOREM = Theorem(
     id="quadratic-generic",
     title="Quadratic network at a generic parameter",
-    model=MODEL + "; with biases b_j and c_k too if bias is true",
+    model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
     statement=(
         "λ = R/2 and θ = 1, where R is the largest rank of the derivative of (W, V) ↦ "
         "(Σ_j v_kj w_j w_jᵀ)_k, as the inputs see it; with biases, of (W, b, V, c) ↦ "

@@ -14,8 +14,8 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
     HIDDEN,
-    MODEL,
     OUTER,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
     network,
@@ -66,7 +66,7 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-inactive",
     title="Quadratic network with inactive units",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement=(
         "λ = (E(d+p−1) + (K−E)p)/2 and θ = 1 if E of the K units are active, the others have "
         "v_j = 0 and w_j ≠ 0, and the derivatives are independent as stated."

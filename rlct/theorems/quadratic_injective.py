@@ -14,8 +14,8 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
     HIDDEN,
-    MODEL,
     OUTER,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
     network,
@@ -61,7 +61,7 @@ _FIVE = {
 THEOREM = Theorem(
     id="quadratic-injective",
     title="Quadratic network without redundancy",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement=(
         "λ = K(d+p−1)/2 and θ = 1 for K units, d inputs and p outputs, where the derivative is "
         "injective up to the scalings w_j ↦ t w_j, v_j ↦ v_j/t²."

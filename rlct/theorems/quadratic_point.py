@@ -13,7 +13,7 @@ from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theore
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
 from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
 from rlct.theorems.kit.given import FEWER_INPUTS, PRIOR_POSITIVE, only_open
-from rlct.theorems.kit.quadratic import MODEL, OUTER, SOURCE
+from rlct.theorems.kit.quadratic import OUTER, QUADRATIC_MODEL, SOURCE
 from rlct.theorems.kit.working import step
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _seen(network: QuadraticNetwork) -> int:
     """Rank of the inputs at which the first unit is not 0."""
     from itertools import product
 
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     law, w = network.law, network.hidden[0]
     points = law.points
@@ -117,7 +117,7 @@ def _seen(network: QuadraticNetwork) -> int:
         )
     if points is None:
         return law.dimension
-    return int(rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
+    return int(matrix_rank([x for x in points if sum(s * t for s, t in zip(x, w, strict=True))]))
 
 
 def _upper(network: QuadraticNetwork, rank: int) -> list[tuple[Fraction, str, str]]:
@@ -175,7 +175,7 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-point",
     title="Quadratic network at any parameter",
-    model=MODEL + "; with biases b_j and c_k too if bias is true",
+    model=QUADRATIC_MODEL + "; with biases b_j and c_k too if bias is true",
     statement=(
         "R/2 ≤ λ with R the rank of the derivative, and λ ≤ the sum over the units of "
         "(d+p−1)/2 if active, p/2 if only v_j = 0, d/4 if only w_j = 0, min(p/2, d/4) if both, "

@@ -22,10 +22,10 @@ def independent_units(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments, bias=True)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
-    found, K = rank([row[:-1] for row in hidden]), len(hidden)
+    found, K = matrix_rank([row[:-1] for row in hidden]), len(hidden)
     return (
         checked,
         one_output(arguments),

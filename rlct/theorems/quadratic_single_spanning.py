@@ -21,7 +21,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments, bias=True)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     hidden, outer = arguments["hidden"], arguments["outer"]
     d = len(hidden[0]) - 1
@@ -29,7 +29,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         [sum(v * w[a] * w[b] for v, w in zip(outer[0], hidden, strict=True)) for b in range(d)]
         for a in range(d)
     ]
-    found = rank(form)
+    found = matrix_rank(form)
     return (
         checked,
         one_output(arguments),

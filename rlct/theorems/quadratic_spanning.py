@@ -14,8 +14,8 @@ from rlct.theorems.kit.given import PRIOR_POSITIVE
 from rlct.theorems.kit.quadratic import (
     FEATURES,
     HIDDEN,
-    MODEL,
     OUTER,
+    QUADRATIC_MODEL,
     SOURCE,
     axis_only,
     network,
@@ -31,11 +31,11 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     checked = shapes(arguments)
     if checked.truth is Truth.FALSE:
         return (checked,)
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
     from rlct.models.quadratic_features import square
 
     d = len(arguments["hidden"][0])
-    found = rank([square(row) for row in arguments["hidden"]])
+    found = matrix_rank([square(row) for row in arguments["hidden"]])
     spans = Finding.of(
         "the matrices w_j w_jᵀ span all symmetric matrices",
         found == d * (d + 1) // 2,
@@ -55,7 +55,7 @@ _LINE = {"hidden": ((1,),), "outer": ((1,),)}
 THEOREM = Theorem(
     id="quadratic-spanning",
     title="Quadratic network whose squares span",
-    model=MODEL,
+    model=QUADRATIC_MODEL,
     statement="λ = p d(d+1)/4 and θ = 1 for d inputs and p outputs, whatever V is.",
     where="at the given weights",
     sources=(SOURCE + ", theorems 4.1 and G.5.",),

@@ -40,9 +40,9 @@ def _features(arguments: Mapping[str, Any]) -> list[list[int]]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
-    return int(arguments["outputs"] * rank(_features(arguments)))
+    return int(arguments["outputs"] * matrix_rank(_features(arguments)))
 
 
 _ONE = {"span": 1, "units": 1, "outputs": 1}

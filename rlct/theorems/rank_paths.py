@@ -14,7 +14,7 @@ from rlct.theorems.kit.arguments import Truth
 from rlct.theorems.kit.evidence import ENGINE, Bounds, Confirmation, simulated
 from rlct.theorems.kit.given import only_open
 from rlct.theorems.kit.linear_network import (
-    MODEL,
+    LINEAR_MODEL,
     PARAMETERS,
     WHERE,
     arguments_of,
@@ -202,7 +202,7 @@ def _instance(
 THEOREM = Theorem(
     id="deep-linear-rank-paths",
     title="Linear network of any depth, through rank patterns",
-    model=MODEL,
+    model=LINEAR_MODEL,
     statement=(
         "With h_j = H_j − r: λ = r(H_in + H_out − r)/2 + ½ min Σ_j (h_j − k_j)(k_{j−1} − k_j) "
         "over h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j; θ is the length of the longest chain of "

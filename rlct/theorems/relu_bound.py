@@ -66,7 +66,7 @@ _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),)}
 THEOREM = Theorem(
     id="relu-bound",
     title="Three-layer ReLU network at any weights, bounds",
-    model=_relu.MODEL,
+    model=_relu.RELU_MODEL,
     statement=(
         "R/2 ≤ λ with R the rank of the derivative on the inputs on which no unit is 0. λ ≤ the "
         "sum over the units of (D+p−1)/2, D/2 if the unit is 0 where it counts, p/2 if v_j = 0, "

@@ -76,7 +76,7 @@ _TWO = {"hidden": ((1, 0), (1, 0)), "outer": (("1/2", "1/2"),), "data": _LINE}
 THEOREM = Theorem(
     id="relu-data",
     title="Three-layer ReLU network on finitely many inputs",
-    model=_relu.MODEL,
+    model=_relu.RELU_MODEL,
     statement=(
         "λ = Σ λ_g and θ = 1 + Σ (θ_g − 1) over the groups g of units that are active on the "
         "same inputs, with (λ_g, θ_g) of the two-layer linear network of the group at its "

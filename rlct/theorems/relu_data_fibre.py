@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import ReluNetwork
 from rlct.models.relu_data_fibre import ReluDataFibre
@@ -71,7 +71,9 @@ def _fallback(arguments: Mapping[str, Any]) -> Bounds | None:
         seen = asked.network.outputs
     else:
         rows = [list(zip(asked.inputs, values, strict=True)) for values in asked.values]
-        seen = max(rank([z for z, value in row if value]) for row in rows if any(v for _, v in row))
+        seen = max(
+            matrix_rank([z for z, value in row if value]) for row in rows if any(v for _, v in row)
+        )
     rule = "independent inputs where the function is not 0"
     step("number of these", seen)
     lower = Pair(step(f"λ ≥ {seen}/2", Fraction(seen, 2)), 1)
@@ -111,7 +113,7 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "data": ((-1,), (1,))}
 THEOREM = Theorem(
     id="relu-data-fibre",
     title="Three-layer ReLU network on data, minimum over all parameters with the same values",
-    model=_relu.MODEL + "; H units, finitely many inputs",
+    model=_relu.RELU_MODEL + "; H units, finitely many inputs",
     statement=(
         "Call a set S of inputs visible if some w·z is positive on S and negative on the others, "
         "z = (x, 1) or x. Let A(S_1, …, S_m) be the span of the vectors (a·z_n for n ∈ S_k, 0 for "

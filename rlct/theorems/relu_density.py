@@ -88,10 +88,10 @@ def _basis(size: int) -> list[list[Fraction]]:
 
 def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
     """Bound λ by what finitely many inputs in the box see."""
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
     try:
-        seen = sampled(network)
+        seen = on_sampled_inputs(network)
     except InputError:  # a unit that is 0 everywhere has a boundary everywhere
         if network.output_bias:
             return Pair(Fraction(network.outputs, 2), 1), "output biases"
@@ -106,9 +106,9 @@ def _lower(network: ReluNetwork) -> tuple[Pair | None, str]:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
-    return sampled(_relu.network(arguments)).rank
+    return on_sampled_inputs(_relu.network(arguments)).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -136,7 +136,7 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _BOX}
 THEOREM = Theorem(
     id="relu-density",
     title="Three-layer ReLU network on inputs with a density",
-    model=_relu.MODEL,
+    model=_relu.RELU_MODEL,
     statement=(
         "λ = Σ over the boundaries through the box of [p·(sides with units) + (D−1)(q₊ + q₋)]/2 "
         "+ (D−1)(m − q₊ − q₋)/3, plus λ of the two-layer linear network of the units that are "

@@ -54,9 +54,9 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
-    return sampled(_relu.network(arguments)).rank
+    return on_sampled_inputs(_relu.network(arguments)).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -71,7 +71,7 @@ _FIVE = (*_THREE, (3, 4, "-5/3"), (-3, 4, "-5/3"))
 THEOREM = Theorem(
     id="relu-distinct",
     title="Three-layer ReLU network with distinct boundaries",
-    model=_relu.MODEL + "; with output biases c",
+    model=_relu.RELU_MODEL + "; with output biases c",
     statement=(
         "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1 for m units with D weights "
         "each and p outputs: (3m + 1)/2 for two inputs, biases and one output."

@@ -31,16 +31,16 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
         found = _fibre(arguments)
     except InputError as error:
         return (Finding.of("there are units and a density", False, str(error)),)
-    bends = f"{len(found.bends)} bends"
-    moves = Finding.of("the true function is not constant on the box", not found.constant, bends)
+    kinks = f"{len(found.kinks)} kinks"
+    moves = Finding.of("the true function is not constant on the box", not found.constant, kinks)
     if found.constant:
         return first, moves
     statement = (
-        "one unit for each bend is enough for the true function, or one or two more as the "
+        "one unit for each kink is enough for the true function, or one or two more as the "
         "theory page says"
     )
     if not found.decided:
-        return first, moves, Finding(statement, Truth.UNDECIDED, f"{bends} have many orientations")
+        return first, moves, Finding(statement, Truth.UNDECIDED, f"{kinks} have many orientations")
     known = found.minimal
     if known is None:
         return first, moves, Finding.of(statement, False, "an affine function is left")
@@ -48,7 +48,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     return (
         first,
         moves,
-        Finding.of(statement, True, f"{bends}, {known.units} units"),
+        Finding.of(statement, True, f"{kinks}, {known.units} units"),
         Finding.of("there are so many units", spare >= 0, f"{found.size} units"),
         Finding.of(
             "spare units can be inactive on the whole box: none, or units have biases",
@@ -62,7 +62,7 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
     found = _fibre(arguments)
     net = found.network
     outputs = f" + {net.outputs}" * net.output_bias
-    m, one = len(found.bends), net.width + net.outputs - 1
+    m, one = len(found.kinks), net.width + net.outputs - 1
     outputs = f" + {net.outputs}" * net.output_bias
     more = found.equations - m * one - net.outputs * net.output_bias
     text = f"({m}·({net.width} + {net.outputs} − 1){outputs}{f' + {more}' * (more > 0)})/2"
@@ -70,10 +70,10 @@ def _value(arguments: Mapping[str, Any]) -> Pair:
 
 
 def _rank(arguments: Mapping[str, Any]) -> int | None:
-    from rlct.models.relu_regions import sampled
+    from rlct.models.relu_regions import on_sampled_inputs
 
     example = _fibre(arguments).example()
-    return None if example is None else sampled(example).rank
+    return None if example is None else on_sampled_inputs(example).rank
 
 
 def _question(arguments: Mapping[str, Any]) -> object | None:
@@ -97,12 +97,12 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
 THEOREM = Theorem(
     id="relu-fibre",
     title="Three-layer ReLU network, minimum over all parameters of the function",
-    model=_relu.MODEL + "; H units, biases b and perhaps c",
+    model=_relu.RELU_MODEL + "; H units, biases b and perhaps c",
     statement=(
         "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1, where m is the number of "
         "hyperplanes through the box on which the slope of the true function jumps, D counts the "
         "inputs and the 1 of the bias, and p the outputs; any number H ≥ m of units, if one for "
-        "each bend is enough. If not, D + p − 1 is added, or D + p − 2 if units and outputs have "
+        "each kink is enough. If not, D + p − 1 is added, or D + p − 2 if units and outputs have "
         "biases."
     ),
     where="minimum over all parameters of the same function, spare units inactive",
@@ -160,7 +160,7 @@ THEOREM = Theorem(
                 "units": 5,
             },
             Pair.of(4),
-            "two bends in the plane, two outputs: 2(3 + 2 − 1)/2",
+            "two kinks in the plane, two outputs: 2(3 + 2 − 1)/2",
             (RANK,),
         ),
         Instance(
@@ -201,11 +201,11 @@ THEOREM = Theorem(
                 "outer": ((1, 1, 0), (0, 0, 1)),
                 "box": _LINE,
             },
-            "one unit for each bend",
+            "one unit for each kink",
             Pair.of("7/2"),
             ("a", "b", "c", "d", "e", "g", "h"),
             "Two outputs and two more units, for an affine rest of rank 2: three coordinates of "
-            "the bend, and all four of the affine functions.",
+            "the kink, and all four of the affine functions.",
             confirmed=(ENGINE,),
         ),
         Counterexample(
@@ -219,8 +219,8 @@ THEOREM = Theorem(
             "spare units can be inactive",
             Pair.of("4/3"),
             ("u", "v", "t**3"),
-            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the bend: 1 + 1/3; "
-            "t = y², and relu-density says the same at a shared bend.",
+            "Two squares, and |v|²|w|²φ³ of a spare unit at an angle φ to the kink: 1 + 1/3; "
+            "t = y², and relu-density says the same at a shared kink.",
             prior="t",
             confirmed=(ENGINE,),
         ),

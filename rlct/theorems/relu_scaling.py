@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.relu import ReluNetwork
 from rlct.pair import Pair
 from rlct.theorems.base import Bounds, Counterexample, Finding, Instance, Theorem
@@ -66,12 +66,12 @@ def _findings(arguments: Arguments) -> tuple[Finding, ...]:
     )
     if not good:
         return (shape,)
-    shown = f"{len(weights)} weights, {rank(scalings(arguments))} independent scalings"
+    shown = f"{len(weights)} weights, {matrix_rank(scalings(arguments))} independent scalings"
     return (Finding.of(shape.statement, True, shown),)
 
 
 def _value(arguments: Arguments) -> Bounds:
-    d, s = len(arguments["weights"]), rank(scalings(arguments))
+    d, s = len(arguments["weights"]), matrix_rank(scalings(arguments))
     upper = step(f"λ ≤ ({d} − {s})/2", Fraction(d - s, 2))
     found = sharper(
         output_biases(arguments["widths"][-1]),

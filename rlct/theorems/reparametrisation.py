@@ -18,7 +18,7 @@ __all__ = ["THEOREM"]
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    from rlct.algebra.exact_rank import rank
+    from rlct.algebra.exact_rank import matrix_rank
 
     jacobian, powers = arguments["jacobian"], arguments["powers"]
     table = Finding.of(
@@ -31,7 +31,7 @@ def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
     )
     if table.truth is Truth.FALSE:
         return (table,)
-    found, rows = rank(jacobian), len(jacobian)
+    found, rows = matrix_rank(jacobian), len(jacobian)
     statement = "the derivative of the reparametrisation is onto"
     return table, Finding.of(statement, found == rows, f"rank {found} of {rows}")
 

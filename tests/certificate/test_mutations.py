@@ -153,7 +153,7 @@ DECISIONS = [
     (["newton_polyhedra.joint_bounds.independent_differentials"], say_yes, PLANTED, "1/2", "2/3"),
     (["newton_polyhedra.joint_bounds.never_together"], say_yes, VANISHING, "5/8", "2/3"),
     (
-        ["newton_polyhedra.joint_bounds.one_signed", "newton_polyhedra.division.one_signed"],
+        ["newton_polyhedra.joint_bounds.has_one_sign", "newton_polyhedra.division.has_one_sign"],
         say_yes,
         VANISHING,
         "5/8",

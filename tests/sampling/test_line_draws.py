@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, truncnorm
 
-from rlct.benchmark import get
+from rlct.benchmark import get_problem
 from rlct.sampling.ladders import cooling
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.targets.line_draws import linear_blocks, redraw
@@ -93,7 +93,7 @@ def test_populations_mix_better(scatter, monkeypatch) -> None:
     With 64 islands the ratio of two variances exceeds 1.82 by chance in one of a hundred; with 96
     it was 5 when this was written.
     """
-    target = get("nmf-positive-2-2-2").target()
+    target = get_problem("nmf-positive-2-2-2").target()
 
     mixed = scatter(target, 64, 1e12)
     monkeypatch.setattr(cooling, "linear_blocks", lambda target: [])

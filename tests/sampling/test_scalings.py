@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rlct.benchmark import get
+from rlct.benchmark import get_problem
 from rlct.sampling.local.finite_n import tempered_mean
 from rlct.sampling.markov_chains.moves import Population, multiscale
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -68,7 +68,7 @@ def test_populations_mix_better(scatter, monkeypatch) -> None:
     With sixteen islands the ratio of two variances exceeds 3.5 by chance in one of a hundred; it
     was 1800 to 13 000 for five seeds when this was written.
     """
-    target = get("gaussian-mixture-3-1").target()
+    target = get_problem("gaussian-mixture-3-1").target()
 
     mixed = scatter(target, 16, 1e15)
     monkeypatch.setitem(vars(target), "scalings", [])

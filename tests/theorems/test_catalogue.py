@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rlct.answers.confirm_theorem import confirm, question_of
+from rlct.answers.confirm_theorem import confirm_case, question_of
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
@@ -178,13 +178,13 @@ def named(way: Way) -> list[tuple[Theorem, Instance | Counterexample]]:
 
 @pytest.mark.parametrize(("theorem", "case"), named(Way.ENGINE), ids=label)
 def test_by_the_engine(theorem: Theorem, case: Instance | Counterexample) -> None:
-    assert confirm(theorem, case, ENGINE).verdict == "confirmed"
+    assert confirm_case(theorem, case, ENGINE).verdict == "confirmed"
 
 
 @pytest.mark.parametrize(("theorem", "case"), named(Way.RANK), ids=label)
 def test_by_exact_rank(theorem: Theorem, case: Instance | Counterexample) -> None:
     (confirmation,) = [c for c in case.confirmed if c.way is Way.RANK]
-    assert confirm(theorem, case, confirmation).verdict == "confirmed"
+    assert confirm_case(theorem, case, confirmation).verdict == "confirmed"
 
 
 @pytest.mark.parametrize(("theorem", "case"), named(Way.SIMULATION), ids=label)
@@ -214,9 +214,9 @@ def test_a_wrong_pair_is_not_confirmed() -> None:
     """The confirmations can fail."""
     theorem = get("normal-crossing")
     wrong = replace(theorem.instances[0], pair=Pair.of("1/2", 1))
-    assert confirm(theorem, wrong, ENGINE).verdict == "refuted"
+    assert confirm_case(theorem, wrong, ENGINE).verdict == "refuted"
     far = replace(theorem.instances[0], pair=Pair.of("1/4", 1))
-    assert confirm(theorem, far, simulated(0)).verdict == "refuted"
+    assert confirm_case(theorem, far, simulated(0)).verdict == "refuted"
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_the_engine_does_not_contradict_a_counterexample(
     theorem: Theorem, example: Counterexample
 ) -> None:
     assert isinstance(example.truth, Pair)
-    assert confirm(theorem, example, ENGINE).verdict != "refuted"
+    assert confirm_case(theorem, example, ENGINE).verdict != "refuted"
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.id)

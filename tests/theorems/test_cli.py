@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import rlct
-from rlct.answers.confirm_theorem import evaluate, evaluate_all
+from rlct.answers.confirm_theorem import evaluate_all, evaluate_case
 from rlct.cli.parser import Parser
 from rlct.cli.theorem import _MEANT, register
 from rlct.errors import InputError
@@ -154,16 +154,16 @@ def test_a_formula_is_compared_with_what_is_known() -> None:
     theorem = get("normal-crossing")
     assert {row["verdict"] for row in evaluate_all(theorem)} == {"confirmed"}
     wrong = replace(theorem.instances[0], pair=Pair.of("1/3", 1))
-    assert evaluate(theorem, wrong).verdict == "refuted"
+    assert evaluate_case(theorem, wrong).verdict == "refuted"
     example = theorem.counterexamples[0]
     harmless = replace(example, truth=theorem.formula(**example.arguments))
-    assert evaluate(theorem, harmless).verdict == "refuted"
+    assert evaluate_case(theorem, harmless).verdict == "refuted"
     applies = replace(example, arguments=theorem.instances[0].arguments)
-    assert evaluate(theorem, applies).verdict == "refuted"
+    assert evaluate_case(theorem, applies).verdict == "refuted"
     bound = get("nmf-bound")
     assert {row["verdict"] for row in evaluate_all(bound)} == {"confirmed"}
     below = replace(bound.instances[0], pair=Pair.of(100))
-    assert evaluate(bound, below).verdict == "refuted"
+    assert evaluate_case(bound, below).verdict == "refuted"
 
 
 def test_bounds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from math import prod
 import pytest
 
 import rlct
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.models.factor_analysis import FactorAnalysis
 from rlct.theorems import get
 from rlct.theorems.kit.arguments import Truth
@@ -44,7 +44,7 @@ def _cp_rank(dims, factors) -> int:
                         for cell in cells
                     ]
                 )
-    return rank(rows)
+    return matrix_rank(rows)
 
 
 @pytest.mark.parametrize("dims", [(2, 2), (3, 4), (2, 2, 2), (2, 3, 3), (3, 3, 3), (2, 2, 2, 3)])
@@ -52,7 +52,7 @@ def test_terms_with_independent_factors(dims) -> None:
     rng = random.Random(prod(dims))
     for terms in range(1, min(dims) + 1):
         factors = [_random(rng, terms, n) for n in dims]
-        if any(rank(mode) < terms for mode in factors):
+        if any(matrix_rank(mode) < terms for mode in factors):
             continue
         found = get("cp-independent").apply(dims=dims, terms=terms)
         assert 2 * found.pair.lam == _cp_rank(dims, factors)
@@ -98,7 +98,7 @@ def test_cores_of_full_rank(dims, core) -> None:
                 ]
             )
     found = get("tucker-full-rank").apply(dims=dims, core=core)
-    assert 2 * found.pair.lam == rank(rows)
+    assert 2 * found.pair.lam == matrix_rank(rows)
 
 
 @pytest.mark.parametrize(

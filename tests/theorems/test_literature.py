@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.forest import edges_of, path_between
 from rlct.models.kit.scaling import scaling_value
@@ -182,8 +182,8 @@ def test_signs_as_columns_move_every_even_moment(visible: int, hidden: int) -> N
         moved[j][i] += 1  # every moment is affine in t_ij
         jacobian.append(even_moments(moved))
     moments = 2 ** (visible - 1) - 1
-    assert rank(jacobian) == moments
-    assert rank(jacobian[:-visible]) < moments  # a column less is not enough
+    assert matrix_rank(jacobian) == moments
+    assert matrix_rank(jacobian[:-visible]) < moments  # a column less is not enough
     if visible > 3:
         bounds = get("rbm").apply(visible=visible, hidden=hidden).bounds
         assert bounds is not None
@@ -223,7 +223,7 @@ def test_many_latent_classes_move_every_cell(sizes: tuple[int, ...]) -> None:
         for row in basis
         for x in range(sizes[last])
     ]
-    assert rank(spanned) == prod(sizes)
+    assert matrix_rank(spanned) == prod(sizes)
     bounds = get("latent-class-bound").apply(classes=50, true=3, categories=sizes).bounds
     assert bounds is not None
     assert bounds.upper == Pair(Fraction(prod(sizes) - 1, 2), 1)

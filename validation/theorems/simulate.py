@@ -29,7 +29,7 @@ import scipy
 from scipy.stats import t as student
 
 import rlct
-from rlct.answers.confirm_theorem import confirm
+from rlct.answers.confirm_theorem import confirm_case
 from rlct.theorems import all_theorems
 from rlct.theorems.base import Instance
 from rlct.theorems.kit.arguments import text_of
@@ -55,7 +55,7 @@ def shown(case):
 def measure(theorem, case, pair, seed):
     """One row."""
     begin = time.process_time()
-    outcome = confirm(theorem, case, simulated(seed))
+    outcome = confirm_case(theorem, case, simulated(seed))
     found = outcome.check
     low, high = found["interval"]
     return {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebra.polynomial import evaluate, make_ring, order, terms_of
+from rlct.algebra.polynomial import make_ring, order, terms_of, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
 from rlct.engine.boxes.plane_box import critical_zeros
@@ -82,7 +82,7 @@ class Points:
         points = list(islice(points_of(*choices), limits.MOST_BOX_CANDIDATES))
         for index in _suspects(generators, points, negative=not problem.is_ideal):
             point = points[index]
-            values = [evaluate(g, point) for g in generators]
+            values = [value_at(g, point) for g in generators]
             if not problem.is_ideal and values[0] < 0:
                 named = zip(problem.variables, point, strict=True)
                 where = ", ".join(f"{n} = {a}" for n, a in named)

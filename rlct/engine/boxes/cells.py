@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rlct.algebra.polynomial import Polynomial, evaluate, support, terms_of
+from rlct.algebra.polynomial import Polynomial, support, terms_of, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import real_roots_in
@@ -205,7 +205,7 @@ class CellSearch:
             point = [x for x in place if isinstance(x, Fraction)]
             if not all(a <= x <= b for x, (a, b) in zip(point, cell, strict=True)):
                 continue
-            if any(evaluate(d, point) for d in terms):
+            if any(value_at(d, point) for d in terms):
                 continue
             ring = self.rows[j].ring
             hessian = [[_value(d.diff(x), box) for x in ring.gens] for d in self.jacobian[j]]
@@ -274,7 +274,7 @@ class CellSearch:
                     [str(x) if i != axis else str(t) for i, x in enumerate(point)]
                     for t in (cell[axis][0] + size / 8, cell[axis][1] - size / 8)
                 ]
-                values = [evaluate(terms_of(p), [Fraction(x) for x in texts]) for texts in shown]
+                values = [value_at(terms_of(p), [Fraction(x) for x in texts]) for texts in shown]
                 if values[0] * values[1] < 0:
                     return {
                         "factor": j,

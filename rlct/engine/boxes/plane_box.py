@@ -9,7 +9,7 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, degree, evaluate, support, terms_of
+from rlct.algebra.polynomial import Polynomial, support, terms_of, total_degree, value_at
 from rlct.algebra.real_algebraic import Coordinate
 from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import AxisRoot, between, increasing, real_roots_in
@@ -54,10 +54,12 @@ def prove_plane(problem: BoxProblem, local: Local, budget: Budget) -> Proof | No
     InputError
         If K has no zero in the box, or is negative there.
     """
-    if max(map(degree, problem.generators)) > limits.HIGHEST_EXPANDED_DEGREE:
+    if max(map(total_degree, problem.generators)) > limits.HIGHEST_EXPANDED_DEGREE:
         return None
     split = _split(problem)
-    distinct = sum(degree(p) for p, _ in split.factors) + max(map(degree, split.cofactors))
+    distinct = sum(total_degree(p) for p, _ in split.factors) + max(
+        map(total_degree, split.cofactors)
+    )
     if distinct > limits.HIGHEST_PLANE_BOX_DEGREE:
         return None
     rows = _combinations(split)
@@ -310,11 +312,11 @@ def _check_sign(
         raise InputError("K changes sign in the box: λ needs K ≥ 0")
     terms = terms_of(problem.generators[0])
     (left, right), (bottom, top) = problem.sides
-    n = degree(problem.generators[0])
+    n = total_degree(problem.generators[0])
     # A polynomial that vanishes on so large a grid is zero.
     for i, k in product(range(1, n + 2), repeat=2):
         point = [left + (right - left) * i / (n + 2), bottom + (top - bottom) * k / (n + 2)]
-        value = evaluate(terms, point)
+        value = value_at(terms, point)
         if value < 0:
             raise InputError("K is negative in the box: λ needs K ≥ 0")
         if value > 0:

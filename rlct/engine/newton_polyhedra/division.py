@@ -21,9 +21,9 @@ from rlct.engine.newton_polyhedra.joint_bounds import (
     encode_multipliers,
 )
 from rlct.engine.newton_polyhedra.joint_zeros import subsets_of
-from rlct.newton.cone_programme import Multipliers, inside
+from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import one_signed
+from rlct.newton.nondegeneracy import has_one_sign
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
@@ -165,7 +165,7 @@ class _Division:
                 samples = [*samples, *_between(up, parts[-1], parts[1])]
             part = make_cell(tuple(samples[: limits.MOST_CELL_WEIGHTS]))
             if not samples:
-                found = inside(len(self.costs), part.positive, part.zero)
+                found = interior_weight(len(self.costs), part.positive, part.zero)
                 if isinstance(found, Multipliers):
                     nodes[name] = {"empty": encode_multipliers(found)}
                     continue
@@ -176,7 +176,7 @@ class _Division:
 
     def _sufficient(self, cell: Cell) -> dict[str, Any] | None:
         """A leaf if some of the known generators give the goal."""
-        of_one_sign = [i for i, form in cell.forms.items() if one_signed(form)]
+        of_one_sign = [i for i, form in cell.forms.items() if has_one_sign(form)]
         for mixed_subset in (
             (),
             *subsets_of([i for i in cell.forms if i not in of_one_sign]),
@@ -203,7 +203,7 @@ class _Division:
 
     def _best(self, cell: Cell) -> dict[str, Any]:
         """The best bound where all forms are known; it becomes the goal if it is attained."""
-        of_one_sign = [i for i, form in cell.forms.items() if one_signed(form)]
+        of_one_sign = [i for i, form in cell.forms.items() if has_one_sign(form)]
         mixed_indices = [i for i in cell.forms if i not in of_one_sign]
         candidate_bounds = [
             (*bound, mixed_subset)

@@ -25,7 +25,9 @@ Exponents = tuple[int, ...]
 
 
 def initial_bound(germ: Germ, goal_pair: Pair | None = None) -> Proof | None:
-    """`initial_bound_of_family` for a germ without parameters.
+    """λ ≥ λ(x^α_1, …, x^α_r), where x^α_k is the only least term of g_k for some weights > 0.
+
+    `initial_bound_of_family` for a germ without parameters; ``theory/blowups.md`` proves it.
 
     Examples
     --------

@@ -26,7 +26,11 @@ __all__ = [
 
 
 def monomial_ideal(germ: Germ) -> Proof | None:
-    """Monomial ideals: a linear programme with an exact two-sided certificate."""
+    """(x^α₁, …, x^α_r): 2λ is the least Σ (1 + h_j)·w_j over w ≥ 0 with all α_k·w ≥ 1.
+
+    Condition: every generator has one term.  ``theory/newton.md`` proves it; θ counts independent
+    optimal weights, and the certificate holds both sides of the programme.
+    """
     if any(len(g) != 1 for g in germ.generators):
         return None
     exponents = [next(iter(g.itermonoms())) for g in germ.generators]
@@ -72,7 +76,9 @@ def _rank(germ: Germ, columns: Iterable[int]) -> int:
 
 
 def smooth_ideal(germ: Germ) -> Proof | None:
-    """Generators with independent differentials are coordinates: λ = r/2, θ = 1.
+    """(g_1, …, g_r) with independent differentials at 0: λ = r/2 and θ = 1.
+
+    They are coordinates then.  ``theory/certificates.md`` lists the rule.
 
     The differentials must stay independent without the variables of the prior, so that
     those remain coordinates beside the generators.
@@ -86,7 +92,10 @@ def smooth_ideal(germ: Germ) -> Proof | None:
 
 
 def hull_bounds(germ: Germ) -> Proof:
-    """Bounds from the terms alone: K ≤ C·Σ (every term)², and `floor_bound`."""
+    """Upper bound: the pair of the ideal of all terms, as K ≤ C·Σ (every term)².
+
+    Lower bound: `floor_bound`.  No condition; ``theory/certificates.md`` lists the rule.
+    """
     exponents = sorted({m for g in germ.generators for m in g.itermonoms()})
     optimum = monomial_optimum(exponents, germ.prior)
     data = encode_programme(optimum, [list(map(int, e)) for e in exponents])

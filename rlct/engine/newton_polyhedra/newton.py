@@ -9,7 +9,7 @@ from rlct.algebra.polynomial import terms_of
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import FaceZeros, face_zeros, one_signed
+from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
@@ -19,7 +19,9 @@ __all__ = ["bounds_of", "newton_polyhedron"]
 
 
 def newton_polyhedron(germ: Germ, *, stop_early: bool = False) -> Proof | None:
-    """Newton polyhedron of an ideal whose compact faces are all decided.
+    """λ ≤ λ_N of the ideal of all terms, and λ ≥ the least of λ_N and s/2 or 1/(2k) at zeros.
+
+    Condition: on every compact face the zeros of the initial forms in (R∖0)^n are decided.
 
     ``theory/newton.md`` states and proves the rule: with no torus zeros the value of the
     linear programme is exact; zeros where s initial forms have independent differentials
@@ -52,11 +54,11 @@ def _verdicts(
     least_threshold: Fraction | None,
 ) -> list[FaceZeros] | None:
     """What the compact faces do; None if undecided, or if one is below `least_threshold`."""
-    positive = set().union(*(g for g in generators if one_signed(g)))
+    positive = set().union(*(g for g in generators if has_one_sign(g)))
     banned = [i for i, m in enumerate(exponents) if m in positive]
     face_verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluding=banned, limit=limits.MOST_FACES):
+        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=limits.MOST_FACES):
             if face.dimension:
                 face_verdict = face_zeros(generators, face)
                 if face_verdict is None:

@@ -10,27 +10,30 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.number_field import NumberField
-from rlct.algebra.real_algebraic import Algebraic, number_of
+from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum
-from rlct.newton.nondegeneracy import FaceZeros, initial_form, sign_change
+from rlct.newton.nondegeneracy import FaceZeros, sign_change, terms_of_order
 from rlct.newton.polyhedron import Face, TooManyFacesError, iter_compact_faces, principal_face
-from rlct.newton.univariate import add_orders, gcd, nonzero_real_roots, without_zero
+from rlct.newton.univariate import add_orders, gcd_over_field, nonzero_real_roots, without_zero
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
 __all__ = ["newton_polyhedron_over_field"]
 
 
-Terms = Mapping[tuple[int, ...], Algebraic]
+Terms = Mapping[tuple[int, ...], AlgebraicNumber]
 Places = dict[tuple[int, ...], tuple[int, ...]]
 
 
 def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
-    """Newton polyhedron of an ideal over a field in three and more variables.
+    """λ ≤ λ_N of the ideal of all terms, and λ ≥ the least of λ_N and 1/(2k) at zeros on faces.
+
+    Condition: three variables and more over a field, all compact faces decided;
+    ``theory/newton.md`` proves it.
 
     As `rlct.engine.newton_polyhedra.newton`, but a face of dimension two and more is decided only
     if a form on
@@ -45,7 +48,10 @@ def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
     ):
         return None
     generators = [
-        {tuple(map(int, m)): Algebraic(field, number_of(c, field.degree)) for m, c in g.terms()}
+        {
+            tuple(map(int, m)): AlgebraicNumber(field, number_of(c, field.degree))
+            for m, c in g.terms()
+        }
         for g in germ.generators
     ]
     exponents = sorted(set().union(*generators))
@@ -55,7 +61,7 @@ def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
     face_verdicts = []
     try:
         for face in iter_compact_faces(
-            exponents, excluding=banned, limit=limits.MOST_FACES_OVER_FIELD
+            exponents, excluded_rows=banned, limit=limits.MOST_FACES_OVER_FIELD
         ):
             if face.dimension:
                 verdict = _face(generators, face, field)
@@ -77,7 +83,7 @@ def _face(generators: list[Any], face: Face, field: NumberField) -> FaceZeros | 
     least = min(
         sum(w * e for w, e in zip(face.weight, m, strict=True)) for g in generators for m in g
     )
-    forms: list[Terms] = [f for g in generators if (f := initial_form(g, face.weight, least))]
+    forms: list[Terms] = [f for g in generators if (f := terms_of_order(g, face.weight, least))]
     if any(_one_signed(form) for form in forms):
         return FaceZeros(face, None, False)
     exponents = sorted(set().union(*forms))
@@ -119,7 +125,7 @@ def _edge(
             else field.integer(0)
             for k in range(low, high + 1)
         ]
-        common_factor = gcd(field, without_zero(dense), common_factor)
+        common_factor = gcd_over_field(field, without_zero(dense), common_factor)
     order = max(
         [0]
         + [e for p, e in add_orders(field, [], common_factor, 1) if nonzero_real_roots(field, p)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rlct.algebra.polynomial import Polynomial, factored, from_terms
+from rlct.algebra.polynomial import Polynomial, content_and_factors, from_terms
 from rlct.engine import limits
 from rlct.engine.bounds import tighter_bounds
 from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
@@ -24,7 +24,10 @@ Path = tuple[Step, ...]
 
 
 def several_polyhedra(germ: Germ) -> Proof | None:
-    """Bound a germ of three and more variables; see ``theory/polyhedra.md``.
+    """Σ g_k²: the least pair over cells of weights w on which all initial forms are constant.
+
+    Condition: in each cell the forms that vanish together have independent differentials at
+    common zeros in (R∖0)^n.  ``theory/polyhedra.md`` proves it.
 
     Where the bound is not sharp, some initial form has a singular zero or is a product of factors.
     A factor a·x_i + r, a number, is then taken as a coordinate in place of x_i.
@@ -93,7 +96,7 @@ def _factors(germ: Germ, division_outcome: DivisionOutcome) -> list[tuple[int, o
     for forms in division_outcome.open[: limits.MOST_OPEN_CELLS]:
         for form in forms.values():
             if len(form) > 1:
-                for f, _ in factored(from_terms(ring, form))[1]:
+                for f, _ in content_and_factors(from_terms(ring, form))[1]:
                     counts.update(_linear(germ, f))
     return [key for key, _ in counts.most_common(2 * limits.MOST_POLYHEDRA_TRIALS)]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rlct.algebra.number_field import Element, NumberField
+from rlct.algebra.number_field import FieldElement, NumberField
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.plane_curves.curve import Chart, Curve, blow_up_curve, encode_number, map_curve
@@ -21,7 +21,13 @@ from rlct.engine.plane_curves.plane import (
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
-from rlct.newton.univariate import Dense, add_orders, gcd, nonzero_real_roots, without_zero
+from rlct.newton.univariate import (
+    DensePolynomial,
+    add_orders,
+    gcd_over_field,
+    nonzero_real_roots,
+    without_zero,
+)
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -34,7 +40,10 @@ Exponent = tuple[int, int]
 
 
 def prove_plane_ideal(germ: Germ, budget: Budget) -> Proof | None:
-    """Prove the pair of an ideal in two variables over Q, or bounds; None if out of time.
+    """λ is that of the Newton polygon, or the least one at the zeros on its edges, blown up.
+
+    Condition: two variables over Q; ``theory/newton.md`` proves that repeating it ends.
+    None if out of time.
 
     Examples
     --------
@@ -130,18 +139,18 @@ class _Edge:
 def _edge(germ: PlaneGerm, weight: Exponent, toric_lam: Fraction) -> _Edge:
     field = germ.field
     chart, edge_direction = chart_of(weight, germ)
-    factor_orders: list[tuple[Dense, int]] = []
+    factor_orders: list[tuple[DensePolynomial, int]] = []
     for f, m in germ.factors:
         factor_orders = add_orders(
             field, factor_orders, _dense(f.form(weight)[1], edge_direction, field), m
         )
     forms = [g.form(weight) for g in germ.cofactors]
     least = min(level for level, _ in forms)
-    common: Dense = []
+    common: DensePolynomial = []
     for level, form in forms:
         if level == least:
             dense = _dense(form, edge_direction, field)
-            common = gcd(field, dense, common)
+            common = gcd_over_field(field, dense, common)
     factor_orders = add_orders(field, factor_orders, common, 1)
     is_principal = len(germ.cofactors) == 1
     degree_spread = _spread(germ, chart[1])
@@ -190,7 +199,9 @@ def _spread(germ: PlaneGerm, weight: Exponent) -> int:
     return sum(of(f) * m for f, m in germ.factors) + max(map(of, germ.cofactors))
 
 
-def _dense(form: dict[Exponent, Element], direction: Exponent, field: NumberField) -> Dense:
+def _dense(
+    form: dict[Exponent, FieldElement], direction: Exponent, field: NumberField
+) -> DensePolynomial:
     """The polynomial in t whose terms are those of a form, without the root 0."""
     u, _ = direction
     places = sorted((m // u, c) for (m, _), c in form.items())

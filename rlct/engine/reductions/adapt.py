@@ -39,7 +39,9 @@ class Chain(Step):
 
 
 def complete_powers(germ: Germ) -> Step | None:
-    """Remove the terms x_i^(k−1)·b from generators with x_i^k, as long as that leads somewhere.
+    """c·x_i^k + x_i^(k−1)·b + …: the same pair in the coordinate x_i + b/(k·c), without x_i^(k−1).
+
+    Condition: c ≠ 0 is a number, and no prior on x_i; ``theory/flows.md`` proves it.
 
     The coordinate x_i + b/(k·c) in place of x_i does, where c ≠ 0 is the coefficient of x_i^k; the
     same with a monomial in other variables as common factor.  First whatever makes the generators

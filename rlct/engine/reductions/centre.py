@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from sympy import QQ
 
-from rlct.algebra.polynomial import Polynomial, degree
+from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.engine import limits
 from rlct.engine.reductions.flows import PRIME, null_vectors, rational_lift, values
 
@@ -31,7 +31,7 @@ def centre_elements(
     variable with a prior is mapped to a multiple of itself.  Solved modulo a prime: what follows
     from an element is a change of coordinates, which needs no proof.
     """
-    if all(degree(p) == 2 for p in polynomials) and len(polynomials) == 1:
+    if all(total_degree(p) == 2 for p in polynomials) and len(polynomials) == 1:
         orthogonal_element = _orthogonal(polynomials[0], block_variables, prior_variables)
         if orthogonal_element is not None:
             yield orthogonal_element

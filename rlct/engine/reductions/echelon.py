@@ -21,7 +21,9 @@ Row = dict[int, Polynomial]  # generator to the multiplier of the pivot that is 
 
 
 def echelon_form(germ: Germ) -> Step | None:
-    """Eliminate variables from all generators but one each, in which they are linear.
+    """(g_1, …, g_r) = (g_p, g_k − q_k·g_p, …): the same ideal and pair, as by Gauss.
+
+    Eliminates variables from all generators but one each; ``theory/certificates.md`` lists it.
 
     A variable may occur to one power only, the same in all generators that are left; its
     coefficients have to be multiples of the one in the pivot, which is then retired.

@@ -18,7 +18,9 @@ _REGULAR = Pair(Fraction(1, 2), 1)
 
 
 def eliminate_variable(germ: Germ) -> Step | None:
-    """Use g = u·x + r, with u(0) ≠ 0 and u, r free of x, as a coordinate in place of x.
+    """(u·x + r, g₂, …): λ = 1/2 + λ′ and θ = θ′, those of (g₂, …) on x = −r/u.
+
+    Condition: u(0) ≠ 0, u and r free of x, no prior on x.  ``theory/certificates.md`` proves it.
 
     On g = 0, x = −r/u; what the other generators become there, times powers of the unit u,
     generates the rest of the ideal, in one variable less: λ gains 1/2 and θ stays.  The prior

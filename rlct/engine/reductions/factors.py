@@ -7,7 +7,7 @@ from functools import reduce
 from math import gcd, prod
 
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
-from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
 from rlct.engine.step import Bounds, Step, product_bounds, same_bounds
@@ -18,7 +18,10 @@ __all__ = ["has_pure_power", "power_of_ideal", "product_of_ideals"]
 
 
 def power_of_ideal(germ: Germ) -> Step | None:
-    """(gᵐ) has the pair of (g) with λ divided by m."""
+    """(gᵐ): λ = λ_g / m and θ = θ_g, the power rule of ``theory/conventions.md``.
+
+    Condition: one generator, equal to a number times gᵐ.
+    """
     if len(germ.generators) != 1:
         return None
     root, exponent = _root(germ.generators[0])
@@ -37,13 +40,18 @@ def _root(f: Polynomial) -> tuple[Polynomial, int]:
     """A polynomial whose power this is, up to a number, and the exponent."""
     if len(f) > limits.MOST_FACTORS_TERMS:
         return perfect_power(f.monic()) or (f, 1)
-    factors = factored(f)[1] if len(f) <= limits.FEW_FACTORS_TERMS else squarefree_factors(f)
+    factors = (
+        content_and_factors(f)[1] if len(f) <= limits.FEW_FACTORS_TERMS else squarefree_factors(f)
+    )
     exponent = gcd(*(m for _, m in factors))
     return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
 
 def product_of_ideals(germ: Germ) -> Step | None:
-    """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
+    """h(x)·(g₁(y), g₂(y), …): λ = min of the two, and their θ are added at a tie.
+
+    Condition: h has no variable in common with the g_k.  ``theory/product-rule.md`` proves it.
+    """
     if sum(map(len, germ.generators)) > limits.MOST_FACTORS_TERMS or any(
         map(has_pure_power, germ.generators)
     ):
@@ -51,7 +59,7 @@ def product_of_ideals(germ: Germ) -> Step | None:
     common = reduce(common_divisor, germ.generators)
     if common.is_ground:
         return None
-    factors = [f**m for f, m in factored(common)[1] if not constant_term(f)]
+    factors = [f**m for f, m in content_and_factors(common)[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
         cofactors = [g.exquo(h) for g in germ.generators]

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
+from rlct.algebra.polynomial import Polynomial, content_and_factors, to_fraction, total_degree
 from rlct.engine import limits
 from rlct.engine.reductions import simplify
 from rlct.engine.reductions.centre import Matrix, centre_elements
@@ -26,7 +26,9 @@ __all__ = ["linear_coordinates", "substitute_linear"]
 
 
 def linear_coordinates(germ: Germ) -> Step | None:
-    """Linear coordinates, found from what commutes with second derivatives.
+    """(g(M·y)) has the pair of (g(x)) for M invertible over Q; M is to separate variables.
+
+    Condition: M keeps the variables of the prior; ``theory/flows.md`` proves how M is found.
 
     The matrices A with H·A symmetric for the Hessian H of every polynomial of a list are its
     centre.  An idempotent in it writes all of them as sums in separate variables, and
@@ -58,7 +60,9 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
         for form in forms:
             if len(form) <= limits.MOST_FORM_TERMS:
                 # A linear factor is to be a coordinate: its square says so to Hessians.
-                form_factors += [f**2 if degree(f) == 1 else f for f, _ in factored(form)[1]]
+                form_factors += [
+                    f**2 if total_degree(f) == 1 else f for f, _ in content_and_factors(form)[1]
+                ]
         if form_factors:
             yield list(dict.fromkeys(form_factors))
         if all(w == weight[0] for w in weight):

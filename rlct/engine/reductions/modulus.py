@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 
 from rlct.algebra.polynomial import support, variable_groups
-from rlct.algebra.positivity.squares import Squares, squares_of_polynomial
+from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.engine import limits
 from rlct.engine.reductions.factors import has_pure_power
 from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
@@ -20,7 +20,7 @@ __all__ = ["from_squares", "last_resort", "reduce_function"]
 _HALF = Fraction(1, 2)
 
 
-def from_squares(germ: Germ, squares: Squares) -> Step:
+def from_squares(germ: Germ, squares: SumOfSquares) -> Step:
     """K = Σ c·g² with c > 0 lies between two multiples of Σ g²: same pair as the ideal (g)."""
     child = with_generators(germ, (g for _, g in squares))
     data = {"squares": [[str(c), encode_polynomial(g)] for c, g in squares if g]}
@@ -28,7 +28,9 @@ def from_squares(germ: Germ, squares: Squares) -> Step:
 
 
 def reduce_function(germ: Germ) -> Step:
-    """Take a function |K| to simpler functions or to an ideal.
+    """Σ c·g² with c > 0 has the pair of (g); |g| that of (g) with λ doubled; f(x)·g(y) the least.
+
+    ``theory/certificates.md`` proves the three.
 
     In this order: all terms even; product over disjoint variables; squares; and last K = |g|,
     whose pair is that of the ideal (g), which stands for g², with λ doubled.

@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy.polys.matrices import DomainMatrix
 
-from rlct.algebra.polynomial import Polynomial, factored
+from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
@@ -22,7 +22,10 @@ __all__ = ["monomial_generators", "monomials_of_family"]
 
 
 def monomial_generators(germ: Germ) -> Proof | None:
-    """`monomials_of_family` for a germ without parameters."""
+    """(u_k·Π f_j^e_jk): the pair of the monomials Π y_j^e_jk, where the f_j are coordinates y_j.
+
+    Condition: that of `monomials_of_family`; ``theory/blowups.md`` proves it.
+    """
     return monomials_of_family(family_of(germ))
 
 
@@ -87,7 +90,7 @@ def _product(
         content, factors = g.ring.domain.one, [(stripped_generator, 1)]
         factors += [(g.ring.gens[i], e) for i, e in enumerate(low) if e]
     else:
-        content, found_factors = factored(g)
+        content, found_factors = content_and_factors(g)
         factors = list(found_factors)
     unit = g.ring.ground_new(content)
     coordinate_factors: dict[Polynomial, int] = {}

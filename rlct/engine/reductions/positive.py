@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.algebra.positivity.comparable import comparable
+from rlct.algebra.positivity.comparable import equivalent_monomials
 from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.step import Step, same_bounds
@@ -12,10 +12,11 @@ __all__ = ["comparable_monomials"]
 
 
 def comparable_monomials(germ: Germ) -> Step | None:
-    """Replace generators whose terms cannot cancel by their monomials: same pair.
+    """Σ g² and Σ (every term)² are comparable, so the ideal of the monomials has the same pair.
 
-    So every ideal with non-negative coefficients on an orthant is a monomial ideal, because
-    there x = y² makes all exponents even.
+    Condition: terms cannot cancel, by their signs.  ``theory/certificates.md`` proves it.  So
+    every ideal with non-negative coefficients on an orthant is a monomial ideal: x = y² there
+    makes all exponents even.
     """
     if (
         not germ.is_ideal
@@ -23,9 +24,9 @@ def comparable_monomials(germ: Germ) -> Step | None:
     ):
         return None
     positive = [dict.fromkeys(g, True) for g in germ.generators]
-    if germ.field is not None and comparable(positive) is None:
+    if germ.field is not None and equivalent_monomials(positive) is None:
         return None  # signs in a number field take time
-    monomials = comparable(
+    monomials = equivalent_monomials(
         [{m: c > 0 for m, c in signed_terms(g, germ.field).items()} for g in germ.generators]
     )
     if monomials is None:

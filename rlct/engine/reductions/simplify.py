@@ -20,7 +20,9 @@ Operations = list[dict[str, Any]]
 
 
 def simplify_generators(germ: Germ) -> Step | None:
-    """Reduce generators by elementary operations, each recorded.
+    """(g_1, …, g_r) = (h_1, …, h_s) in the local ring at 0: same K up to constants, same pair.
+
+    Each operation is invertible and recorded; ``theory/certificates.md`` lists them.
 
     ``divide``: u·h is replaced by h where u(0) ≠ 0.  ``subtract``: a multiple of another
     generator is subtracted.  Zero generators are dropped at the end.

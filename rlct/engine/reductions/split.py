@@ -11,7 +11,10 @@ __all__ = ["split_sum"]
 
 
 def split_sum(germ: Germ) -> Step | None:
-    """Split an ideal into ideals in disjoint variables: λ's add, θ = Σ(θ − 1) + 1.
+    """(f)(x) + (g)(y), no common variable: λ = λ_f + λ_g and θ = θ_f + θ_g − 1.
+
+    Condition: the generators fall into groups without a common variable; ``theory/conventions.md``
+    proves the sum rule.
 
     A variable that occurs in no generator only multiplies volumes by a constant and is
     dropped, which is the case of one group.

@@ -14,7 +14,7 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import common_divisor, squarefree_factors
-from rlct.algebra.polynomial import Polynomial, factored, order
+from rlct.algebra.polynomial import Polynomial, content_and_factors, order
 from rlct.engine import limits
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
@@ -43,7 +43,10 @@ class _Part:
 
 
 def split_transverse(germ: Germ, *, higher_fields: bool = True) -> Step | None:
-    """Split an ideal into ideals that depend on coordinates of their own, or drop a variable.
+    """I = Σ I_k or Π I_k, each I_k a function of coordinates y_k: sum or product rule for λ, θ.
+
+    Condition: fields X with X(I_k) ⊂ I_k and X(0) ≠ 0 leave functions with independent
+    differentials.  ``theory/flows.md`` proves it.
 
     An ideal that a field X with X(0) ≠ 0 takes into itself is constant along its flow.  So each
     part of a sum or product becomes a germ in fewer variables; where the functions that the
@@ -55,7 +58,10 @@ def split_transverse(germ: Germ, *, higher_fields: bool = True) -> Step | None:
 
 
 def split_unsimplified(germ: Germ) -> Step | None:
-    """Sums and products as they are given: simplifying generators may mix them."""
+    """I = Σ I_k or Π I_k as in `split_transverse`, before simplifying mixes the generators.
+
+    Condition: three variables and more, all generators of order 2 or more; ``theory/flows.md``.
+    """
     if germ.ring.ngens < 3 or min(map(order, germ.generators)) < 2:
         return None
     if max(map(len, germ.generators)) > limits.MANY_TRANSVERSE_TERMS:
@@ -277,11 +283,11 @@ def _root(g: Polynomial) -> Polynomial:
 def _factors(g: Polynomial) -> tuple[tuple[Polynomial, int], ...]:
     """Monic factors with exponents, irreducible where that costs little."""
     if len(g) <= limits.FEW_TRANSVERSE_TERMS:
-        return factored(g)[1]
+        return content_and_factors(g)[1]
     split_factors: list[tuple[Polynomial, int]] = []
     for f, e in squarefree_factors(g):
         split_factors += (
-            [(h, k * e) for h, k in factored(f)[1]]
+            [(h, k * e) for h, k in content_and_factors(f)[1]]
             if len(f) <= limits.FEW_TRANSVERSE_TERMS
             else [(f.monic(), e)]
         )

@@ -23,7 +23,9 @@ _SEED = 20_240_311  # any number; the same question takes the same steps each ti
 
 
 def unmix_generators(germ: Germ) -> Step | None:
-    """Add c·f_k to f_i, of the same order, where that lowers the rank of the gradient.
+    """(…, f_i, f_k, …) = (…, f_i + c·f_k, f_k, …): the same ideal and pair, for any number c.
+
+    Condition: f_i and f_k have one order, and c lowers the rank of the gradient of the lowest form.
 
     A form that depends on fewer linear forms than others near it in the pencil is what a sum in
     separate variables is made of; c is a root of minors of the matrix of its gradient.

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, degree, support
+from rlct.algebra.polynomial import Polynomial, support, total_degree
 from rlct.engine import limits
 from rlct.engine.field.signed_squares import signed_squares
 from rlct.engine.resolution.algebraic import identity, settle
@@ -65,14 +65,14 @@ def adjoin(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] | Pol
             missing = non_units(value, family.units)
         if not wanted or _trouble(family, missing) < _trouble(family, wanted):
             wanted = missing
-    return min(wanted, key=lambda f: (degree(f), len(f))) if wanted else None
+    return min(wanted, key=lambda f: (total_degree(f), len(f))) if wanted else None
 
 
 def _trouble(family: Family, factors: Sequence[Polynomial]) -> tuple[int, int]:
     """How many may have real zeros, and their degrees."""
     field = family.field
     definite = [f for f in factors if signed_squares(f, field) or signed_squares(-f, field)]
-    return len(factors) - len(definite), sum(map(degree, factors))
+    return len(factors) - len(definite), sum(map(total_degree, factors))
 
 
 def _at_root(family: Family, g: Polynomial, j: int) -> Family | None:

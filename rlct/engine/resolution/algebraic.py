@@ -7,7 +7,7 @@ from typing import Any
 
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
-from rlct.algebra.polynomial import Polynomial, degree, factored, support
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, total_degree
 from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit, non_units, strip
 from rlct.engine.resolution.function_field import Extension, bezout, coefficient
@@ -50,7 +50,7 @@ def settle(family: Family, c: Polynomial) -> Step | Polynomial | None:
         return Step(
             "unit", (replace(family, units=(*family.units, c), seen=()),), same_bounds, data
         )
-    return min(non_units(value, family.units), key=lambda f: (degree(f), len(f)))
+    return min(non_units(value, family.units), key=lambda f: (total_degree(f), len(f)))
 
 
 def _by_units(family: Family, c: Polynomial) -> tuple[list[Polynomial], Polynomial] | None:
@@ -103,7 +103,7 @@ def factor(family: Family, g: Polynomial) -> Polynomial | None:
         found = field.factors(g, i)
         if len(found) == 1 and found[0].degree(g.ring.gens[i]) == g.degree(g.ring.gens[i]):
             continue
-        for f in sorted(found, key=lambda f: (degree(f), len(f))):
+        for f in sorted(found, key=lambda f: (total_degree(f), len(f))):
             if not is_unit(f, family.units):
                 return f
     return None
@@ -194,7 +194,7 @@ def identity(family: Family, c: Polynomial) -> tuple[list[Polynomial], Polynomia
 def _parts(g: Polynomial, family: Family) -> tuple[Any, tuple[tuple[Polynomial, int], ...]]:
     """Factors whose powers are to be kept; over a number field only those that are cheap."""
     if family.field is None:
-        return factored(g)
+        return content_and_factors(g)
     low, rest = strip(g, g.ring.ngens)
     variables = [(x, e) for x, e in zip(g.ring.gens, low, strict=True) if e]
     root, k = perfect_power(rest.monic()) or (rest.monic(), 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, factored, support
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support
 from rlct.engine import limits
 from rlct.engine.resolution import algebraic
 from rlct.engine.resolution.coordinate import complexity, repeated
@@ -62,7 +62,7 @@ def _coordinates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
         _, rest = strip(g, d)
         if not 2 < len(rest) <= limits.MOST_COMPOSE_TERMS:
             continue
-        for f in [*(f for f, _ in factored(rest)[1]), *repeated(family, rest)]:
+        for f in [*(f for f, _ in content_and_factors(rest)[1]), *repeated(family, rest)]:
             terms = local_terms(f, d)
             if f in seen or len(terms) < 2 or (0,) * d in terms:
                 continue

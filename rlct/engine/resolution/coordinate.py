@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from rlct.algebra.polynomial import Polynomial, factored
+from rlct.algebra.polynomial import Polynomial, content_and_factors
 from rlct.engine import limits
 from rlct.engine.resolution import algebraic, uniform
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip, substitute
@@ -55,7 +55,7 @@ def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
         _, rest = strip(g, d)
         if len(rest) < 2 or len(rest) > limits.MOST_COORDINATE_TERMS:
             continue
-        for f, _ in factored(rest)[1]:
+        for f, _ in content_and_factors(rest)[1]:
             terms = local_terms(f, d)
             if len(terms) < 2 or (0,) * d in terms:
                 continue
@@ -79,7 +79,7 @@ def repeated(family: Family, g: Polynomial) -> list[Polynomial]:
         on_plane = g.ring.from_dict({m: c for m, c in g.terms() if not m[k]})
         if not 2 < len(on_plane) < len(g):
             continue
-        factors = [f for f, m in factored(on_plane)[1] if m > 1]
+        factors = [f for f, m in content_and_factors(on_plane)[1] if m > 1]
         if not factors and family.relations:
             factors = algebraic.repeated_factors(family, on_plane)
         found += [f for f in factors if f not in found]

@@ -7,7 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rlct.algebra.polynomial import Polynomial, degree, factored, make_ring, support
+from rlct.algebra.polynomial import (
+    Polynomial,
+    content_and_factors,
+    make_ring,
+    support,
+    total_degree,
+)
 from rlct.engine import limits
 from rlct.engine.field.signed_squares import Squares, signed_squares
 from rlct.engine.reductions import monomials
@@ -69,7 +75,7 @@ def solve(family: Family, g: Polynomial) -> tuple[int, Polynomial, Polynomial] |
             if best is None or len(a) + len(b) < best[0]:
                 best = len(a) + len(b), (j, a, b)
         elif wanted is None:
-            wanted = min(non_units(a, family.units), key=lambda f: (degree(f), len(f)))
+            wanted = min(non_units(a, family.units), key=lambda f: (total_degree(f), len(f)))
     return wanted if best is None else best[1]
 
 
@@ -101,7 +107,7 @@ def _at_zero(
     found: list[Polynomial] = []
     for u in [*family.units, scale]:
         image = substitute(u, i, -shift, scale)
-        for f, _ in factored(image)[1]:
+        for f, _ in content_and_factors(image)[1]:
             if f not in found:
                 found.append(f)
     return tuple(found)
@@ -158,7 +164,7 @@ def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
     for generator in family.generators:
         if len(generator) > limits.MOST_STRATA_TERMS:
             continue
-        for f, _ in factored(generator)[1]:
+        for f, _ in content_and_factors(generator)[1]:
             if not any(i < d for i in support(f)) and f.rem(g):
                 for h in non_units(f, family.units):
                     if meets(family, h):

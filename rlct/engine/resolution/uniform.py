@@ -13,7 +13,7 @@ from typing import Any
 
 from sympy.polys.orderings import grevlex
 
-from rlct.algebra.polynomial import Polynomial, factored, support, variable_groups
+from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
 from rlct.engine import limits
 from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
@@ -184,7 +184,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
         return rest
     if len(rest) > limits.MOST_UNIT_TERMS:
         return _unit_content(terms.values(), units)
-    content, factors = factored(rest)
+    content, factors = content_and_factors(rest)
     unit = ring.ground_new(content)
     for f, m in factors:
         c = local_terms(f, d).get((0,) * d)

@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import Polynomial, support
 from rlct.algebra.real_algebraic import number_of
 from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit, specialised
-from rlct.newton.edges import real_roots
+from rlct.newton.edges import count_real_roots
 from rlct.newton.univariate import nonzero_real_roots
 
 __all__ = ["point", "zero_on_line"]
@@ -56,7 +56,7 @@ def _has_real_root(p: Polynomial, family: Family) -> bool:
     """Whether a polynomial in one variable, not constant, has a real root."""
     field = family.field
     if field is None:
-        return real_roots(p) > 0
+        return count_real_roots(p) > 0
     numbers = {int(e): number_of(c, field.degree) for (e,), c in p.terms()}
     if 0 not in numbers:
         return True

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from rlct.errors import InputError
-from rlct.sampling.ladders.ladder import BEGINNING, LEAST_BEGINNING, TOO_SHORT, Ladder
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.ladders.tempering import LARGE
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.gibbs import refuse_spoilt
 from rlct.sampling.markov_chains.moves import Population
 from rlct.sampling.targets.target import Conditional, Expected, Floats, Target, typical
 
 __all__ = ["anneal", "gibbs_ladder"]
 
-Progress = Callable[[float, str], object]
 Sweep = Callable[[Floats, float, np.random.Generator], tuple[Floats, Floats | None]]
 FACTOR = 4.0  # between one sweep of the burn-in and the next
 # Sweeps at each nβ before those that count, besides a quarter of their number.  With 6, λ̂ of
@@ -167,7 +168,7 @@ def _climb(
 def _lengths(unit: float, top: float, rungs: int) -> Floats:
     """L of the rungs, all of which a fit uses."""
     end = float(np.log(top / unit))
-    return np.linspace(max(LEAST_BEGINNING, BEGINNING * end), end, rungs)
+    return np.linspace(max(priors.LEAST_LEFT_OUT, priors.LEFT_OUT * end), end, rungs)
 
 
 def _ladder(rows: list[tuple[Any, ...]], num_draws: int, warnings: tuple[str, ...]) -> Ladder:

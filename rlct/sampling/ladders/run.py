@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from pathlib import Path
 
 from rlct.errors import InputError
 from rlct.sampling.estimate import Estimate
-from rlct.sampling.ladders.attempts import LAST_EFFORT, STOPPED, Attempt, Attempts
+from rlct.sampling.ladders import priors
+from rlct.sampling.ladders.attempts import STOPPED, Attempt, Attempts
 from rlct.sampling.ladders.ladder_report import close_poles, few_turns, hidden_part
 from rlct.sampling.ladders.quadrature import Unresolved
 from rlct.sampling.ladders.tempering import TOP
+from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.markov_chains.settings import check_seed
 from rlct.sampling.targets.polynomial import PolynomialTarget
@@ -20,11 +22,10 @@ from rlct.sampling.targets.target import Conditional, Target
 
 __all__ = ["METHODS", "UNKEPT", "estimate"]
 
-Progress = Callable[[float, str], object]
 METHODS = ("quadrature", "tempering", "gibbs", "splitting", "mala", "sgld")
 # Where an accuracy is asked for, the first of these is small, and the last decides.  Two draws of
 # exact ones after few sweeps say enough unless networks are large, which take longer to settle.
-SHARES = (0.25, 1.0, LAST_EFFORT)
+SHARES = (0.25, 1.0, priors.LAST_EFFORT)
 FIRST, MANY = 1 / 16, 1000
 # Wider intervals are tried once more with the last effort where parameters are few: which of two θ
 # it is moves λ̂ by a twentieth or more, and seconds decide it.
@@ -109,7 +110,7 @@ def estimate(
         quick = chosen == "gibbs" and target.dimension < MANY
         shares = (FIRST, *SHARES) if quick else SHARES
     elif target.dimension <= FEW and theta is None and effort == 1.0 and checkpoint is None:
-        shares = (1.0, LAST_EFFORT)
+        shares = (1.0, priors.LAST_EFFORT)
     attempts = Attempts(target, seed, level, theta, effort, top, checkpoint, progress)
     if chosen != "quadrature":
         found = attempts.narrowed(chosen, accuracy or WIDE, shares)

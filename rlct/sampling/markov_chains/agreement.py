@@ -20,7 +20,7 @@ from rlct.sampling.targets.target import DataTarget
 
 __all__ = ["agreeing"]
 
-RHAT_WANTED = 1.05
+RHAT_WANTED = 1.05  # split R-hat, between 1.01 (Vehtari et al. 2021) and the usual 1.1
 PRECISION = 0.15  # of λ̂: half of the interval that the scatter of the chains alone gives
 DOUBLINGS = 3  # of the default number of draws, until these are as wanted
 

@@ -20,7 +20,7 @@ __all__ = [
     "without_step",
 ]
 
-BATCH = 5
+BATCH = 5  # draws of a mean, which the 5 of MSER-5 is (White 1997)
 FALSE_ALARM, TRANSIENT = 1e-3, 0.05
 MOST = 3.0  # times its error by which the choice of a truncation counts as moving a mean
 # Of what free diffusion gains: a tenth of the distance in the second half of a run.  Chains from w*

@@ -10,6 +10,7 @@ from typing import Any, Required, TypedDict, Unpack
 import numpy as np
 
 from rlct.errors import DivergedError, InputError
+from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.checkpoint import Checkpoint
 from rlct.sampling.markov_chains.kernel import Kernel, Observer
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 Progress = Callable[[float, str], object]
-PROGRESS_EVERY = 20
+PROGRESS_EVERY = 20  # steps between two calls, a convention
 # |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
 # beyond this no noise of mini-batches explains it.
 HOPELESS = 1e4
@@ -151,32 +152,20 @@ def run_chains(
     InputError
         If the file belongs to another run.
     """
-    posterior = kernel.posterior
-    rows, shape, on = posterior.rows, posterior.shape, posterior.arrays
-    strength = np.repeat(posterior.n_beta, shape[1])
     for name, value, least in (
         ("num_draws", num_draws, 1),
         ("num_burnin", num_burnin, 0),
         ("thin", thin, 1),
     ):
         check_count(name, value, least)
-    try:
-        record: dict[str, Floats] = {
-            "draws": np.empty((num_draws, rows)),
-            "distance": np.empty((num_draws, rows)),
-            "accepted": np.zeros(rows),
-        }
-        if kernel.excess is not None:
-            record["excess"], record["steepness"] = np.empty((2, num_draws, rows))
-    except MemoryError:
-        raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
+    record = _Record(kernel, num_draws)
     total = num_burnin + num_draws * thin
     store = None
     begin = 0
     if checkpoint is not None:
         store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observe)
-        begin = store.load(record)
-    count = max(0, begin - num_burnin) // thin
+        begin = store.load(record.arrays)
+    record.count = max(0, begin - num_burnin) // thin
     done, stopped = begin, False
     try:
         with np.errstate(all="ignore"), deferred_interrupt() as asked:
@@ -186,54 +175,86 @@ def run_chains(
                 taken = kernel.step(step, step < num_burnin)
                 done = step + 1
                 if step >= num_burnin:
-                    record["accepted"] += np.nan if taken is None else on.numpy(taken)
+                    record.accept(taken)
                     if (done - num_burnin) % thin == 0:
-                        values = strength * on.numpy(kernel.k)
-                        if not np.isfinite(values).all():
-                            raise DivergedError(
-                                f"a loss is not finite at step {step}: lower the step size"
-                            )
-                        if values.min() < -HOPELESS * posterior.target.dimension:
-                            raise DivergedError(
-                                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
-                                "the loss has no minimum, or w* is far from it"
-                            )
-                        record["draws"][count] = values
-                        record["distance"][count] = on.numpy(on.lengths(kernel.w))
-                        if kernel.excess is not None:
-                            record["excess"][count], record["steepness"][count] = kernel.excess
-                        count += 1
+                        record.add(step)
                         if observe is not None:
                             observe(kernel.w, kernel.k)
                 if store is not None:
-                    store.save(done, record, now=bool(asked) or done == total)
+                    store.save(done, record.arrays, now=bool(asked) or done == total)
                 if asked:
                     raise KeyboardInterrupt
                 if progress is not None and step % PROGRESS_EVERY == 0:
                     progress(step / total, f"{kernel.name}: step {step} of {total}")
     except KeyboardInterrupt:
-        if count < LEAST_DRAWS:
-            where = f"before {LEAST_DRAWS} draws of each chain" if count else "in the burn-in"
-            raise KeyboardInterrupt(where) from None
+        if record.count < LEAST_DRAWS:
+            few = f"before {LEAST_DRAWS} draws of each chain"
+            raise KeyboardInterrupt(few if record.count else "in the burn-in") from None
         stopped = True
+    return record.chains(max(1, done - num_burnin), num_burnin, stopped)
 
-    def trace(name: str) -> Floats:
-        return record[name][:count].T.reshape(*shape, count)
 
-    seen = {name: trace(name) for name in ("excess", "steepness") if name in record}
+class _Record:
+    """What is seen of the chains at each draw, as arrays that a checkpoint holds."""
 
-    return Chains(
-        n_beta=posterior.n_beta,
-        draws=trace("draws"),
-        acceptance=(record["accepted"] / max(1, done - num_burnin)).reshape(shape),
-        lr=kernel.sizes().reshape(shape),
-        w=on.numpy(kernel.w).reshape(*shape, -1),
-        distance=trace("distance"),
-        **seen,
-        gradients=posterior.gradients,
-        interrupted=stopped,
-        num_burnin=num_burnin,
-    )
+    def __init__(self, kernel: Kernel, num_draws: int) -> None:
+        posterior = kernel.posterior
+        rows, self.kernel, self.count = posterior.rows, kernel, 0
+        self.strength = np.repeat(posterior.n_beta, posterior.shape[1])
+        try:
+            self.arrays: dict[str, Floats] = {
+                "draws": np.empty((num_draws, rows)),
+                "distance": np.empty((num_draws, rows)),
+                "accepted": np.zeros(rows),
+            }
+            if kernel.excess is not None:
+                added = np.empty((2, num_draws, rows))
+                self.arrays["excess"], self.arrays["steepness"] = added
+        except MemoryError:
+            raise InputError(f"{num_draws} draws of {rows} chains do not fit the memory") from None
+
+    def accept(self, taken: Array | None) -> None:
+        """Count which chains moved; None of a kernel that does not say."""
+        accepted = np.nan if taken is None else self.kernel.posterior.arrays.numpy(taken)
+        self.arrays["accepted"] += accepted
+
+    def add(self, step: int) -> None:
+        """Take down one draw; DivergedError if it is none."""
+        kernel, on = self.kernel, self.kernel.posterior.arrays
+        values = self.strength * on.numpy(kernel.k)
+        if not np.isfinite(values).all():
+            raise DivergedError(f"a loss is not finite at step {step}: lower the step size")
+        if values.min() < -HOPELESS * kernel.posterior.target.dimension:
+            raise DivergedError(
+                f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
+                "the loss has no minimum, or w* is far from it"
+            )
+        seen = {"draws": values, "distance": on.numpy(on.lengths(kernel.w))}
+        if kernel.excess is not None:
+            seen["excess"], seen["steepness"] = kernel.excess
+        for name, value in seen.items():
+            self.arrays[name][self.count] = value
+        self.count += 1
+
+    def chains(self, steps: int, num_burnin: int, was_cut: bool) -> Chains:
+        """The draws so far, after so many steps beyond the burn-in."""
+        kernel, posterior = self.kernel, self.kernel.posterior
+        shape, accepted = posterior.shape, self.arrays["accepted"]
+        draw_traces = {
+            name: values[: self.count].T.reshape(*shape, self.count)
+            for name, values in self.arrays.items()
+            if name != "accepted"
+        }
+        return Chains(
+            n_beta=posterior.n_beta,
+            acceptance=(accepted / steps).reshape(shape),
+            lr=kernel.sizes().reshape(shape),
+            w=posterior.arrays.numpy(kernel.w).reshape(*shape, -1),
+            **draw_traces,
+            gradients=posterior.gradients,
+            interrupted=was_cut,
+            num_burnin=num_burnin,
+        )
 
 
 class ChainOptions(TypedDict, total=False):

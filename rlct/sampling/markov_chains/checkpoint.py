@@ -16,14 +16,14 @@ from rlct.errors import InputError
 from rlct.sampling.arrays import Arrays, value_and_gradient
 from rlct.sampling.targets.target import DataTarget, Floats, Target
 from rlct.system.files import check_folder
-from rlct.system.interrupts import uninterrupted
+from rlct.system.interrupts import hold_interrupt
 
 if TYPE_CHECKING:
     from rlct.sampling.markov_chains.kernel import Kernel, Observer
 
 __all__ = ["Checkpoint", "RunFile", "check_file"]
 
-SECONDS_BETWEEN_SAVES = 30.0
+SECONDS_BETWEEN_SAVES = 30.0  # a convention: so much work is lost at most
 PROBES = 3  # points at which a loss is recognised
 SAME = 1e-4  # of the largest; single precision repeats itself to 1e-6
 MOST_GROUPS = 10_000  # of samples, whose losses are kept
@@ -150,7 +150,7 @@ class RunFile:
         """Replace the file; ``content`` holds ``random``, too."""
         beside = self.path.with_name(f"{self.path.stem}.part.npz")
         try:
-            with uninterrupted(), beside.open("wb") as stream:
+            with hold_interrupt(), beside.open("wb") as stream:
                 np.savez(stream, **{"key": np.array(self.key), **self.probed, **content})
                 os.replace(beside, self.path)
         except OSError as problem:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from rlct.sampling.targets.target import Floats
-from rlct.system.interrupts import uninterrupted
+from rlct.system.interrupts import hold_interrupt
 
 __all__ = ["NEGATIVE", "array_stats", "ess", "rhat", "warnings_for"]
 
-ESS_NEEDED = 100.0
-RHAT_ALLOWED = 1.1
+ESS_NEEDED = 100.0  # draws in effect, of all chains together; a convention
+RHAT_ALLOWED = 1.1  # split R-hat; the usual convention (Gelman and Rubin 1992)
 NEGATIVE = (
     "the estimate is negative: w₀ is not a minimum, or the chains left its neighbourhood; train "
     "further, or raise localization"
@@ -23,7 +23,7 @@ NEGATIVE = (
 @cache
 def array_stats() -> Any:
     """ArviZ's statistics of arrays; their import is slow, and most commands never sample."""
-    with uninterrupted():
+    with hold_interrupt():
         from arviz_stats.base.array import array_stats as found
     return found
 

@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["Hmc", "hmc"]
 
-WANTED_ACCEPTANCE = 0.8
+WANTED_ACCEPTANCE = 0.8  # mean probability; the default of Stan
 LEAST_STEPS, MOST_STEPS = 4, 32  # mean leapfrog steps of a trajectory
 # Mean of log(step of the rung / step of a trajectory), exponentially distributed for each chain.
 # In the arms of a·b·x the loss bends as a², and a chain that got far stands still with one step.

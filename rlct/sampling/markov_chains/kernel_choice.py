@@ -6,6 +6,7 @@ import numpy as np
 
 from rlct.errors import InputError
 from rlct.sampling.arrays import Array
+from rlct.sampling.local.llc_settings import RunSettings
 from rlct.sampling.local.spectrum import Spectrum, units
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
@@ -23,40 +24,22 @@ from rlct.sampling.markov_chains.tuning import (
 )
 from rlct.sampling.markov_chains.walkers import Walkers
 
-__all__ = ["METHODS", "kernel_for"]
-
-METHODS = ("moves", "hmc", "mala", "nuts", "sgld")
+__all__ = ["kernel_for"]
 
 
 def kernel_for(
-    method: str,
+    run_settings: RunSettings,
     posterior: TemperedPosterior,
     landscape: Landscape | None,
-    lr: float | None,
-    batch_size: int | None,
     bends: Spectrum | None,
 ) -> Kernel:
-    """Make the kernel of one of the methods, whose chains start at w₀ where there are data.
+    """Make the kernel of a method, whose chains start at w₀ where there are data.
 
-    Parameters
-    ----------
-    method : str
-        Of `METHODS`.
-    posterior : TemperedPosterior
-    landscape : Landscape or None
-        What was seen around w₀; needed for steps of ``"sgld"`` that are to be found.
-    lr : float or None
-        Step of ``"sgld"``; without it half of the chains take one that is found, others half of it.
-    batch_size : int or None
-        Of ``"sgld"``.
-    bends : Spectrum or None
-        From which the others take their units.
-
-    Raises
-    ------
-    InputError
-        If no step is short enough.
+    From ``landscape``, what was seen around w₀, ``"sgld"`` finds steps where none is given, half of
+    them for every second chain; from ``bends`` the others take their units.  InputError if no step
+    is short enough.
     """
+    method, lr, batch_size = run_settings.method, run_settings.lr, run_settings.batch_size
     if method == "moves":
         return Walkers(posterior)
     if method == "hmc":

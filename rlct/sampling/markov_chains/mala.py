@@ -19,8 +19,8 @@ from rlct.sampling.targets.target import Floats, Target
 
 __all__ = ["Mala", "mala", "mala_ladder"]
 
-WANTED_ACCEPTANCE = 0.574
-ADAPTATION = 0.66
+WANTED_ACCEPTANCE = 0.574  # mean probability, best in many dimensions (Roberts, Rosenthal 1998)
+ADAPTATION = 0.66  # power of the step number by which gains fall: above 1/2 (Robbins, Monro)
 # Mean of log(ε of the chain / ε of a proposal), exponentially distributed.  With one ε a chain
 # whose burn-in ended in the open never entered a narrow valley: nβK of the cusp was 10 % too small.
 SHORTENED = 1.0

@@ -27,7 +27,7 @@ from rlct.sampling.targets.target import DataTarget, Floats, Target
 __all__ = ["Sgld", "sgld", "sgld_ladder"]
 
 MEMORY = 0.99  # of squared gradients, as in RMSprop
-DAMPING = 1e-8
+DAMPING = 1e-8  # of the root of squared gradients, as in RMSprop
 EXCESS_EVERY = 8  # steps, between looks at what the step adds
 LOOKS = frozenset(
     {1, 2, 3} | {int(1.6**k) for k in range(3, 24)}

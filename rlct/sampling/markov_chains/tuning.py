@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 STIFFNESS = 0.4  # of the step against the sharpest direction
-DESCENT_STEPS = 60
+DESCENT_STEPS = 60  # of a descent from w₀; a convention
 NOISE = 0.1  # gradient noise against injected noise
 FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still be borne
 

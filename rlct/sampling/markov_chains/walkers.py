@@ -17,7 +17,7 @@ from rlct.sampling.targets.target import Conditional, DataTarget, Floats, beginn
 
 __all__ = ["Walkers"]
 
-WALKERS = 16
+WALKERS = 16  # of a chain; a convention
 
 
 class Walkers:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rlct.errors import InputError
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = ["check_average", "check_targets", "counted", "pointwise_loss", "usual_loss"]
 
@@ -231,7 +231,7 @@ def pointwise_loss(loss: str | Callable[..., Any], targets: Any) -> Callable[[An
         return values if factor == 1.0 else factor * values
 
     unknown = InputError(
-        f"unknown loss {shown(loss)}: cross_entropy, mse, gaussian, or a function of "
+        f"unknown loss {brief_repr(loss)}: cross_entropy, mse, gaussian, or a function of "
         "(outputs, targets)"
     )
     if not isinstance(loss, str) and not callable(loss):

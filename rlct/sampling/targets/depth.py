@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 __all__ = ["LAST", "Depth"]
 
-SHALLOW = 3
+SHALLOW = 3  # layers: theory/sampling.md, products of four layers or more
 # Of nβ for each layer: as many as Gram matrices allow four layers, and as few as 11 of width 4
 # with θ = 25 had when intervals held λ; with 1.2 they did not.
 DECADES, LEAST_DECADES = 3.25, 1.5

@@ -10,7 +10,7 @@ from rlct.sampling.targets.target import Floats
 
 __all__ = ["Exchange", "narrow"]
 
-ROUNDS = 4
+ROUNDS = 4  # of moves of every kind in one draw; a convention
 LEAST, MOST = 0.03, 30.0  # deviation of log c, log-uniform
 
 

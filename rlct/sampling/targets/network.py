@@ -18,7 +18,7 @@ from rlct.sampling.targets.affine import AffineLoss
 from rlct.sampling.targets.batches import Batches
 from rlct.sampling.targets.passes import Layers, Pass
 from rlct.sampling.targets.target import Floats
-from rlct.system.options import shown
+from rlct.system.options import brief_repr
 
 __all__ = ["NetworkTarget"]
 
@@ -67,10 +67,12 @@ class NetworkTarget:
         dtype: Any = np.float64,
     ) -> None:
         if not isinstance(activation, str) or activation not in ACTIVATIONS:
-            raise InputError(f"unknown activation {shown(activation)}: {', '.join(ACTIVATIONS)}")
+            raise InputError(
+                f"unknown activation {brief_repr(activation)}: {', '.join(ACTIVATIONS)}"
+            )
         check_scale("sigma", sigma, zero=False)
         if not any(dtype == kind for kind in (float, np.float32, np.float64, np.longdouble)):
-            raise InputError(f"dtype must be float32 or float64, not {shown(dtype)}")
+            raise InputError(f"dtype must be float32 or float64, not {brief_repr(dtype)}")
         self.x, self.y = real_array("x", x, dtype, 2), real_array("y", y, dtype, 2)
         if not len(self.x) or len(self.x) != len(self.y):
             flat = np.ndim(x) == 1 or np.ndim(y) == 1

@@ -18,10 +18,10 @@ from rlct.sampling.targets.visibility import hidden_vertex
 
 __all__ = ["PolynomialTarget"]
 
-USUAL_RADIUS = 0.5
+USUAL_RADIUS = 0.5  # of the box about the point, in its coordinates; a convention
 MOST = 1e250  # of K: beyond, sums of it overflow
 
-_SEED_OF_SIGN_CHECK = 20260
+_SEED_OF_SIGN_CHECK = 20260  # any: it makes the check repeat itself
 
 
 class PolynomialTarget:

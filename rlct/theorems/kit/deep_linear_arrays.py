@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rlct.errors import InputError
-from rlct.system.options import explained
+from rlct.system.options import explain_options
 
 __all__ = ["deep_linear_pairs"]
 
@@ -20,7 +20,7 @@ BLOCK: Final = 1 << 13
 NETWORK: Final = 6
 
 
-@explained
+@explain_options
 def deep_linear_pairs(
     widths: ArrayLike, rank: ArrayLike, *, bias: bool = False
 ) -> tuple[NDArray[np.float64], Ints]:

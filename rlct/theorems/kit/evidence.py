@@ -130,7 +130,7 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class Confirmation:
-    """One way in which a value is confirmed; `rlct.answers.confirm_theorem.confirm` carries it out.
+    """One way in which a value is confirmed, which `confirm_case` carries out.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from rlct.theorems.kit.given import BOUNDED_PRIOR, FEWER_INPUTS, Fallback, only_
 from rlct.theorems.kit.working import step
 
 __all__ = [
-    "MODEL",
+    "LINEAR_MODEL",
     "PARAMETERS",
     "WHERE",
     "arguments_of",
@@ -26,7 +26,7 @@ __all__ = [
     "with_biases",
 ]
 
-MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
+LINEAR_MODEL = "y = A_L⋯A_1 x (+ biases) + Gaussian noise; widths from input to output"
 WHERE = (
     "minimum over all parameters that realise the true map, reached at the deepest one, "
     "A_j = diag(I_r, 0) up to invertible changes of basis"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from rlct.algebra.positivity.comparable import Exponents, comparable, minimal
+from rlct.algebra.positivity.comparable import Exponents, equivalent_monomials, minimal_monomials
 from rlct.pair import Pair
 from rlct.theorems.base import Finding
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
@@ -103,7 +103,7 @@ def pose(exponents: Sequence[Exponents], prior: Sequence[Fraction]) -> object | 
 
 
 def comparable_monomials(question: object) -> Comparable | None:
-    """Find monomials that K is comparable with, if the terms show them (`comparable`)."""
+    """Find monomials that K is comparable with, if the terms show them (`equivalent_monomials`)."""
     germ = getattr(question, "germ", None)
     if germ is None:
         return None
@@ -112,7 +112,7 @@ def comparable_monomials(question: object) -> Comparable | None:
     local = germ()
     if sum(map(len, local.generators)) * len(local.prior) > LARGEST:
         return None
-    found = comparable(
+    found = equivalent_monomials(
         [
             {exponents: c > 0 for exponents, c in signed_terms(generator, local.field).items()}
             for generator in local.generators
@@ -124,5 +124,5 @@ def comparable_monomials(question: object) -> Comparable | None:
         # K = |g| itself: halve, which a K ≥ 0 of this form allows.
         if any(e % 2 for exponents in found for e in exponents):
             return None
-        found = minimal([tuple(e // 2 for e in exponents) for exponents in found])
+        found = minimal_monomials([tuple(e // 2 for e in exponents) for exponents in found])
     return Comparable(tuple(found), tuple(map(Fraction, local.prior)))

@@ -24,8 +24,8 @@ __all__ = [
     "FEATURES",
     "GENERIC",
     "HIDDEN",
-    "MODEL",
     "OUTER",
+    "QUADRATIC_MODEL",
     "SOURCE",
     "architecture",
     "axis_only",
@@ -40,7 +40,7 @@ __all__ = [
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
-MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
+QUADRATIC_MODEL = "y_k = Σ_j v_kj (w_j·x)² + Gaussian noise, the true function in the family"
 SOURCE = (
     "Cullen, B., Estan-Ruiz, S., Danait, R. and Li, J. (2026). Grokking as a phase transition "
     "between competing basins: a singular learning theory approach. arXiv:2603.01192"

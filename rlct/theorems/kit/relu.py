@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from rlct.algebra.exact_rank import rank
+from rlct.algebra.exact_rank import matrix_rank
 from rlct.errors import InputError
 from rlct.models.relu import Group, ReluNetwork
 from rlct.pair import Pair
@@ -22,11 +22,11 @@ __all__ = [
     "AOYAGI",
     "BIAS",
     "HIDDEN",
-    "MODEL",
     "ONE_INPUT",
     "ON_DATA",
     "OUTER",
     "OUTPUT_BIAS",
+    "RELU_MODEL",
     "SURVEY",
     "by_groups",
     "by_units",
@@ -37,7 +37,9 @@ __all__ = [
     "shapes",
 ]
 
-MODEL = "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
+RELU_MODEL = (
+    "y = Σ_j v_j ReLU(w_j·x + b_j) + Gaussian noise; one hidden layer, the truth in the family"
+)
 AOYAGI = (
     "Aoyagi, M. (2025). Singular leaning coefficients and efficiency in learning theory. "
     "arXiv:2501.12747, theorem 6"
@@ -191,7 +193,7 @@ def _seen(found: ReluNetwork, unit: int) -> int:
     """Dimension of the inputs on which a unit is not strictly negative."""
     if found.box is None:
         kept = [z for z, s in zip(found.inputs, found.signs[unit], strict=True) if s >= 0]
-        return rank(kept) if kept else 0
+        return matrix_rank(kept) if kept else 0
     w = found.hidden[unit]
     high = w[-1] if found.bias else Fraction(0)
     high += sum(

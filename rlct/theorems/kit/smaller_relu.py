@@ -55,10 +55,10 @@ def shared(model: type[SmallerRelu], fields: Sequence[str], rule: str) -> dict[s
         return fibre.example() if fibre else None
 
     def rank(arguments: Arguments) -> int | None:
-        from rlct.models.relu_regions import sampled
+        from rlct.models.relu_regions import on_sampled_inputs
 
         found = example(arguments)
-        return sampled(found).rank if found else None
+        return on_sampled_inputs(found).rank if found else None
 
     def question(arguments: Arguments) -> object | None:
         found = example(arguments)
