@@ -20,7 +20,7 @@ __all__ = [
 
 
 _VARIABLES = 2  # tried as the variable of the coefficients
-_HIGH = 8  # least exponent of a leading term that is looked at for powers
+_HIGH = 8  # least exponent of a leading term of which a root is tried
 
 
 def irreducible_factors(polynomial: Polynomial) -> list[tuple[Polynomial, int]]:

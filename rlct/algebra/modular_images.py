@@ -26,7 +26,7 @@ Polynomial: TypeAlias = PolyElement  # without type information, as all of sympy
 
 _PRIMES = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
 _FURTHER = tuple(primerange(158, 700))  # for number fields, of which not every prime is of use
-_HIGHEST = 40  # degree of an image whose factors are looked at
+_HIGHEST = 40  # degree of an image that is factored
 _TRIES = 4  # primes that are tried for coprime and square-free images
 
 

@@ -21,7 +21,7 @@ from rlct.errors import InputError
 
 __all__ = ["NAME_LETTERS", "from_sympy", "is_name", "parse_polynomial"]
 
-#: Letters of names, for a regular expression: Latin, and those Greek ones that look like none.
+#: Letters of names, for a regular expression: Latin, and Greek ones unlike any Latin.
 NAME_LETTERS = "A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_"
 
 

@@ -11,7 +11,7 @@ from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Instance, Theorem
 from rlct.theorems.kit.arguments import text_of
-from rlct.theorems.kit.evidence import Confirmation, Way, contradict
+from rlct.theorems.kit.evidence import ConfirmationKind, ValueConfirmation, claims_contradict
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -66,7 +66,7 @@ def evaluate_case(theorem: Theorem, case: Instance | Counterexample) -> CaseOutc
         try:
             theorem.apply(**case.arguments)
         except InputError:
-            wrong = contradict(formula, case.truth)
+            wrong = claims_contradict(formula, case.truth)
             return CaseOutcome("confirmed" if wrong else "refuted", f"refused; it says {formula}")
         return CaseOutcome("refuted", "the theorem applies although a hypothesis fails")
     answer = theorem.apply(**case.arguments)
@@ -98,7 +98,7 @@ def evaluate_all(theorem: Theorem) -> Iterator[dict[str, Any]]:
 def confirm_case(
     theorem: Theorem,
     case: Instance | Counterexample,
-    confirmation: Confirmation,
+    confirmation: ValueConfirmation,
     *,
     timeout: float = _ENGINE_SECONDS,
 ) -> CaseOutcome:
@@ -125,15 +125,15 @@ def confirm_case(
     >>> confirm_case(theorem, theorem.instances[0], theorem.instances[0].confirmed[0]).verdict
     'confirmed'
     """
-    if confirmation.way is Way.IMPOSSIBLE:
+    if confirmation.way is ConfirmationKind.IMPOSSIBLE:
         return CaseOutcome("impossible", confirmation.reason)
     expected = case.pair if isinstance(case, Instance) else case.truth
     if not isinstance(expected, Pair):
         raise InputError(f"{theorem.id}: nothing is known that could be confirmed")
-    if confirmation.way is Way.RANK:
+    if confirmation.way is ConfirmationKind.RANK:
         return _by_rank(theorem, case, expected)
     question = question_of(theorem, case)
-    if confirmation.way is Way.ENGINE:
+    if confirmation.way is ConfirmationKind.ENGINE:
         return _by_engine(_polynomials(theorem, question), expected, timeout)
     return _by_simulation(question, expected, confirmation.seed)
 
@@ -149,7 +149,7 @@ def confirm_all(theorem: Theorem, *, timeout: float = _ENGINE_SECONDS) -> Iterat
     """
     for case in _cases(theorem):
         for confirmation in case.confirmed:
-            seed = confirmation.seed if confirmation.way is Way.SIMULATION else None
+            seed = confirmation.seed if confirmation.way is ConfirmationKind.SIMULATION else None
             outcome = confirm_case(theorem, case, confirmation, timeout=timeout)
             yield _row(case, confirmation.way.value, seed, outcome)
 

@@ -13,7 +13,7 @@ from rlct.models import get_model
 from rlct.models.linear import LinearNetwork
 from rlct.models.linear_point import LinearPoint, read_layers
 from rlct.system.options import as_list, explain_options
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
     from rlct.answers.blow_up import BlowUp
@@ -309,7 +309,7 @@ def theorem(id: str, **arguments: Any) -> Result:
     >>> theorem("deep-linear", widths=[10, 10, 10, 10], rank=5).pair
     Pair(46, 3)
     """
-    application = get(id).apply(**arguments)
+    application = get_theorem(id).apply(**arguments)
     if not application.exact and application.bounds is None:
         open_ones = [f.statement for f in application.findings if f.truth.value == "undecided"]
         raise InputError(f"{id}: undecided hypothesis: {open_ones[0]}")
@@ -326,4 +326,4 @@ class _Asked:
     arguments: Mapping[str, Any]
 
     def __call__(self) -> object | None:
-        return get(self.id).question(self.arguments)
+        return get_theorem(self.id).question(self.arguments)

@@ -30,7 +30,7 @@ from rlct.models.relu_chambers import chambers
 from rlct.models.relu_data_fibre import ReluDataFibre
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 if TYPE_CHECKING:
     from rlct.questions.problem import Problem
@@ -250,7 +250,10 @@ def _relu_fibre(
         return Routes(by_theorems)
     fibre_routes = _at_weights(fibre_question)
     if fibre_question.equations:
-        lower, sources = Pair(Fraction(fibre_question.equations, 2), 1), get("relu-fibre").sources
+        lower, sources = (
+            Pair(Fraction(fibre_question.equations, 2), 1),
+            get_theorem("relu-fibre").sources,
+        )
         fibre_routes.append(Route("kinks and the affine part need units", lower, None, sources))
     if not fibre_routes:
         raise InputError("nothing is known about the parameters of this function")

@@ -10,8 +10,8 @@ from rlct.answers.result import Result, Route
 from rlct.errors import InputError
 from rlct.models.base import Model
 from rlct.system.options import check_callback, explain_options, seconds
-from rlct.theorems import recognising
-from rlct.theorems.base import Application
+from rlct.theorems import recognising_theorems
+from rlct.theorems.base import AppliedTheorem
 from rlct.theorems.kit.arguments import text_of
 
 if TYPE_CHECKING:
@@ -84,16 +84,16 @@ def theorem_routes(question: object) -> list[Route]:
     ]
 
 
-def _applications(question: object) -> list[Application]:
+def _applications(question: object) -> list[AppliedTheorem]:
     found = []
-    for candidate in recognising(question):
+    for candidate in recognising_theorems(question):
         arguments = candidate.recognise(question)
         if arguments is not None:
             found.append(candidate.apply(**arguments))
     return found
 
 
-def theorem_route(application: Application) -> Route:
+def theorem_route(application: AppliedTheorem) -> Route:
     """Turn an applied theorem into a route."""
     bounds = application.bounds
     return Route(

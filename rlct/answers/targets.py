@@ -59,7 +59,7 @@ def scaled_target(
     >>> bool(np.isclose(target.divergence(np.array([[0.5]]))[0], 25000 * factor)), factor < 1
     (True, True)
     """
-    from rlct.sampling.targets.target import EXACT, Target
+    from rlct.sampling.targets.target import EXACT_RESOLUTION, Target
 
     problem = sampled_question(question)
     if isinstance(problem, Target):
@@ -104,7 +104,7 @@ def scaled_target(
     generators = [at_origin(g) for g in problem.generators]
     factors = [1.0] * len(generators)
     target = build(generators, factors, problem.is_ideal)
-    if not problem.is_ideal and target.resolution < EXACT:
+    if not problem.is_ideal and target.resolution < EXACT_RESOLUTION:
         squares = _squares(problem, at_origin)
         if squares is not None:
             factors, generators = squares

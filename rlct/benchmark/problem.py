@@ -84,7 +84,7 @@ class ReferenceProblem:
     def question(self) -> Any:
         """Return the question that `rlct.solve` answers."""
         if "theorem" in self.ask:
-            from rlct.theorems import get as theorem_of
+            from rlct.theorems import get_theorem as theorem_of
 
             theorem = theorem_of(self.ask["theorem"])
             given = [f"{name}={value}" for name, value in self.ask["arguments"].items()]

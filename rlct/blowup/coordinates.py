@@ -14,8 +14,8 @@ from rlct.blowup.writing import (
     polynomial_text,
     power_text,
 )
-from rlct.certificate.arithmetic import Poly, add, multiply, read
-from rlct.certificate.field import Field
+from rlct.certificate.arithmetic import Poly, poly_product, poly_sum, read_polynomial
+from rlct.certificate.field import RealField
 
 __all__ = ["child_coordinates", "plane_chart"]
 
@@ -33,7 +33,7 @@ def child_coordinates(
     local_count: int,
     width: int,
     orbits: Sequence[Sequence[int]] = (),
-    field: Field | None = None,
+    field: RealField | None = None,
 ) -> Named:
     """Name the variables of a child.
 
@@ -85,7 +85,8 @@ def child_coordinates(
     elif rule == "compose":
         child_names = _primed(names, data["variable"])
         place = child_names[data["variable"]]
-        text = f"{place} = {polynomial_text(read(data['coordinate'], len(names), field), names)}"
+        value = read_polynomial(data["coordinate"], len(names), field)
+        text = f"{place} = {polynomial_text(value, names)}"
     elif rule == "linear":
         child_names = fresh_names(names, width)
         rows = [{_unit(k, width): Fraction(c) for k, c in enumerate(row)} for row in data["matrix"]]
@@ -148,20 +149,20 @@ def _unit(i: int, width: int) -> tuple[int, ...]:
     return tuple(int(k == i) for k in range(width))
 
 
-def _coordinate(data: Mapping[str, Any], names: list[str], field: Field | None) -> Named:
+def _coordinate(data: Mapping[str, Any], names: list[str], field: RealField | None) -> Named:
     i = data["variable"]
     width = len(names)
     x: Poly = {_unit(i, width): Fraction(1)}
-    scale, shift = (read(data[key], width, field) for key in ("scale", "shift"))
-    value = add(multiply(scale, x), shift)
+    scale, shift = (read_polynomial(data[key], width, field) for key in ("scale", "shift"))
+    value = poly_sum(poly_product(scale, x), shift)
     new = _primed(names, i)
     return new, f"{new[i]} = {polynomial_text(value, names)}"
 
 
 def _stratify(
-    data: Mapping[str, Any], index: int, names: list[str], local_count: int, field: Field | None
+    data: Mapping[str, Any], index: int, names: list[str], local_count: int, field: RealField | None
 ) -> Named:
-    text = polynomial_text(read(data["by"], len(names), field), names)
+    text = polynomial_text(read_polynomial(data["by"], len(names), field), names)
     if index == 0:
         return names, f"where {text} ≠ 0"
     zeros = data["zeros"]
@@ -169,7 +170,7 @@ def _stratify(
         return names, f"near points where {text} = 0"
     j = zeros["solve"]
     if "within" in zeros:
-        text = polynomial_text(read(zeros["within"]["factor"], len(names), field), names)
+        text = polynomial_text(read_polynomial(zeros["within"]["factor"], len(names), field), names)
     new = _primed(names, j)
     rest = [name for k, name in enumerate(names) if k != j]
     return [*rest[:local_count], new[j], *rest[local_count:]], f"at {new[j]} = {text} = 0"

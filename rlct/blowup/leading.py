@@ -20,7 +20,7 @@ from rlct.questions.problem import Problem
 
 __all__ = ["LeadingCoefficient", "leading_coefficient"]
 
-_MOST_FACES = 200  # faces looked at for real zeros
+_MOST_FACES = 200  # faces that are tested for real zeros
 _HIGHEST = 60  # exponent in a principal part whose zeros are computed
 _MOST_TERMS = 20_000  # of K, before they are collected
 

@@ -9,17 +9,17 @@ from typing import Any
 
 from rlct.blowup.coordinates import child_coordinates
 from rlct.blowup.writing import polynomial_text
-from rlct.certificate.family import Family, family_of
+from rlct.certificate.family import GermFamily, family_without_parameters
 from rlct.certificate.resolution import FAMILY_RULES, orbits_of
 from rlct.certificate.rules import RULES
-from rlct.certificate.statement import Bounds, Statement
+from rlct.certificate.statement import PairBounds, Statement
 from rlct.pair import Pair
 
 __all__ = ["Node", "replay_proof"]
 
 _LONGEST = 60  # characters of a piece of evidence
 
-Germ = Statement | Family
+Germ = Statement | GermFamily
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Node:
     def parameters(self) -> tuple[str, ...]:
         """Variables of a family that are not at 0: coordinates along a divisor."""
         family = self.statement
-        return self.names[family.locals :] if isinstance(family, Family) else ()
+        return self.names[family.locals :] if isinstance(family, GermFamily) else ()
 
     @property
     def prior(self) -> tuple[Fraction, ...]:
         """Exponents of the prior times the Jacobian, one for each variable."""
-        if isinstance(self.statement, Family):
+        if isinstance(self.statement, GermFamily):
             fixed = (Fraction(0),) * self.statement.fixed
             return (*self.statement.prior, *self.statement.free, *fixed)
         return () if self.statement is None else self.statement.prior
@@ -125,33 +125,35 @@ def replay_proof(
     proofs = list(proof.get("children", []))
     germs: list[Germ] = []
 
-    def solve(child: Germ) -> Bounds:
+    def solve(child: Germ) -> PairBounds:
         germs.append(child)
         return _bounds(proofs[len(germs) - 1])
 
     # Only statements are wanted: the evidence of a leaf may take long, and is for `verify`.
     if statement is not None and rule == "enclose":
         germs = [statement] * len(proofs)
-    elif isinstance(statement, Family) and rule in FAMILY_RULES and proofs:
+    elif isinstance(statement, GermFamily) and rule in FAMILY_RULES and proofs:
         FAMILY_RULES[rule](statement, data, solve)
     elif isinstance(statement, Statement) and rule in RULES and proofs:
         RULES[rule](statement, data, solve)
     children = []
     orbits: list[list[int]] = []
     if statement is not None and rule == "blowup":
-        family = statement if isinstance(statement, Family) else family_of(statement)
+        family = (
+            statement if isinstance(statement, GermFamily) else family_without_parameters(statement)
+        )
         orbits = orbits_of(family, data["weights"], data.get("symmetries", []))
     field = None if statement is None else statement.field
     for index, inner in enumerate(proofs):
         germ = germs[index] if index < len(germs) else None
         width = 0 if germ is None else germ.width
-        local = statement.locals if isinstance(statement, Family) else len(names)
+        local = statement.locals if isinstance(statement, GermFamily) else len(names)
         moved, text = child_coordinates(rule, data, index, list(names), local, width, orbits, field)
         children.append(replay_proof(inner, germ, moved, text))
     return Node(rule, *_bounds(proof), data, statement, tuple(names), chart, tuple(children))
 
 
-def _bounds(proof: Mapping[str, Any]) -> Bounds:
+def _bounds(proof: Mapping[str, Any]) -> PairBounds:
     upper = proof["upper"]
     lower = Pair.of(*proof["lower"])
     return lower, None if upper is None else Pair.of(*upper)

@@ -10,7 +10,7 @@ from functools import partial, reduce
 from rlct.blowup.fan import TooManyChartsError
 from rlct.blowup.poles import PoleCandidates, PoleProgression, facet_candidates
 from rlct.blowup.replay import Node
-from rlct.certificate.family import Family
+from rlct.certificate.family import GermFamily
 from rlct.certificate.statement import Statement
 
 __all__ = ["tree_candidates"]
@@ -20,7 +20,7 @@ _MOST_CONES = 2_000  # sets of poles that may meet
 
 @dataclass(frozen=True)
 class _Mode:
-    """How the K of a question looks at a step; ``theory/toric.md`` says what for.
+    """What K of the question is, at a step; ``theory/toric.md`` explains its use.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _rank(node: Node) -> int | None:
 
 
 def _is_ideal(node: Node) -> bool:
-    return isinstance(node.statement, Family) or (
+    return isinstance(node.statement, GermFamily) or (
         node.statement is not None and node.statement.is_ideal
     )
 
@@ -247,7 +247,7 @@ def _crossings(node: Node, mode: _Mode) -> PoleCandidates | None:
 
 
 def _newton(node: Node, mode: _Mode) -> PoleCandidates | None:
-    """Facets; the strict transform if it is a product of coordinates; the points looked at."""
+    """Facets; the strict transform if it is a product of coordinates; the children."""
     statement = node.statement
     assert isinstance(statement, Statement)
     rank = len(statement.generators)

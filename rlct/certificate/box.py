@@ -10,47 +10,55 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
-    add,
-    degree,
-    fraction,
-    multiply,
-    power,
-    read,
-    scale,
+    poly_power,
+    poly_product,
+    poly_scale,
+    poly_sum,
+    read_fraction,
+    read_polynomial,
+    total_degree,
     variables,
 )
-from rlct.certificate.cells import cells
-from rlct.certificate.everywhere import everywhere
-from rlct.certificate.family import Family
-from rlct.certificate.field import Number
-from rlct.certificate.plane_box import Box, exponent, plane, read_place, statement_at
-from rlct.certificate.question import read_names
+from rlct.certificate.cells import cells_rule
+from rlct.certificate.everywhere import everywhere_rule
+from rlct.certificate.family import GermFamily
+from rlct.certificate.field import RealNumber
+from rlct.certificate.plane_box import (
+    Box,
+    plane_rule,
+    read_box_point,
+    statement_at,
+    substitution_exponent,
+)
+from rlct.certificate.question import read_variables
 from rlct.certificate.statement import (
-    Bounds,
+    PairBounds,
     Statement,
     by_group,
     disjoint_groups,
-    index,
     need,
     product_of,
+    read_index,
     sum_of,
 )
-from rlct.certificate.univariate import Dense, derivative, gcd, has_root_between
+from rlct.certificate.univariate import DensePoly, dense_derivative, dense_gcd, has_root_between
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["Box", "bounds", "replay"]
+__all__ = ["Box", "bounds", "replay_box"]
 
 #: Solves a local question with the proof of a child.
-Local = Callable[[Statement | Box | Family, Mapping[str, Any]], Bounds]
+ReplayChild = Callable[[Statement | Box | GermFamily, Mapping[str, Any]], PairBounds]
 
 
-def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) -> Bounds:
+def replay_box(
+    question: Mapping[str, Any], proof: Mapping[str, Any], replay_child: ReplayChild
+) -> PairBounds:
     """Recompute the bounds of a question over a box."""
-    width = len(read_names(question))
-    generators = tuple(read(g, width) for g in question["generators"])
-    prior = tuple(fraction(h) for h in question["prior"])
-    sides = tuple((fraction(a), fraction(b)) for a, b in question["sides"])
+    width = len(read_variables(question))
+    generators = tuple(read_polynomial(g, width) for g in question["generators"])
+    prior = tuple(read_fraction(h) for h in question["prior"])
+    sides = tuple((read_fraction(a), read_fraction(b)) for a, b in question["sides"])
     ideal = question["ideal"]
     if not (len(prior) == len(sides) == width and type(ideal) is bool):
         raise CertificateError("box: prior and sides need one entry per variable")
@@ -58,26 +66,29 @@ def replay(question: Mapping[str, Any], proof: Mapping[str, Any], local: Local) 
         raise CertificateError("box: an interval is empty or a prior exponent not above -1")
     if not generators or (len(generators) > 1 and not ideal):
         raise CertificateError("box: K is one polynomial")
-    return bounds(Box(generators, prior, sides, ideal), proof, local)
+    return bounds(Box(generators, prior, sides, ideal), proof, replay_child)
 
 
-def bounds(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
+def bounds(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
     """Bounds of the least pair over a box, by the rule of its proof."""
     if proof["rule"] not in RULES:
         raise CertificateError(f"box: unknown rule {proof['rule']!r}")
-    return RULES[proof["rule"]](box, proof, local)
+    return RULES[proof["rule"]](box, proof, replay_child)
 
 
-def _squares(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """K = Σ c·g², c > 0."""
+def _squares(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """K = Σ c·g² has the least pair of the ideal of the g over the same box.
+
+    If all c > 0: K lies between multiples of Σ g² at every point (``theory/points.md``).
+    """
     need(not box.is_ideal, "squares: the question is already about an ideal")
     width = len(box.sides)
-    items = [(fraction(c), read(g, width)) for c, g in proof["data"]["squares"]]
+    items = [(read_fraction(c), read_polynomial(g, width)) for c, g in proof["data"]["squares"]]
     need(bool(items) and all(c > 0 and g for c, g in items), "squares: a coefficient or root")
-    total = add(*(scale(multiply(g, g), c) for c, g in items))
+    total = poly_sum(*(poly_scale(poly_product(g, g), c) for c, g in items))
     need(total == box.generators[0], "squares: the sum of squares is not K")
     child = replace(box, generators=tuple(g for _, g in items), is_ideal=True)
-    return local(child, _only(proof))
+    return replay_child(child, _only(proof))
 
 
 def _only(proof: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -87,27 +98,40 @@ def _only(proof: Mapping[str, Any]) -> Mapping[str, Any]:
     return only
 
 
-def _sum(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """Generators in separate variables: zeros may be chosen apart, and pairs add."""
+def _sum(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """The least pair of I_1 + I_2 + … over a box is the sum of the least pairs over its parts.
+
+    If the generators lie in disjoint groups of variables: zeros are chosen apart, and addition is
+    monotone (``theory/points.md``).
+    """
     need(box.is_ideal, "sum: not an ideal")
     groups = disjoint_groups(len(box.sides), proof["data"])
     parts = by_group(box.generators, groups, len(box.sides))
-    return sum_of(_parts(box, proof, groups, parts, local))
+    return sum_of(_parts(box, proof, groups, parts, replay_child))
 
 
-def _product(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """Factors in separate variables, each with zeros in its box."""
+def _product(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """The least pair of c·K_1·K_2⋯ over a box is the product of the least pairs over its parts.
+
+    If the factors use disjoint groups of variables, and each has a zero in its box
+    (``theory/points.md``).
+    """
     need(len(box.generators) == 1, "product: more than one generator")
     groups = disjoint_groups(len(box.sides), proof["data"])
-    factors = [read(f, len(box.sides)) for f in proof["data"]["factors"]]
+    factors = [read_polynomial(f, len(box.sides)) for f in proof["data"]["factors"]]
     need(len(factors) == len(groups) and all(factors), "product: a factor for every group")
-    whole: Poly = {(0,) * len(box.sides): Fraction(1)}
+    factors_product: Poly = {(0,) * len(box.sides): Fraction(1)}
     for f in factors:
-        whole = multiply(whole, f)
+        factors_product = poly_product(factors_product, f)
     lead = max(box.generators[0])
-    ratio = box.generators[0][lead] / whole[lead] if lead in whole else Fraction(0)
-    need(scale(whole, ratio) == box.generators[0], "product: the factors do not multiply to K")
-    return product_of(_parts(box, proof, groups, [[f] for f in factors], local))
+    ratio = (
+        box.generators[0][lead] / factors_product[lead] if lead in factors_product else Fraction(0)
+    )
+    need(
+        poly_scale(factors_product, ratio) == box.generators[0],
+        "product: the factors do not multiply to K",
+    )
+    return product_of(_parts(box, proof, groups, [[f] for f in factors], replay_child))
 
 
 def _parts(
@@ -115,12 +139,12 @@ def _parts(
     proof: Mapping[str, Any],
     groups: list[list[int]],
     parts: list[list[Poly]],
-    local: Local,
-) -> list[Bounds]:
+    replay_child: ReplayChild,
+) -> list[PairBounds]:
     """Solve the parts over their own boxes."""
     children = proof.get("children", [])
     need(len(children) == len(groups), "box: as many proofs as parts are needed")
-    found = []
+    part_bounds = []
     for group, part, child in zip(groups, parts, children, strict=True):
         need(
             bool(part) and variables(part) <= set(group) and group == sorted(group),
@@ -132,97 +156,113 @@ def _parts(
             tuple(box.sides[i] for i in group),
             box.is_ideal,
         )
-        found.append(local(inner, child))
-    return found
+        part_bounds.append(replay_child(inner, child))
+    return part_bounds
 
 
-def _factors(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """K = c·Π p(x_i)^m with coprime squarefree p: a zero may combine any of their roots."""
+def _factors(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """The least pair of c·Π p(x_i)^m is the product over i of the least (1/(s·m), 1).
+
+    If the p are squarefree, those of one variable coprime, and p has a root in its side, by Sturm's
+    theorem; for the root 0 it is ((1 + h)/(s·m), 1).  s = 2 for an ideal
+    (``theory/certificates.md``).
+    """
     width = len(box.prior)
     f = box.generators[0]
     if width == 1:
         # Polynomials in one variable generate the ideal of their greatest common divisor.
-        f = {(k,): c for k, c in enumerate(gcd([_dense(g, 0) for g in box.generators])) if c}
+        f = {(k,): c for k, c in enumerate(dense_gcd([_dense(g, 0) for g in box.generators])) if c}
     elif len(box.generators) != 1:
         raise CertificateError("box: more than one generator")
-    whole: Poly = {(0,) * width: Fraction(1)}
-    seen: dict[int, Dense] = {}
-    best: dict[int, Pair] = {}
+    factors_product: Poly = {(0,) * width: Fraction(1)}
+    dense_by_variable: dict[int, DensePoly] = {}
+    least_pairs: dict[int, Pair] = {}
     for item in proof["data"]["factors"]:
-        i, m = index(item["variable"], width, "box: a factor has no variable"), item["exponent"]
-        p = read(item["factor"], width)
+        i, m = (
+            read_index(item["variable"], width, "box: a factor has no variable"),
+            item["exponent"],
+        )
+        p = read_polynomial(item["factor"], width)
         if type(m) is not int or m < 1:
             raise CertificateError("box: a factor has no exponent")
         if not p or any(e for q in p for k, e in enumerate(q) if k != i):
             raise CertificateError("box: a factor depends on several variables")
-        if m * degree(p) > degree(f):
+        if m * total_degree(p) > total_degree(f):
             raise CertificateError("box: the degree of a factor is too high")
-        whole = multiply(whole, power(p, m, width))
-        dense = _dense(p, i)
-        if len(gcd([dense, derivative(dense)])) != 1:
+        factors_product = poly_product(factors_product, poly_power(p, m, width))
+        dense_factor = _dense(p, i)
+        # Squarefree and coprime: at a root K has exactly the exponent m in x_i.
+        if len(dense_gcd([dense_factor, dense_derivative(dense_factor)])) != 1:
             raise CertificateError("box: a factor is not squarefree")
-        if i in seen and len(gcd([dense, seen[i]])) != 1:
+        if i in dense_by_variable and len(dense_gcd([dense_factor, dense_by_variable[i]])) != 1:
             raise CertificateError("box: two factors share a root")
-        seen[i] = _times(seen.get(i, [Fraction(1)]), dense)
+        dense_by_variable[i] = _times(dense_by_variable.get(i, [Fraction(1)]), dense_factor)
         low, high = box.sides[i]
         candidates = []
-        if dense[0] == 0 and low <= 0 <= high:
+        if dense_factor[0] == 0 and low <= 0 <= high:
             candidates.append(Pair((1 + box.prior[i]) / (box.scale * m), 1))
-        if has_root_between(dense[1:] if dense[0] == 0 else dense, low, high):
+        if has_root_between(dense_factor[1:] if dense_factor[0] == 0 else dense_factor, low, high):
             candidates.append(Pair(Fraction(1, box.scale * m), 1))
         if candidates:
-            best[i] = min([*candidates, *([best[i]] if i in best else [])])
+            least_pairs[i] = min([*candidates, *([least_pairs[i]] if i in least_pairs else [])])
+    # Equal up to a number: K has no other factor.
     lead = max(f)
-    if scale(whole, f[lead] / whole.get(lead, Fraction(1))) != f:
+    if poly_scale(factors_product, f[lead] / factors_product.get(lead, Fraction(1))) != f:
         raise CertificateError("box: the factors do not multiply to K")
-    if not best:
+    if not least_pairs:
         raise CertificateError("box: K has no zero in the box")
-    first, *others = best.values()
+    first, *others = least_pairs.values()
     for pair in others:
         first = first * pair
     return first, first
 
 
-def _dense(p: Poly, i: int) -> Dense:
+def _dense(p: Poly, i: int) -> DensePoly:
     places = {q[i]: c for q, c in p.items()}
     cost.charge(10 * max(places), "a polynomial in one variable")
     return [places.get(k, Fraction(0)) for k in range(max(places) + 1)]
 
 
-def _times(p: Dense, q: Dense) -> Dense:
-    bits = (cost.length(p) + cost.length(q)) * min(len(p), len(q))
-    cost.charge(2 * len(p) * len(q) * cost.rational(bits), "a product in one variable")
-    result: list[Number] = [Fraction(0)] * (len(p) + len(q) - 1)
+def _times(p: DensePoly, q: DensePoly) -> DensePoly:
+    bits = (cost.bits_in(p) + cost.bits_in(q)) * min(len(p), len(q))
+    cost.charge(2 * len(p) * len(q) * cost.of_rational(bits), "a product in one variable")
+    result: list[RealNumber] = [Fraction(0)] * (len(p) + len(q) - 1)
     for i, a in enumerate(p):
         for j, b in enumerate(q):
             result[i + j] += a * b
     return result
 
 
-def _points(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """1/deg K below, the pair of a zero in the box above.
+def _points(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """(1/(s·D), 1) ≤ least pair ≤ the pair at any zero in the box; s = 2 for an ideal.
 
-    With x = y^q for a negative exponent of the prior: then it is bounded.
+    If a generator has degree D, so that some derivative of that order is not 0, and the prior is
+    bounded: where h < 0, x = y^q with q(1 + h) ≥ 1 makes it so (``theory/certificates.md``).
     """
-    powers = [exponent(h, wall=False) for h in box.prior]
-    least = min(
-        max(sum(q * e for q, e in zip(powers, m, strict=True)) for m in g) for g in box.generators
+    exponents_of_y = [substitution_exponent(h, wall=False) for h in box.prior]
+    least_degree = min(
+        max(sum(q * e for q, e in zip(exponents_of_y, m, strict=True)) for m in g)
+        for g in box.generators
     )
-    lower = Pair(Fraction(1, box.scale * least), 1)
+    # The order of a zero is at most the degree.
+    lower = Pair(Fraction(1, box.scale * least_degree), 1)
     points, children = proof["data"]["points"], proof.get("children", [])
     if len(points) != len(children):
         raise CertificateError("box: as many points as proofs are needed")
-    uppers = []
+    upper_pairs = []
     for item, child in zip(points, children, strict=True):
-        place, field = read_place(box, item)
-        _, upper = local(statement_at(box, place, field), child)
+        place, field = read_box_point(box, item)
+        _, upper = replay_child(statement_at(box, place, field), child)
         if upper is not None:
-            uppers.append(upper)
-    return lower, min(uppers) if uppers else None
+            upper_pairs.append(upper)
+    return lower, min(upper_pairs) if upper_pairs else None
 
 
-def _positive(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
-    """Terms that cannot cancel on the box: no point is worse than one with most zeros."""
+def _positive(box: Box, proof: Mapping[str, Any], replay_child: ReplayChild) -> PairBounds:
+    """The least pair is that at p with p_i = 0 if the side holds 0, and else its end nearest to 0.
+
+    If all terms of a generator have one sign at every point of the box (``theory/points.md``).
+    """
     for g in box.generators:
         signs = set()
         for m, c in g.items():
@@ -230,17 +270,18 @@ def _positive(box: Box, proof: Mapping[str, Any], local: Local) -> Bounds:
             negative = [i for i in odd if box.sides[i][1] <= 0]
             both = frozenset(i for i in odd if box.sides[i][0] < 0 < box.sides[i][1])
             signs.add(((c > 0) is (len(negative) % 2 == 0), both))
+        # One sign, and one parity on each side where x_i changes its sign: |g| = Σ |terms|.
         need(len(signs) == 1, "positive: the terms of a generator may cancel in the box")
     place = tuple(low if low > 0 else high if high < 0 else Fraction(0) for low, high in box.sides)
-    return local(statement_at(box, place, None), _only(proof))
+    return replay_child(statement_at(box, place, None), _only(proof))
 
 
-RULES: dict[str, Callable[[Box, Mapping[str, Any], Local], Bounds]] = {
+RULES: dict[str, Callable[[Box, Mapping[str, Any], ReplayChild], PairBounds]] = {
     "univariate-factors": _factors,
-    "plane": plane,
+    "plane": plane_rule,
     "positive": _positive,
-    "cells": cells,
-    "everywhere": everywhere,
+    "cells": cells_rule,
+    "everywhere": everywhere_rule,
     "points": _points,
     "squares": _squares,
     "sum": _sum,

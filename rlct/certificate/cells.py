@@ -11,32 +11,27 @@ from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
     at,
-    constant,
-    degree,
-    divide,
-    fraction,
     least_common_multiple,
-    multiply,
-    partial,
-    power,
-    read,
-    shift,
+    partial_derivative,
+    poly_power,
+    poly_product,
+    poly_quotient,
+    read_fraction,
+    read_polynomial,
+    taylor_shift,
+    total_degree,
+    value_at_origin,
 )
-from rlct.certificate.identities import determinant
-from rlct.certificate.plane_box import Box, Place, read_place, statement_at
-from rlct.certificate.statement import (
-    Bounds,
-    Statement,
-    index,
-    need,
-)
+from rlct.certificate.identities import poly_determinant
+from rlct.certificate.plane_box import Box, BoxPoint, read_box_point, statement_at
+from rlct.certificate.statement import PairBounds, Statement, need, read_index
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["cells", "factors_of", "smooth_zero"]
+__all__ = ["cells_rule", "factors_of", "smooth_zero"]
 
-_MOST_CELLS = 4_000
-_DEEPEST = 200
+_MOST_CELLS = 4_000  # four times those that the engine makes
+_DEEPEST = 200  # halvings of one cell, whose ends get so many more bits
 _WIDEST = 5  # variables of a Hessian matrix
 
 Interval = tuple[Fraction, Fraction]
@@ -44,29 +39,35 @@ Cell = tuple[Interval, ...]
 Factors = list[tuple[Poly, int]]
 
 
-def cells(box: Box, proof: Mapping[str, Any], local: Callable[..., Bounds]) -> Bounds:
-    """Lower bound on every cell of a subdivision; upper bounds at points and smooth zeros."""
+def cells_rule(
+    box: Box, proof: Mapping[str, Any], replay_child: Callable[..., PairBounds]
+) -> PairBounds:
+    """τ ≤ least pair over the box ≤ the pairs at listed points and at smooth zeros.
+
+    If the box divides into cells on each of which K ≠ 0, or a minor of differentials that is not 0
+    or a listed point bounds the pair at zeros by τ (``theory/points.md``).
+    """
     data = proof["data"]
     lam, theta = data["target"]
     need(type(theta) is int and theta >= 1, "box: the bound is no pair")
-    target = Pair(fraction(lam), theta)
+    target = Pair(read_fraction(lam), theta)
     need(target.lam > 0, "box: the bound is no pair")
     factors = factors_of(box, data.get("factors", []))
     need(bool(factors) or box.is_ideal, "box: K is not split into factors")
-    uppers = []
-    places = [read_place(box, item) for item in data.get("points", [])]
+    upper_pairs = []
+    places = [read_box_point(box, item) for item in data.get("points", [])]
     children = proof.get("children", [])
     need(len(places) == len(children), "box: as many points as proofs are needed")
     nodes = []
     for (place, field), child in zip(places, children, strict=True):
         statement: Statement = statement_at(box, place, field)
-        low, upper = local(statement, child)
-        uppers += [] if upper is None else [upper]
+        low, upper = replay_child(statement, child)
+        upper_pairs += [] if upper is None else [upper]
         if low >= target:
             nodes.append(place)
     _Search(box, factors, target, nodes).run()
-    uppers += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
-    return target, min(uppers) if uppers else None
+    upper_pairs += [smooth_zero(box, factors, item) for item in data.get("smooth", [])]
+    return target, min(upper_pairs) if upper_pairs else None
 
 
 def factors_of(box: Box, items: Sequence[Any]) -> Factors:
@@ -75,36 +76,42 @@ def factors_of(box: Box, items: Sequence[Any]) -> Factors:
         return []
     width = len(box.sides)
     need(len(box.generators) == 1, "box: more than one generator")
-    whole: Poly = {(0,) * width: Fraction(1)}
+    factors_product: Poly = {(0,) * width: Fraction(1)}
     factors: Factors = []
     for terms, m in items:
-        p = read(terms, width)
-        need(type(m) is int and m >= 1 and degree(p) >= 1, "box: a factor has no exponent")
-        need(m * degree(p) <= degree(box.generators[0]), "box: the degree of a factor is too high")
+        p = read_polynomial(terms, width)
+        need(type(m) is int and m >= 1 and total_degree(p) >= 1, "box: a factor has no exponent")
+        need(
+            m * total_degree(p) <= total_degree(box.generators[0]),
+            "box: the degree of a factor is too high",
+        )
         factors.append((p, m))
-        whole = multiply(whole, power(p, m, width))
-    quotient = divide(box.generators[0], whole)
-    need(quotient is not None and degree(quotient) == 0, "box: the factors do not multiply to K")
+        factors_product = poly_product(factors_product, poly_power(p, m, width))
+    quotient = poly_quotient(box.generators[0], factors_product)
+    need(
+        quotient is not None and total_degree(quotient) == 0,
+        "box: the factors do not multiply to K",
+    )
     return factors
 
 
 class _Search:
     """Subdivide until the bound of every cell is at least the target."""
 
-    def __init__(self, box: Box, factors: Factors, target: Pair, nodes: Sequence[Place]) -> None:
+    def __init__(self, box: Box, factors: Factors, target: Pair, nodes: Sequence[BoxPoint]) -> None:
         self.box, self.factors, self.target, self.nodes = box, factors, target, nodes
         width = len(box.sides)
         rows = [p for p, _ in factors] or list(box.generators)
         self.polynomials = rows
-        self.jacobian = [[partial(p, i) for i in range(width)] for p in rows]
+        self.jacobian = [[partial_derivative(p, i) for i in range(width)] for p in rows]
         self.minors: dict[tuple[tuple[int, ...], tuple[int, ...]], list[Poly]] = {}
 
     def run(self) -> None:
         """Raise if a cell stays below the target."""
-        pending: list[tuple[Cell, int]] = [(self.box.sides, 0)]
+        pending_cells: list[tuple[Cell, int]] = [(self.box.sides, 0)]
         done = 0
-        while pending:
-            cell, depth = pending.pop()
+        while pending_cells:
+            cell, depth = pending_cells.pop()
             done += 1
             if self.settled(cell):
                 continue
@@ -120,27 +127,33 @@ class _Search:
             )
             low, high = cell[i]
             middle = (low + high) / 2
-            pending.append(((*cell[:i], (low, middle), *cell[i + 1 :]), depth + 1))
-            pending.append(((*cell[:i], (middle, high), *cell[i + 1 :]), depth + 1))
+            pending_cells.append(((*cell[:i], (low, middle), *cell[i + 1 :]), depth + 1))
+            pending_cells.append(((*cell[:i], (middle, high), *cell[i + 1 :]), depth + 1))
 
     def settled(self, cell: Cell) -> bool:
         """Whether every zero in the cell has a pair of at least the target."""
-        zero = [not _nonzero(p, cell) for p in self.polynomials]
+        may_vanish = [not _nonzero(p, cell) for p in self.polynomials]
         if self.factors:
-            vanishing = tuple(j for j, z in enumerate(zero) if z)
-            if not vanishing:
+            vanishing_factors = tuple(j for j, z in enumerate(may_vanish) if z)
+            if not vanishing_factors:
                 return True
-            pair = self.crossing(vanishing)
-            named = {e.index(1) for j in vanishing if (e := self.axis_of(j))}
+            pair = self.crossing(vanishing_factors)
+            named = {e.index(1) for j in vanishing_factors if (e := self.axis_of(j))}
             walls = tuple(i for i in self.unbounded(cell) if i not in named)
+            # Coordinates in the whole cell: K is a unit times a monomial in them, or in fewer.
             return pair >= self.target and (
-                self.independent(vanishing, cell, walls)
-                or (len(vanishing) == 1 and not walls and self.one_node(vanishing[0], cell))
+                self.independent(vanishing_factors, cell, walls)
+                or (
+                    len(vanishing_factors) == 1
+                    and not walls
+                    and self.one_node(vanishing_factors[0], cell)
+                )
             )
-        if not all(zero):
+        if not all(may_vanish):
             return True
-        most = min(len(self.polynomials), len(cell))
-        ranks = (r for r in range(1, most + 1) if Pair(Fraction(r, 2), 1) >= self.target)
+        # An ideal: r generators that are coordinates give at least (r/2, 1).
+        most_rows = min(len(self.polynomials), len(cell))
+        ranks = (r for r in range(1, most_rows + 1) if Pair(Fraction(r, 2), 1) >= self.target)
         r = next(ranks, None)
         if r is None:
             return False
@@ -158,19 +171,19 @@ class _Search:
     def axis_of(self, j: int) -> tuple[int, ...]:
         """The exponent of a factor that is a variable, up to a number."""
         p, _ = self.factors[j]
-        return next(iter(p)) if len(p) == 1 and degree(p) == 1 else ()
+        return next(iter(p)) if len(p) == 1 and total_degree(p) == 1 else ()
 
     def crossing(self, vanishing: Sequence[int]) -> Pair:
         """Pair of the monomial in these factors, as coordinates."""
-        found: Pair | None = None
+        product_pair: Pair | None = None
         for j in vanishing:
             _, m = self.factors[j]
             e = self.axis_of(j)
             h = self.box.prior[e.index(1)] if e else Fraction(0)
             candidate = Pair((1 + h) / (self.box.scale * m), 1)
-            found = candidate if found is None else found * candidate
-        assert found is not None
-        return found
+            product_pair = candidate if product_pair is None else product_pair * candidate
+        assert product_pair is not None
+        return product_pair
 
     def one_node(self, j: int, cell: Cell) -> bool:
         """Whether a listed point is the only singular zero of a factor in the cell.
@@ -179,21 +192,23 @@ class _Search:
         injective on the cell, by the mean value theorem for each of its components.
         """
         cost.charge(20 * len(self.nodes) * len(cell), "the points in a box")
-        inside = [
+        nodes_inside = [
             place
             for place in self.nodes
             if all(not (x < a or x > b) for x, (a, b) in zip(place, cell, strict=True))
         ]
         width = len(cell)
-        if not inside or width > _WIDEST:
+        if not nodes_inside or width > _WIDEST:
             return False
         p, _ = self.factors[j]
-        local = shift(p, inside[0])
-        if any(sum(m) <= 1 for m in local):
+        at_node = taylor_shift(p, nodes_inside[0])
+        if any(sum(m) <= 1 for m in at_node):
             return False
         hessian = [
-            [_enclosure(partial(d, i), cell) for i in range(width)] for d in self.jacobian[j]
+            [_enclosure(partial_derivative(d, i), cell) for i in range(width)]
+            for d in self.jacobian[j]
         ]
+        # No matrix between these bounds is singular: the gradient is 0 at the listed point only.
         low, high = _determinant(hessian)
         return low > 0 or high < 0
 
@@ -204,39 +219,44 @@ class _Search:
             return False
         if (rows, walls) not in self.minors:
             self.minors[rows, walls] = [
-                determinant([[self.jacobian[r][c] for c in columns] for r in rows])
+                poly_determinant([[self.jacobian[r][c] for c in columns] for r in rows])
                 for columns in combinations(columns_left, len(rows))
             ]
         return any(p and _nonzero(p, cell) for p in self.minors[rows, walls])
 
 
 def smooth_zero(box: Box, factors: Factors, item: Mapping[str, Any]) -> Pair:
-    """A cell inside the box where one factor has a zero, smooth, and no other has."""
+    """(1/(s·m), 1) bounds the least pair over the box from above; s = 2 for an ideal.
+
+    If in a cell inside the box p changes its sign, a derivative of p and all other factors are not
+    0, and no variable of the prior is 0: K is there a unit times p^m (``theory/points.md``).
+    """
     need(bool(factors), "box: K is not split into factors")
-    j = index(item["factor"], len(factors), "box: no such factor")
-    cell = tuple((fraction(a), fraction(b)) for a, b in item["cell"])
+    j = read_index(item["factor"], len(factors), "box: no such factor")
+    cell = tuple((read_fraction(a), read_fraction(b)) for a, b in item["cell"])
     need(len(cell) == len(box.sides), "box: a cell has the wrong length")
     for (a, b), (low, high) in zip(cell, box.sides, strict=True):
         need(low <= a < b <= high, "box: a cell is outside")
     p, m = factors[j]
     values = []
     for texts in item["points"]:
-        point = [fraction(a) for a in texts]
+        point = [read_fraction(a) for a in texts]
         need(
             len(point) == len(cell)
             and all(a < x < b for x, (a, b) in zip(point, cell, strict=True)),
             "box: a point of a sign change is not in its cell",
         )
-        value = constant(at(p, dict(enumerate(point))))
+        value = value_at_origin(at(p, dict(enumerate(point))))
         assert isinstance(value, Fraction)
         values.append(value)
     need(len(values) == 2 and values[0] * values[1] < 0, "box: the signs are not opposite")
     need(
-        any(d and _nonzero(d, cell) for d in (partial(p, i) for i in range(len(cell)))),
+        any(d and _nonzero(d, cell) for d in (partial_derivative(p, i) for i in range(len(cell)))),
         "box: a zero may be singular",
     )
     others = [q for k, (q, _) in enumerate(factors) if k != j]
     need(all(_nonzero(q, cell) for q in others), "box: another factor may vanish")
+    # K is p^m times a unit at the zero, and the prior is positive there.
     axes = [h for h, (a, b) in zip(box.prior, cell, strict=True) if h and a <= 0 <= b]
     need(not axes, "box: the prior may vanish")
     return Pair(Fraction(1, box.scale * m), 1)
@@ -252,8 +272,8 @@ def _determinant(matrix: list[list[Interval]]) -> Interval:
     """Enclose the determinants of all matrices between bounds, along the first row."""
     if len(matrix) == 1:
         return matrix[0][0]
-    bits = len(matrix) * cost.length(x for row in matrix for side in row for x in side)
-    cost.charge(8 * len(matrix) * cost.rational(2 * bits), "a determinant")
+    bits = len(matrix) * cost.bits_in(x for row in matrix for side in row for x in side)
+    cost.charge(8 * len(matrix) * cost.of_rational(2 * bits), "a determinant")
     low = high = Fraction(0)
     for j, (a, b) in enumerate(matrix[0]):
         c, d = _determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
@@ -266,9 +286,11 @@ def _enclosure(p: Poly, cell: Cell) -> Interval:
     """Bounds of a polynomial on a cell."""
     low = high = Fraction(0)
     bottom = least_common_multiple([c.denominator for c in p.values() if isinstance(c, Fraction)])
-    bits = bottom.bit_length() + cost.length(p.values())
-    bits += degree(p) * cost.length(x for side in cell for x in side)
-    cost.charge(len(p) * (20 + len(cell) + 4 * cost.rational(bits)), "the bounds of a polynomial")
+    bits = bottom.bit_length() + cost.bits_in(p.values())
+    bits += total_degree(p) * cost.bits_in(x for side in cell for x in side)
+    cost.charge(
+        len(p) * (20 + len(cell) + 4 * cost.of_rational(bits)), "the bounds of a polynomial"
+    )
     tables: dict[tuple[int, int], Interval] = {}
     for m, c in p.items():
         assert isinstance(c, Fraction)

@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING, Final
 from rlct.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from rlct.certificate.field import Number
+    from rlct.certificate.field import RealNumber
 
 __all__ = [
     "EXPONENT",
-    "NESTING",
+    "LEVELS",
     "STEPS",
     "TEXT",
+    "bits_in",
     "budget",
     "charge",
-    "integer",
-    "length",
-    "rational",
-    "table",
+    "of_integer",
+    "of_rational",
+    "of_table",
 ]
 
 #: A step is a product of small integers in a list, 0.1 µs, and stands for at most 12 bytes that
-#: are kept: all steps together are 3 seconds and 350 MB.  The dearest certificates of the tests,
-#: with 150 points of a blow-up or a product of long polynomials, take a sixth of them.
+#: stay in memory: all steps together are 3 seconds and 350 MB.  The largest certificates of the
+#: tests, with 150 points of a blow-up or a product of long polynomials, take a sixth of them.
 STEPS: Final = 30_000_000
 #: Characters of a certificate as JSON text; the longest of the tests has 53,000.
 TEXT: Final = 2 * 2**20
 #: Lists and objects inside each other, two for a step of a proof; Python stops at 1000 calls.
-NESTING: Final = 400
+LEVELS: Final = 400
 #: Exponents of the monomials of a statement: arithmetic with them is that of machine words.
 EXPONENT: Final = 10**15
 
@@ -81,19 +81,19 @@ def charge(steps: int, what: str) -> None:
         )
 
 
-def integer(bits: int) -> int:
+def of_integer(bits: int) -> int:
     """Steps of a product or quotient of integers with so many bits, both together."""
     return 1 + (bits // 300) ** 2
 
 
-def rational(bits: int) -> int:
+def of_rational(bits: int) -> int:
     """Steps of an operation on rationals, which also takes common divisors."""
     return 20 + bits // 64 + 2 * (bits // 300) ** 2
 
 
-def length(numbers: Iterable[Number | int]) -> int:
+def bits_in(numbers: Iterable[RealNumber | int]) -> int:
     """Bits of the longest of some numbers; those of a field state their own cost."""
-    longest = 0
+    most_bits = 0
     for c in numbers:
         if isinstance(c, Fraction):
             bits = c.numerator.bit_length() + c.denominator.bit_length()
@@ -101,12 +101,12 @@ def length(numbers: Iterable[Number | int]) -> int:
             bits = c.bit_length()
         else:
             continue
-        if bits > longest:
-            longest = bits
-    return longest
+        if bits > most_bits:
+            most_bits = bits
+    return most_bits
 
 
-def table(*sizes: int) -> int:
+def of_table(*sizes: int) -> int:
     """Product of sizes, cut where it is too large anyway."""
     total = 1
     for size in sizes:

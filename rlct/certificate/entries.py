@@ -25,25 +25,25 @@ class Entries(dict[str, Any]):
     rlct.errors.CertificateError: unknown evidence: nothing reads the entry 'note' of the document
     """
 
-    __slots__ = ("place", "seen")
+    __slots__ = ("keys_read", "place")
 
     def __init__(self, items: Iterable[tuple[str, Any]], place: str) -> None:
         super().__init__(items)
         self.place = place
-        self.seen: set[str] = set()
+        self.keys_read: set[str] = set()
 
     def __getitem__(self, key: str) -> Any:
-        self.seen.add(key)
+        self.keys_read.add(key)
         return super().__getitem__(key)
 
     def get(self, key: str, default: Any = None) -> Any:
         """Read an entry that may be left out."""
-        self.seen.add(key)
+        self.keys_read.add(key)
         return super().get(key, default)
 
     def items(self) -> Any:
         """Read everything."""
-        self.seen.update(self)
+        self.keys_read.update(self)
         return super().items()
 
 
@@ -58,37 +58,37 @@ class Document:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._objects: list[Entries] = []
-        self.root: Entries = self._copied(data, "the document", cost.NESTING)
+        self.root: Entries = self._copied(data, "the document", cost.LEVELS)
 
     def _copied(self, value: Any, place: str, levels: int) -> Any:
         if not isinstance(value, Mapping | list | tuple):
             return value
         if not levels:
-            raise CertificateError(f"the document is more than {cost.NESTING} levels deep")
+            raise CertificateError(f"the document is more than {cost.LEVELS} levels deep")
         if isinstance(value, Mapping):
             cost.charge(20 + 10 * len(value), "a document")
             items = [(k, self._copied(v, str(k), levels - 1)) for k, v in value.items()]
-            found = Entries(items, place)
-            self._objects.append(found)
-            return found
+            copied_object = Entries(items, place)
+            self._objects.append(copied_object)
+            return copied_object
         cost.charge(10 + 2 * len(value), "a document")
         copied = [self._copied(v, place, levels - 1) for v in value]
         return copied if isinstance(value, list) else tuple(copied)
 
     def check_all_read(self) -> None:
         """Refuse entries that no rule has read."""
-        for found in self._objects:
-            for key in found.keys() - found.seen:
+        for item in self._objects:
+            for key in item.keys() - item.keys_read:
                 raise CertificateError(
-                    f"unknown evidence: nothing reads the entry {str(key)[:40]!r} of {found.place}"
+                    f"unknown evidence: nothing reads the entry {str(key)[:40]!r} of {item.place}"
                 )
 
 
 def without_duplicates(items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object of JSON text, where a name may stand for one value only."""
-    found = dict(items)
-    if len(found) < len(items):
+    entries = dict(items)
+    if len(entries) < len(items):
         last = {name: k for k, (name, _) in enumerate(items)}
         twice = next(name for k, (name, _) in enumerate(items) if last[name] != k)
         raise CertificateError(f"an object has two entries {twice[:40]!r}")
-    return found
+    return entries

@@ -14,39 +14,40 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
-    add,
-    divide,
-    multiply,
-    power,
-    read,
-    scale,
+    poly_power,
+    poly_product,
+    poly_quotient,
+    poly_scale,
+    poly_sum,
+    read_polynomial,
     variables,
 )
-from rlct.certificate.field import Field
-from rlct.certificate.statement import Bounds, Data, Statement, need
+from rlct.certificate.field import RealField
+from rlct.certificate.statement import Data, PairBounds, Statement, need
 
 __all__ = [
-    "Family",
     "FamilyRule",
-    "changed",
-    "coefficients",
-    "family_of",
-    "is_unit",
-    "least",
-    "meets",
+    "GermFamily",
+    "SolveFamily",
+    "coefficients_of_locals",
+    "family_without_parameters",
+    "has_unit_prior",
+    "involves_free_parameter",
+    "is_known_unit",
+    "least_bounds",
     "monomial_of",
-    "positive",
-    "substituted",
+    "substitute_quotient",
+    "with_coordinate_changed",
 ]
 
 
 @dataclass(frozen=True)
-class Family:
+class GermFamily:
     """Ideals near the points where the locals vanish and the units do not.
 
     `relations` are polynomials in the fixed parameters, which take no values but their zeros.
     With `zero` set, near those points where that polynomial in the parameters vanishes.
-    `seen` are polynomials whose zeros were split off, with the units at that time.
+    `earlier_splits` are polynomials whose zeros were split off, with the units at that time.
     With `uniform` set, lower bounds are to be uniform in the fixed parameters.
     Coefficients are in `field`, which is None for Q.
     """
@@ -58,9 +59,9 @@ class Family:
     units: tuple[Poly, ...]
     relations: tuple[Poly, ...] = ()
     zero: Poly | None = None
-    seen: tuple[tuple[Poly, tuple[Poly, ...]], ...] = ()
+    earlier_splits: tuple[tuple[Poly, tuple[Poly, ...]], ...] = ()
     uniform: bool = False
-    field: Field | None = None
+    field: RealField | None = None
 
     @property
     def locals(self) -> int:
@@ -74,31 +75,32 @@ class Family:
 
     def polynomial(self, data: Any) -> Poly:
         """Read a polynomial in the variables of the family, over its field."""
-        return read(data, self.width, self.field)
+        return read_polynomial(data, self.width, self.field)
 
-    def with_generators(self, generators: Sequence[Poly]) -> Family:
+    def with_generators(self, generators: Sequence[Poly]) -> GermFamily:
         """Other generators, zero ones dropped; they vanish with the locals."""
         cost.charge(10 * sum(map(len, generators)), "the generators of an ideal")
-        kept = tuple(g for g in generators if g)
-        need(bool(kept), "no generator is left")
+        nonzero = tuple(g for g in generators if g)
+        need(bool(nonzero), "no generator is left")
         need(
-            all(any(m[: self.locals]) for g in kept for m in g),
+            all(any(m[: self.locals]) for g in nonzero for m in g),
             "a generator does not vanish with the locals",
         )
-        return replace(self, generators=kept, zero=None, seen=())
+        return replace(self, generators=nonzero, zero=None, earlier_splits=())
 
 
 #: A rule takes the family, its evidence and a function that solves the n-th child.
-FamilyRule = Callable[[Family, Data, Callable[["Family | Statement"], Bounds]], Bounds]
+SolveFamily = Callable[[GermFamily | Statement], PairBounds]
+FamilyRule = Callable[[GermFamily, Data, SolveFamily], PairBounds]
 
 
-def family_of(statement: Statement) -> Family:
+def family_without_parameters(statement: Statement) -> GermFamily:
     """Ideal without parameters."""
     need(statement.is_ideal, "not an ideal")
-    return Family(statement.generators, statement.prior, (), 0, (), field=statement.field)
+    return GermFamily(statement.generators, statement.prior, (), 0, (), field=statement.field)
 
 
-def coefficients(p: Poly, first: int) -> dict[tuple[int, ...], Poly]:
+def coefficients_of_locals(p: Poly, first: int) -> dict[tuple[int, ...], Poly]:
     """Exponents of the first variables to coefficients in the others."""
     parts: dict[tuple[int, ...], Poly] = {}
     zero = (0,) * first
@@ -107,27 +109,27 @@ def coefficients(p: Poly, first: int) -> dict[tuple[int, ...], Poly]:
     return parts
 
 
-def is_unit(c: Poly, units: Sequence[Poly]) -> bool:
+def is_known_unit(c: Poly, units: Sequence[Poly]) -> bool:
     """Whether a polynomial in the parameters is a number times a product of units."""
     for unit in units:
         while any(any(m) for m in c) and any(any(m) for m in unit):
-            quotient = divide(c, unit)
+            quotient = poly_quotient(c, unit)
             if quotient is None:
                 break
             c = quotient
     return bool(c) and not any(any(m) for m in c)
 
 
-def monomial_of(family: Family, g: Poly) -> tuple[int, ...]:
+def monomial_of(family: GermFamily, g: Poly) -> tuple[int, ...]:
     """Exponents of a generator that is a unit times a monomial in the locals."""
-    parts = coefficients(g, family.locals)
+    parts = coefficients_of_locals(g, family.locals)
     need(len(parts) == 1, "a generator has two terms in the locals")
     ((m, c),) = parts.items()
-    need(is_unit(c, family.units), "a coefficient is not known to be a unit")
+    need(is_known_unit(c, family.units), "a coefficient is not known to be a unit")
     return m
 
 
-def substituted(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int) -> Poly:
+def substitute_quotient(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int) -> Poly:
     """P with x_i = numerator/denominator, times denominator^(degree of p in x_i)."""
     top = max((m[i] for m in p), default=0)
     parts: dict[int, Poly] = {}
@@ -135,31 +137,35 @@ def substituted(p: Poly, i: int, numerator: Poly, denominator: Poly, width: int)
         parts.setdefault(m[i], {})[(*m[:i], 0, *m[i + 1 :])] = c
     terms = []
     for e, part in sorted(parts.items()):
-        factor = multiply(power(numerator, e, width), power(denominator, top - e, width))
-        terms.append(multiply(part, factor))
-    return add(*terms)
+        factor = poly_product(
+            poly_power(numerator, e, width), poly_power(denominator, top - e, width)
+        )
+        terms.append(poly_product(part, factor))
+    return poly_sum(*terms)
 
 
-def changed(family: Family, polynomials: Sequence[Poly], i: int, a: Poly, r: Poly) -> list[Poly]:
+def with_coordinate_changed(
+    family: GermFamily, polynomials: Sequence[Poly], i: int, a: Poly, r: Poly
+) -> list[Poly]:
     """Polynomials with x_i = (x_i − r)/a, each times a power of a."""
     x: Poly = {tuple(int(k == i) for k in range(family.width)): Fraction(1)}
-    numerator = add(x, scale(r, -1))
-    return [substituted(p, i, numerator, a, family.width) for p in polynomials]
+    numerator = poly_sum(x, poly_scale(r, -1))
+    return [substitute_quotient(p, i, numerator, a, family.width) for p in polynomials]
 
 
-def meets(family: Family, p: Poly) -> bool:
+def involves_free_parameter(family: GermFamily, p: Poly) -> bool:
     """Whether a polynomial involves a free parameter."""
     d = family.locals
     return any(d <= i < d + len(family.free) for i in variables([p]))
 
 
-def positive(family: Family, k: int) -> bool:
+def has_unit_prior(family: GermFamily, k: int) -> bool:
     """Whether the prior of the free parameter number k vanishes nowhere."""
     t: Poly = {tuple(int(i == family.locals + k) for i in range(family.width)): Fraction(1)}
-    return not family.free[k] or is_unit(t, family.units)
+    return not family.free[k] or is_known_unit(t, family.units)
 
 
-def least(bounds: Sequence[Bounds]) -> Bounds:
+def least_bounds(bounds: Sequence[PairBounds]) -> PairBounds:
     """Bounds of the least pair over points that are bounded one by one."""
     uppers = [upper for _, upper in bounds if upper is not None]
     return min(lower for lower, _ in bounds), min(uppers) if uppers else None

@@ -10,22 +10,21 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import fraction, least_common_multiple
-from rlct.certificate.linear import rank, rank_modulo
+from rlct.certificate.arithmetic import least_common_multiple, read_fraction
+from rlct.certificate.linear import matrix_rank, rank_modulo_prime
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["replay"]
+__all__ = ["replay_generic_rank"]
 
 Rows = list[list[int]]
 
 
-def replay(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
-    """Bound the largest rank of the derivative from both sides; half of it is λ.
+def replay_generic_rank(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
+    """λ = r/2 and θ = 1, r the largest rank of the derivative of a quadratic network.
 
-    The rank at the integer weights in the evidence is a lower bound, and elimination modulo
-    any number whose pivots are units never makes it larger.  The upper bounds hold at every
-    parameter (theory page *quadratic-generic*).
+    If the rank at the recorded weights, modulo 2⁶¹ − 1 and so a lower bound, meets the least of the
+    upper bounds, which hold at every parameter (``theory/quadratic-generic.md``).
     """
     network = _read(question)
     if proof["rule"] != "generic-rank":
@@ -33,15 +32,17 @@ def replay(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair,
     data = proof["data"]
     hidden = _integers(data["hidden"], network.units, network.inputs + network.bias)
     outer = _integers(data["outer"], network.outputs, network.units)
-    found = rank_modulo(list(network.derivative(hidden, outer)))
+    rank_reached = rank_modulo_prime(list(network.derivative(hidden, outer)))
     upper, rule = min(network.upper_bounds())
-    if found != upper:
+    # From below at one parameter, from above at all: equality leaves no room.
+    if rank_reached != upper:
         raise CertificateError(
-            f"quadratic-network: the rank at the weights is {found}, the bound {upper} ({rule})"
+            f"quadratic-network: the rank at the weights is {rank_reached}, "
+            f"the bound {upper} ({rule})"
         )
-    if not found:
+    if not rank_reached:
         raise CertificateError("quadratic-network: K does not depend on the weights")
-    pair = Pair(Fraction(found, 2), 1)
+    pair = Pair(Fraction(rank_reached, 2), 1)
     return pair, pair
 
 
@@ -66,20 +67,20 @@ class _Network:
     @cached_property
     def dimension(self) -> int:
         """Rank of z."""
-        return self.width if self.points is None else rank(self.points)
+        return self.width if self.points is None else matrix_rank(self.points)
 
     @cached_property
     def functions(self) -> int:
         """Dimension of the quadratic forms in z as the outputs are compared."""
         if self.points is None:
             return self.width * (self.width + 1) // 2
-        bits = 2 * max(map(cost.length, self.points)) + len(self.points).bit_length()
+        bits = 2 * max(map(cost.bits_in, self.points)) + len(self.points).bit_length()
         forms = self.width * (self.width + 1) // 2
-        steps = cost.table(forms, len(self.points), 5 + 3 * cost.integer(bits))
+        steps = cost.of_table(forms, len(self.points), 5 + 3 * cost.of_integer(bits))
         cost.charge(steps, "products of inputs")
         pairs = list(combinations_with_replacement(range(self.width), 2))
         values = [self.compared([z[a] * z[b] for z in self.points]) for a, b in pairs]
-        return rank(values)
+        return matrix_rank(values)
 
     def compared(self, values: Sequence[Any]) -> list[Any]:
         """Values on the points, times their number minus the sum if outputs are centred."""
@@ -91,30 +92,33 @@ class _Network:
     def upper_bounds(self) -> Iterator[tuple[int, str]]:
         """Bounds of the rank at every parameter."""
         m, p, K = self.dimension, self.outputs, self.units
-        constant = int(self.bias and not self.centred)
+        constant_term = int(self.bias and not self.centred)
         forms = m * (m + 1) // 2
-        count = self.functions - constant
-        free = p * constant
-        yield K * (m + p - 1) + free, "directions of the units"
+        count = self.functions - constant_term
+        free_constants = p * constant_term
+        yield K * (m + p - 1) + free_constants, "directions of the units"
         yield p * self.functions, "functions of the inputs"
         if min(p, count) >= K:
-            yield K * (p + count - K) + free, "matrices of rank K"
+            yield K * (p + count - K) + free_constants, "matrices of rank K"
         if p == 1:
             k = min(K, m)
-            yield k * (2 * m - k + 1) // 2 + free, "symmetric matrices of rank K"
-            if constant and self.functions == forms:
+            yield k * (2 * m - k + 1) // 2 + free_constants, "symmetric matrices of rank K"
+            if constant_term and self.functions == forms:
                 k = min(K, m - 1)
                 shifted = k * (2 * (m - 1) - k + 1) // 2 + k + 1
                 yield shifted, "symmetric matrices of rank K and vectors in their image"
         if p == 3 and m % 2 == 0 and 3 * m > 2 * K:
-            yield 3 * forms - 1 + free, "a Pfaffian that vanishes"
+            yield 3 * forms - 1 + free_constants, "a Pfaffian that vanishes"
         if (m, p, K) == (4, 5, 6):
-            yield K * (m + p - 1) - 1 + free, "rational curves through six points"
-        if constant and (m, p, K) == (4, 4, 5):
-            yield K * (m + p - 1) - 1 + free, "rational curves through five points and the constant"
+            yield K * (m + p - 1) - 1 + free_constants, "rational curves through six points"
+        if constant_term and (m, p, K) == (4, 4, 5):
+            yield (
+                K * (m + p - 1) - 1 + free_constants,
+                "rational curves through five points and the constant",
+            )
 
     def derivative(
-        self, hidden: Sequence[Sequence[int]], outer: Sequence[Sequence[int]]
+        self, hidden_weights: Sequence[Sequence[int]], outer_weights: Sequence[Sequence[int]]
     ) -> Iterator[list[int]]:
         """Rows of the derivative by every weight, over all outputs."""
         if self.points is None:
@@ -125,17 +129,17 @@ class _Network:
             def product(left: Sequence[int], right: Sequence[int]) -> list[int]:
                 return self.compared([_dot(left, z) * _dot(right, z) for z in points])
 
-        p = len(outer)
+        p = len(outer_weights)
         rows = self.units * (self.width + p) + p * self.bias
         columns = p * (self.width**2 if self.points is None else len(self.points) * self.width)
-        bits = 3 * max(map(cost.length, [*hidden, *outer, *(self.points or [])]))
-        steps = cost.table(rows, columns, 2 + 2 * cost.integer(bits))
+        bits = 3 * max(map(cost.bits_in, [*hidden_weights, *outer_weights, *(self.points or [])]))
+        steps = cost.of_table(rows, columns, 2 + 2 * cost.of_integer(bits))
         cost.charge(steps, "the derivative of a quadratic network")
-        for j, w in enumerate(hidden):
+        for j, w in enumerate(hidden_weights):
             for c in range(self.width):
                 unit = [int(a == c) for a in range(self.width)]
                 moved = product(w, unit)
-                yield [outer[k][j] * value for k in range(p) for value in moved]
+                yield [outer_weights[k][j] * value for k in range(p) for value in moved]
             square = product(w, w)
             for k in range(p):
                 yield _block(square, k, p)
@@ -152,33 +156,39 @@ def _block(values: list[int], k: int, blocks: int) -> list[int]:
 
 def _read(question: Mapping[str, Any]) -> _Network:
     sizes = [question[name] for name in ("inputs", "units", "outputs")]
-    bias, centred = question["bias"], question["centred"]
-    if any(type(x) is not int or x < 1 for x in sizes) or {type(bias), type(centred)} != {bool}:
+    bias, outputs_centred = question["bias"], question["centred"]
+    if any(type(x) is not int or x < 1 for x in sizes) or {type(bias), type(outputs_centred)} != {
+        bool
+    }:
         raise CertificateError("quadratic-network: sizes are positive integers, flags booleans")
     inputs, units, outputs = sizes
-    cost.charge(cost.table(units, inputs + 1 + outputs), "the weights of a quadratic network")
-    given = question["data"]
-    if given is None:
-        if centred:
+    cost.charge(cost.of_table(units, inputs + 1 + outputs), "the weights of a quadratic network")
+    input_data = question["data"]
+    if input_data is None:
+        if outputs_centred:
             raise CertificateError("quadratic-network: only outputs on data can be centred")
-        return _Network(inputs, units, outputs, bias, None, centred)
-    if type(given) is int:
-        if given < 2 or inputs != 2 * given:
+        return _Network(inputs, units, outputs, bias, None, outputs_centred)
+    if type(input_data) is int:
+        if input_data < 2 or inputs != 2 * input_data:
             raise CertificateError("quadratic-network: pairs modulo P ≥ 2 have 2P inputs")
-        cost.charge(cost.table(given, given, inputs, 10), "the inputs of a quadratic network")
-        both = range(given)
-        rows = [[Fraction(i in (a, given + b)) for i in range(inputs)] for a in both for b in both]
-    elif type(given) is list and all(type(row) is list for row in given):
-        rows = [[fraction(value) for value in row] for row in given]
+        cost.charge(
+            cost.of_table(input_data, input_data, inputs, 10), "the inputs of a quadratic network"
+        )
+        both = range(input_data)
+        rows = [
+            [Fraction(i in (a, input_data + b)) for i in range(inputs)] for a in both for b in both
+        ]
+    elif type(input_data) is list and all(type(row) is list for row in input_data):
+        rows = [[read_fraction(value) for value in row] for row in input_data]
     else:
         raise CertificateError("quadratic-network: the data are rows of inputs, or P")
     if not rows or any(len(row) != inputs for row in rows):
         raise CertificateError(f"quadratic-network: every input has {inputs} numbers")
     whole = least_common_multiple([value.denominator for row in rows for value in row])
-    bits = whole.bit_length() + max(map(cost.length, rows))
-    cost.charge(cost.table(len(rows), inputs, cost.rational(bits)), "the inputs of a network")
+    bits = whole.bit_length() + max(map(cost.bits_in, rows))
+    cost.charge(cost.of_table(len(rows), inputs, cost.of_rational(bits)), "the inputs of a network")
     points = [[int(value * whole) for value in row] + [whole] * bias for row in rows]
-    return _Network(inputs, units, outputs, bias, points, centred)
+    return _Network(inputs, units, outputs, bias, points, outputs_centred)
 
 
 def _integers(rows: Any, count: int, width: int) -> Rows:

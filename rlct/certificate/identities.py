@@ -12,24 +12,24 @@ from typing import Any
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
     Poly,
-    add,
     at,
-    constant,
-    fraction,
-    multiply,
-    read,
-    scale,
+    poly_product,
+    poly_scale,
+    poly_sum,
+    read_fraction,
+    read_polynomial,
+    value_at_origin,
 )
-from rlct.certificate.linear import rank
+from rlct.certificate.linear import matrix_rank
 from rlct.errors import CertificateError
 
-__all__ = ["Zeros", "check_signs", "determinant", "identity", "integers"]
+__all__ = ["TorusZeros", "check_identity", "check_signs", "poly_determinant", "read_integers"]
 
 Exponent = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Zeros:
+class TorusZeros:
     """What the torus zeros allow.
 
     ``threshold`` is None without zeros, s/2 for differentials of rank s at every zero, and
@@ -40,16 +40,18 @@ class Zeros:
     exist: bool
 
 
-def identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]) -> Zeros:
+def check_identity(
+    forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]
+) -> TorusZeros:
     """Check Σ c_i p_i = a monomial, which proves that the p_i have no common torus zero.
 
     The p_i are the forms in torus coordinates; with ``rank`` s also the s × s minors of their
     matrix of derivatives t_j ∂/∂t_j; with ``order`` k all such derivatives up to order k.
     """
-    basis = [integers(row, len(points[0])) for row in _listed(item.get("basis"))]
+    basis = [read_integers(row, len(points[0])) for row in _listed(item.get("basis"))]
     k = len(basis)
-    coordinates = [integers(row, k) for row in _listed(item.get("coordinates"))]
-    if rank(basis) != k or len(coordinates) != len(points):
+    coordinates = [read_integers(row, k) for row in _listed(item.get("coordinates"))]
+    if matrix_rank(basis) != k or len(coordinates) != len(points):
         raise CertificateError("the coordinates of a face are not those of its points")
     for point, c in zip(points, coordinates, strict=True):
         image = tuple(
@@ -64,46 +66,46 @@ def identity(forms: Sequence[Poly], points: list[Exponent], item: dict[str, Any]
         polynomials.append(
             {tuple(x - y for x, y in zip(where[m], least, strict=True)): c for m, c in form.items()}
         )
-    smooth, order = item.get("rank"), item.get("order")
+    smooth_rank, order = item.get("rank"), item.get("order")
     terms = sum(map(len, polynomials))
-    if smooth is not None and order is not None:
+    if smooth_rank is not None and order is not None:
         raise CertificateError("a face has both a rank and an order")
     if order is not None:
         if type(order) is not int or order < 1:
             raise CertificateError(f"zeros cannot have order {order}")
         highest = max((e for p in polynomials for m in p for e in m), default=0)
-        each = k * (5 + cost.integer(order * highest.bit_length()))
-        cost.charge(cost.table(*[order + 1] * k, terms + 10, each), "the derivatives of forms")
+        each = k * (5 + cost.of_integer(order * highest.bit_length()))
+        cost.charge(cost.of_table(*[order + 1] * k, terms + 10, each), "the derivatives of forms")
         polynomials = [
             {m: value for m, c in p.items() if (value := c * _operate(m, a))}
             for p in polynomials
             for a in _operators(k, order)
         ]
-    if smooth is not None:
-        if type(smooth) is not int or not 1 <= smooth <= min(len(forms), k):
-            raise CertificateError(f"the differentials cannot have rank {smooth}")
+    if smooth_rank is not None:
+        if type(smooth_rank) is not int or not 1 <= smooth_rank <= min(len(forms), k):
+            raise CertificateError(f"the differentials cannot have rank {smooth_rank}")
         jacobian = [
             [{m: c * m[j] for m, c in p.items() if m[j]} for j in range(k)] for p in polynomials
         ]
         polynomials += [
-            determinant([[jacobian[i][j] for j in columns] for i in rows])
-            for rows in combinations(range(len(forms)), smooth)
-            for columns in combinations(range(k), smooth)
+            poly_determinant([[jacobian[i][j] for j in columns] for i in rows])
+            for rows in combinations(range(len(forms)), smooth_rank)
+            for columns in combinations(range(k), smooth_rank)
         ]
-    cofactors = [read(c, k) for c in _listed(item.get("cofactors"))]
+    cofactors = [read_polynomial(c, k) for c in _listed(item.get("cofactors"))]
     if len(cofactors) != len(polynomials):
         raise CertificateError("a face has the wrong number of cofactors")
-    total = add(*(multiply(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
+    total = poly_sum(*(poly_product(c, p) for c, p in zip(cofactors, polynomials, strict=True)))
     if len(total) != 1:
         raise CertificateError(f"the identity for the face through {points} does not hold")
     if order is not None:
-        return Zeros(Fraction(1, 2 * order), False)
-    if smooth is None:
-        return Zeros(None, False)
+        return TorusZeros(Fraction(1, 2 * order), False)
+    if smooth_rank is None:
+        return TorusZeros(None, False)
     signs = item.get("signs")
     if signs is not None:
         check_signs(forms, signs)
-    return Zeros(Fraction(smooth, 2), signs is not None)
+    return TorusZeros(Fraction(smooth_rank, 2), signs is not None)
 
 
 def _operators(width: int, order: int) -> list[tuple[int, ...]]:
@@ -116,15 +118,17 @@ def _operate(exponents: Sequence[int], operator: Sequence[int]) -> int:
     return prod(e**k for e, k in zip(exponents, operator, strict=True))
 
 
-def determinant(matrix: list[list[Poly]]) -> Poly:
+def poly_determinant(matrix: list[list[Poly]]) -> Poly:
     """Determinant, expanded along the first row."""
     cost.charge(10 + len(matrix) ** 2, "a determinant")
     if len(matrix) == 1:
         return matrix[0][0]
-    return add(
+    return poly_sum(
         *(
-            scale(
-                multiply(entry, determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])),
+            poly_scale(
+                poly_product(
+                    entry, poly_determinant([[*row[:j], *row[j + 1 :]] for row in matrix[1:]])
+                ),
                 (-1) ** j,
             )
             for j, entry in enumerate(matrix[0])
@@ -134,10 +138,10 @@ def determinant(matrix: list[list[Poly]]) -> Poly:
 
 def check_signs(forms: Sequence[Poly], signs: Any) -> None:
     """Two points of one orthant with opposite signs of the only form."""
-    points = [[fraction(v) for v in _listed(point)] for point in _listed(signs)]
+    points = [[read_fraction(v) for v in _listed(point)] for point in _listed(signs)]
     if any(len(point) != len(m) for point in points for m in forms[0]):
         raise CertificateError("a point of a sign change has the wrong length")
-    values = [constant(at(forms[0], dict(enumerate(point)))) for point in points]
+    values = [value_at_origin(at(forms[0], dict(enumerate(point)))) for point in points]
     if not (
         len(forms) == 1
         and len(points) == 2
@@ -153,7 +157,7 @@ def _listed(data: Any) -> list[Any]:
     return data
 
 
-def integers(data: Any, length: int) -> tuple[int, ...]:
+def read_integers(data: Any, length: int) -> tuple[int, ...]:
     """Read integers, as many as they must be."""
     row = tuple(_listed(data))
     if len(row) != length or any(type(x) is not int for x in row):

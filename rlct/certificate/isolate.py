@@ -9,15 +9,15 @@ from math import gcd
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import Poly, least_common_multiple
-from rlct.certificate.field import Number
-from rlct.certificate.univariate import horner
+from rlct.certificate.field import RealNumber
+from rlct.certificate.univariate import dense_value
 from rlct.errors import CertificateError
 
-__all__ = ["Interval", "Root", "eliminant", "enclosure", "roots_between"]
+__all__ = ["IntegerInterval", "IsolatedRoot", "eliminant", "enclose_value", "roots_between"]
 
 Integers = list[int]
 #: Two integers; the scale is known from the context.
-Interval = tuple[int, int]
+IntegerInterval = tuple[int, int]
 
 
 def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
@@ -28,7 +28,7 @@ def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
     f, g : Poly
         In two variables, not zero, with rational coefficients.
     axis : int
-        The variable that is kept.
+        The variable that stays.
 
     Returns
     -------
@@ -58,16 +58,18 @@ def eliminant(f: Poly, g: Poly, axis: int) -> Integers:
         return _primitive(_dense(g if m else f, axis))
     d, e = (max(map(sum, p)) for p in (f, g))
     count = n * d + m * e - m * n + 1
-    cost.charge(cost.table(m + n, count + len(f) + len(g), 3), "an eliminant")
+    cost.charge(cost.of_table(m + n, count + len(f) + len(g), 3), "an eliminant")
     tables = [[_dense_part(p, axis, k) for k in range(top + 1)] for p, top in ((f, m), (g, n))]
     scale = [least_common_multiple([c.denominator for row in t for c in row]) for t in tables]
     for s, p in zip(scale, (f, g), strict=True):
-        bits = s.bit_length() + cost.length(p.values())
-        cost.charge(len(p) * (20 + cost.rational(bits)), "an eliminant")
+        bits = s.bit_length() + cost.bits_in(p.values())
+        cost.charge(len(p) * (20 + cost.of_rational(bits)), "an eliminant")
     whole = [[[int(c * s) for c in row] for row in t] for t, s in zip(tables, scale, strict=True)]
-    places = [(-1) ** i * ((i + 1) // 2) for i in range(count)]
-    values = [_determinant(_sylvester([[_at(row, x) for row in t] for t in whole])) for x in places]
-    return _primitive(_interpolate(places, values))
+    sample_points = [(-1) ** i * ((i + 1) // 2) for i in range(count)]
+    values = [
+        _determinant(_sylvester([[_at(row, x) for row in t] for t in whole])) for x in sample_points
+    ]
+    return _primitive(_interpolate(sample_points, values))
 
 
 def _dense(p: Poly, axis: int) -> list[Fraction]:
@@ -76,11 +78,11 @@ def _dense(p: Poly, axis: int) -> list[Fraction]:
 
 def _dense_part(p: Poly, axis: int, k: int) -> list[Fraction]:
     """Coefficient of the k-th power of the other variable."""
-    found = {e[axis]: c for e, c in p.items() if e[1 - axis] == k}
+    coefficient_by_exponent = {e[axis]: c for e, c in p.items() if e[1 - axis] == k}
     row = []
-    cost.charge(10 * max(found, default=0), "a polynomial in one variable")
-    for i in range(max(found, default=-1) + 1):
-        c = found.get(i, Fraction(0))
+    cost.charge(10 * max(coefficient_by_exponent, default=0), "a polynomial in one variable")
+    for i in range(max(coefficient_by_exponent, default=-1) + 1):
+        c = coefficient_by_exponent.get(i, Fraction(0))
         assert isinstance(c, Fraction)
         row.append(c)
     return row
@@ -88,8 +90,8 @@ def _dense_part(p: Poly, axis: int, k: int) -> list[Fraction]:
 
 def _at(row: Sequence[int], x: int) -> int:
     total = 0
-    bits = cost.length(row) + len(row) * x.bit_length()
-    cost.charge(10 + len(row) * cost.integer(bits), "an eliminant")
+    bits = cost.bits_in(row) + len(row) * x.bit_length()
+    cost.charge(10 + len(row) * cost.of_integer(bits), "an eliminant")
     for c in reversed(row):
         total = total * x + c
     return total
@@ -105,42 +107,45 @@ def _sylvester(rows: Sequence[Integers]) -> list[Integers]:
 
 def _determinant(rows: list[Integers]) -> int:
     """Fraction-free elimination (Bareiss): every division is exact."""
-    sign, last, size = 1, 1, len(rows)
+    sign, last_pivot, size = 1, 1, len(rows)
     for k in range(size):
-        found = next((i for i in range(k, size) if rows[i][k]), None)
-        if found is None:
+        pivot_index = next((i for i in range(k, size) if rows[i][k]), None)
+        if pivot_index is None:
             return 0
-        if found != k:
-            rows[k], rows[found] = rows[found], rows[k]
+        if pivot_index != k:
+            rows[k], rows[pivot_index] = rows[pivot_index], rows[k]
             sign = -sign
         pivot = rows[k][k]
         left = size - k - 1
-        bits = 2 * max(map(cost.length, rows[k:]))
-        cost.charge(left**2 * (4 + 3 * cost.integer(bits)), "a determinant")
+        bits = 2 * max(map(cost.bits_in, rows[k:]))
+        cost.charge(left**2 * (4 + 3 * cost.of_integer(bits)), "a determinant")
         for i in range(k + 1, size):
             factor = rows[i][k]
             rows[i] = [
-                (pivot * a - factor * b) // last for a, b in zip(rows[i], rows[k], strict=True)
+                (pivot * a - factor * b) // last_pivot
+                for a, b in zip(rows[i], rows[k], strict=True)
             ]
-        last = pivot
-    return sign * last
+        last_pivot = pivot
+    return sign * last_pivot
 
 
-def _interpolate(places: Sequence[int], values: Sequence[int]) -> list[Fraction]:
+def _interpolate(sample_points: Sequence[int], values: Sequence[int]) -> list[Fraction]:
     """Newton's divided differences."""
     table = [Fraction(v) for v in values]
-    for level in range(1, len(places)):
-        steps = 3 * (len(places) - level) * cost.rational(2 * cost.length(table))
+    for level in range(1, len(sample_points)):
+        steps = 3 * (len(sample_points) - level) * cost.of_rational(2 * cost.bits_in(table))
         cost.charge(steps, "an interpolation")
-        for i in range(len(places) - 1, level - 1, -1):
-            table[i] = (table[i] - table[i - 1]) / (places[i] - places[i - level])
+        for i in range(len(sample_points) - 1, level - 1, -1):
+            table[i] = (table[i] - table[i - 1]) / (sample_points[i] - sample_points[i - level])
     result: list[Fraction] = []
-    for i in range(len(places) - 1, -1, -1):
-        bits = cost.length(result) + places[i].bit_length() + table[i].denominator.bit_length()
-        cost.charge(len(result) * 2 * cost.rational(bits), "an interpolation")
+    for i in range(len(sample_points) - 1, -1, -1):
+        bits = (
+            cost.bits_in(result) + sample_points[i].bit_length() + table[i].denominator.bit_length()
+        )
+        cost.charge(len(result) * 2 * cost.of_rational(bits), "an interpolation")
         shifted = [Fraction(0), *result]
         for j, c in enumerate(result):
-            shifted[j] -= places[i] * c
+            shifted[j] -= sample_points[i] * c
         shifted[0] += table[i]
         result = shifted
     return result
@@ -152,8 +157,8 @@ def _primitive(p: Sequence[Fraction | int]) -> Integers:
     while row and not row[-1]:
         row.pop()
     bottom = least_common_multiple([Fraction(c).denominator for c in row])
-    bits = 2 * bottom.bit_length() + cost.length(row)
-    cost.charge(len(row) * cost.rational(bits), "a polynomial in one variable")
+    bits = 2 * bottom.bit_length() + cost.bits_in(row)
+    cost.charge(len(row) * cost.of_rational(bits), "a polynomial in one variable")
     whole = [int(c * bottom) for c in row]
     content = gcd(*whole)
     return [c // content for c in whole] if content > 1 else whole
@@ -162,10 +167,10 @@ def _primitive(p: Sequence[Fraction | int]) -> Integers:
 def _remainder(p: Integers, q: Integers) -> Integers:
     """Remainder of a positive multiple of p by q, made primitive."""
     p = list(p)
-    lead, most = q[-1], cost.length(q)
+    lead, most = q[-1], cost.bits_in(q)
     while len(p) >= len(q):
-        bits = cost.length(p) + most
-        cost.charge(10 + len(p) * (2 + 2 * cost.integer(bits)), "a remainder")
+        bits = cost.bits_in(p) + most
+        cost.charge(10 + len(p) * (2 + 2 * cost.of_integer(bits)), "a remainder")
         top = p[-1]
         offset = len(p) - len(q)
         p = [c * abs(lead) for c in p]
@@ -195,30 +200,30 @@ def _gcd(p: Sequence[Fraction], q: Sequence[Fraction]) -> Integers:
 
 def _quotient(p: Integers, q: Integers) -> Integers:
     """Exact quotient, up to a positive factor; q has a positive leading coefficient."""
-    rest = [Fraction(c) for c in p]
+    remainder = [Fraction(c) for c in p]
     result = [Fraction(0)] * (len(p) - len(q) + 1)
     for offset in range(len(p) - len(q), -1, -1):
-        bits = 2 * cost.length(rest[offset : offset + len(q)]) + 2 * cost.length(q)
-        cost.charge(2 * len(q) * cost.rational(bits), "a quotient")
-        result[offset] = rest[offset + len(q) - 1] / q[-1]
+        bits = 2 * cost.bits_in(remainder[offset : offset + len(q)]) + 2 * cost.bits_in(q)
+        cost.charge(2 * len(q) * cost.of_rational(bits), "a quotient")
+        result[offset] = remainder[offset + len(q) - 1] / q[-1]
         for k, c in enumerate(q):
-            rest[offset + k] -= result[offset] * c
-    if any(rest):
+            remainder[offset + k] -= result[offset] * c
+    if any(remainder):
         raise CertificateError("a division leaves a remainder")
     return _primitive(result)
 
 
 def _sign(p: Integers, x: Fraction) -> int:
     total, power = 0, 1
-    bits = cost.length(p) + len(p) * cost.length([x])
-    cost.charge(len(p) * (2 + 3 * cost.integer(bits)), "the sign of a polynomial")
+    bits = cost.bits_in(p) + len(p) * cost.bits_in([x])
+    cost.charge(len(p) * (2 + 3 * cost.of_integer(bits)), "the sign of a polynomial")
     for c in reversed(p):
         total = total * x.numerator + c * power
         power *= x.denominator
     return (total > 0) - (total < 0)
 
 
-class Root:
+class IsolatedRoot:
     """The only root of a squarefree polynomial in [low, high]: inside, or low = high.
 
     Parameters
@@ -230,7 +235,7 @@ class Root:
     def __init__(self, polynomial: Integers, low: Fraction, high: Fraction) -> None:
         self.polynomial, self.low, self.high = polynomial, low, high
         self._rising = _sign(polynomial, high) > 0
-        self._tables: dict[int, list[Interval]] = {}
+        self._tables: dict[int, list[IntegerInterval]] = {}
 
     def refine(self, bits: int) -> None:
         """Narrow the interval to a width of at most 2^−bits."""
@@ -244,8 +249,8 @@ class Root:
             else:
                 self.low = middle
 
-    def powers(self, bits: int, top: int) -> list[Interval]:
-        """Integers around 2^bits·ξ^k for k up to `top`."""
+    def powers(self, bits: int, highest_power: int) -> list[IntegerInterval]:
+        """Integers around 2^bits·ξ^k for k up to `highest_power`."""
         table = self._tables.get(bits, [])
         if not table:
             self.refine(bits)
@@ -253,24 +258,26 @@ class Root:
             self._tables[bits] = table
         unit = 1 << bits
         low, high = (self.low * unit).__floor__(), (self.high * unit).__ceil__()
-        size = bits + (top + 1) * max(
+        size = bits + (highest_power + 1) * max(
             1, abs(low).bit_length() - bits, abs(high).bit_length() - bits
         )
-        steps = max(0, top + 1 - len(table)) * (30 + size // 64 + 4 * cost.integer(size))
+        steps = max(0, highest_power + 1 - len(table)) * (
+            30 + size // 64 + 4 * cost.of_integer(size)
+        )
         cost.charge(steps, "the powers of a root")
-        while len(table) <= top:
+        while len(table) <= highest_power:
             ends = [x * y for x in table[-1] for y in (low, high)]
             table.append((min(ends) >> bits, -(-max(ends) >> bits)))
         return table
 
-    def equals(self, value: Number) -> bool:
+    def equals(self, value: RealNumber) -> bool:
         """Whether a number is this root."""
         if value < self.low or value > self.high:
             return False
-        return not horner(self.polynomial, value)
+        return not dense_value(self.polynomial, value)
 
 
-def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[Root]:
+def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[IsolatedRoot]:
     """All distinct real roots of a polynomial that is not zero, in a closed interval.
 
     Examples
@@ -281,11 +288,11 @@ def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[Root]:
     ['0', '1']
     """
     p = list(p)
-    found: list[Root] = []
+    isolated_roots: list[IsolatedRoot] = []
     for end in {low, high}:
         linear = [-end.numerator, end.denominator]
         if not _sign(p, end):
-            found.append(Root(linear, end, end))
+            isolated_roots.append(IsolatedRoot(linear, end, end))
         while len(p) > 1 and not _sign(p, end):
             p = _quotient(p, linear)
     if len(p) > 1 and low < high:
@@ -294,17 +301,19 @@ def roots_between(p: Integers, low: Fraction, high: Fraction) -> list[Root]:
             last = chain[-1] if chain[-1][-1] > 0 else [-c for c in chain[-1]]
             p = _quotient(p, last)
             chain = _chain(p)
-        found += _isolated(p, chain, low, high)
-    return found
+        isolated_roots += _isolated(p, chain, low, high)
+    return isolated_roots
 
 
-def _isolated(p: Integers, chain: list[Integers], low: Fraction, high: Fraction) -> list[Root]:
+def _isolated(
+    p: Integers, chain: list[Integers], low: Fraction, high: Fraction
+) -> list[IsolatedRoot]:
     """Roots of a squarefree polynomial between points that are no roots."""
     count = _variations(chain, low) - _variations(chain, high)
     if count == 0:
         return []
     if count == 1:
-        return [Root(p, low, high)]
+        return [IsolatedRoot(p, low, high)]
     middle = (low + high) / 2
     while not _sign(p, middle):
         middle = (low + middle) / 2  # finitely many points are roots
@@ -316,15 +325,15 @@ def _variations(chain: Sequence[Integers], x: Fraction) -> int:
     return sum(a != b for a, b in pairwise(signs))
 
 
-def enclosure(p: Poly, x: Root, y: Root, bits: int) -> Interval:
+def enclose_value(p: Poly, x: IsolatedRoot, y: IsolatedRoot, bits: int) -> IntegerInterval:
     """Enclose 2^bits·c·p(x, y) for some positive integer c."""
     denominators = [c.denominator for c in p.values() if isinstance(c, Fraction)]
     scale = least_common_multiple(denominators)
     top = [max((e[i] for e in p), default=0) for i in (0, 1)]
     first, second = x.powers(bits, top[0]), y.powers(bits, top[1])
     size = sum(max(map(abs, row[-1])).bit_length() for row in (first, second))
-    size += scale.bit_length() + cost.length(p.values())
-    cost.charge(len(p) * (50 + 10 * cost.integer(size)), "an enclosure")
+    size += scale.bit_length() + cost.bits_in(p.values())
+    cost.charge(len(p) * (50 + 10 * cost.of_integer(size)), "an enclosure")
     low = high = 0
     for (i, j), c in p.items():
         assert isinstance(c, Fraction)

@@ -9,78 +9,112 @@ from operator import mul
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import (
-    constant,
-    degree,
-    fraction,
-    multiply,
-    power,
+    poly_power,
+    poly_product,
+    read_fraction,
+    total_degree,
+    value_at_origin,
 )
-from rlct.certificate.linear import dot, has_rank, over_one_denominator, rank
-from rlct.certificate.statement import Bounds, Data, Rule, Solve, Statement, linear_parts, need
-from rlct.certificate.univariate import summed
+from rlct.certificate.linear import has_rank, matrix_rank, over_one_denominator, scalar_product
+from rlct.certificate.statement import (
+    Data,
+    PairBounds,
+    Rule,
+    SolveChild,
+    Statement,
+    linear_parts,
+    need,
+)
+from rlct.certificate.univariate import sum_of_numbers
 from rlct.pair import Pair
 
-__all__ = ["LEAVES", "exponents_of", "programme"]
+__all__ = ["LEAF_RULES", "exponents_of", "linear_programme"]
 
 
-def smooth(statement: Statement, data: Data, solve: Solve) -> Bounds:
-    """Independent differentials, also without the variables of the prior."""
+def smooth(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """pair(g_1, …, g_r) = (r/2, 1).
+
+    If the differentials at 0 are independent, also without the variables of the prior: the g are
+    coordinates beside those (``theory/certificates.md``).
+    """
     free = [i for i, h in enumerate(statement.prior) if h == 0]
     r = len(statement.generators)
     need(statement.is_ideal, "smooth: not an ideal")
-    need(rank(linear_parts(statement, free)) == r, "smooth: the differentials are dependent")
+    # Columns of variables with a prior are left out: the g are coordinates beside them.
+    need(matrix_rank(linear_parts(statement, free)) == r, "smooth: the differentials are dependent")
     pair = Pair(Fraction(r, 2), 1)
     return pair, pair
 
 
 def _floor(statement: Statement) -> Pair:
+    """The larger of (1/(2m), 1), m the least order of a generator, and (s/2, 1), s the rank at 0.
+
+    If h ≥ 0, as in every statement: a bounded prior only takes volume away.
+    """
     lowest = min(sum(m) for g in statement.generators for m in g)
     order_bound = Pair(Fraction(1, 2 * lowest), 1)
-    s = rank(linear_parts(statement, list(range(statement.width))))
+    s = matrix_rank(linear_parts(statement, list(range(statement.width))))
     return max(order_bound, Pair(Fraction(s, 2), 1)) if s else order_bound
 
 
-def programme(
+def linear_programme(
     prior: Sequence[Fraction], data: Data, exponents: set[tuple[int, ...]]
 ) -> tuple[Pair, list[list[Fraction]]]:
-    """Pair of the monomial ideal of the exponents from weights and multipliers."""
-    costs = [1 + h for h in prior]
-    weights = [[fraction(x) for x in point] for point in data["weights"]]
-    multipliers = [(tuple(a), fraction(y)) for a, y in data["multipliers"]]
+    """λ = ½ min v·(1 + h) over v ≥ 0 with v·a ≥ 1 for all exponents a, θ − 1 = dim of minimisers.
+
+    If multipliers y > 0 with Σ y·a ≤ 1 + h have the value of all θ weights v (duality), the v are
+    independent, and the equations that minimisers obey have rank d + 1 − θ (``theory/newton.md``).
+    """
+    variable_costs = [1 + h for h in prior]
+    weights = [[read_fraction(x) for x in point] for point in data["weights"]]
+    multipliers = [(tuple(a), read_fraction(y)) for a, y in data["multipliers"]]
     need(bool(weights), "no optimal weight is given")
     for a, y in multipliers:
         # 1.0 == 1, but arithmetic with it would round.
         whole = all(type(e) is int for e in a)
         need(whole and a in exponents, f"{list(a)} is not an exponent of the ideal")
         need(y > 0, "a multiplier is not positive")
-    value = summed(y for _, y in multipliers)
+    value = sum_of_numbers(y for _, y in multipliers)
     assert isinstance(value, Fraction)
     # Over common denominators: thousands of exponents are compared with large rationals.
-    bottom, tops = over_one_denominator([y for _, y in multipliers])
-    size = cost.length(tops) + bottom.bit_length()
-    steps = cost.table(len(costs), 10 + len(tops) + len(costs), 2 + cost.integer(size))
+    denominator, numerators = over_one_denominator([y for _, y in multipliers])
+    size = cost.bits_in(numerators) + denominator.bit_length()
+    steps = cost.of_table(
+        len(variable_costs), 10 + len(numerators) + len(variable_costs), 2 + cost.of_integer(size)
+    )
     cost.charge(steps, "a linear programme")
-    pairs = list(zip(tops, (a for a, _ in multipliers), strict=True))
-    used = [sum(y * a[j] for y, a in pairs) for j in range(len(costs))]
-    slack = [c * bottom - u for c, u in zip(costs, used, strict=True)]
+    pairs = list(zip(numerators, (a for a, _ in multipliers), strict=True))
+    multiplied_exponents = [sum(y * a[j] for y, a in pairs) for j in range(len(variable_costs))]
+    slack = [c * denominator - u for c, u in zip(variable_costs, multiplied_exponents, strict=True)]
+    # Duality: v·(1 + h) ≥ Σ y·(v·a) ≥ Σ y for every feasible v, so that no value is smaller.
     need(min(slack) >= 0, "the multipliers are not feasible")
-    need(all(len(a) == len(costs) for a in exponents), "an exponent for every variable")
+    need(all(len(a) == len(variable_costs) for a in exponents), "an exponent for every variable")
+    # Feasible weights of exactly that value are minimisers.
     for v in weights:
-        need(len(v) == len(costs) and min(v) >= 0, "a weight is negative")
-        need(dot(v, costs) == value, "a weight does not attain the value of the multipliers")
-        bottom, tops = over_one_denominator(v)
-        steps = cost.table(len(exponents), len(v), 1 + cost.integer(cost.length(tops)))
+        need(len(v) == len(variable_costs) and min(v) >= 0, "a weight is negative")
+        need(
+            scalar_product(v, variable_costs) == value,
+            "a weight does not attain the value of the multipliers",
+        )
+        denominator, numerators = over_one_denominator(v)
+        steps = cost.of_table(len(exponents), len(v), 1 + cost.of_integer(cost.bits_in(numerators)))
         cost.charge(steps, "a linear programme")
-        feasible = all(sum(map(mul, tops, a)) >= bottom for a in exponents)
+        feasible = all(sum(map(mul, numerators, a)) >= denominator for a in exponents)
         need(feasible, "a weight is not feasible")
     theta = len(weights)
     base = weights[0]
     spread = [[x - y for x, y in zip(v, base, strict=True)] for v in weights[1:]]
+    # θ independent minimisers: their face has dimension θ − 1 at least.
     need(has_rank(spread, theta - 1), "the weights are not affinely independent")
     # The weights are optimal and solve these equations, so that no larger rank is possible.
-    units = [[int(i == j) for i in range(len(costs))] for j, s in enumerate(slack) if s > 0]
+    units = [
+        [int(i == j) for i in range(len(variable_costs))] for j, s in enumerate(slack) if s > 0
+    ]
     equations = [list(a) for a, _ in multipliers] + units
-    need(has_rank(equations, len(costs) - theta + 1), "the optimal face is larger than θ says")
+    need(
+        has_rank(equations, len(variable_costs) - theta + 1),
+        "the optimal face is larger than θ says",
+    )
     return Pair(value / 2, theta), weights
 
 
@@ -90,47 +124,68 @@ def exponents_of(statement: Statement) -> set[tuple[int, ...]]:
     return {m for g in statement.generators for m in g}
 
 
-def monomial(statement: Statement, data: Data, solve: Solve) -> Bounds:
-    """Monomial ideals."""
+def monomial(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """pair((x^a : a ∈ A)) is that of the linear programme of A and the prior.
+
+    If every generator has one term (monomial ideals, ``theory/newton.md``).
+    """
     need(all(len(g) == 1 for g in statement.generators), "monomial: a generator has two terms")
-    pair, _ = programme(statement.prior, data, exponents_of(statement))
+    pair, _ = linear_programme(statement.prior, data, exponents_of(statement))
     return pair, pair
 
 
-def hull(statement: Statement, data: Data, solve: Solve) -> Bounds:
-    """Bounds from the terms alone."""
-    pair, _ = programme(statement.prior, data, exponents_of(statement))
+def hull(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """max((1/(2m), 1), (s/2, 1)) ≤ pair(I) ≤ pair of the ideal of all terms of the generators.
+
+    Without a condition: m is the least order of a generator, s the rank of the differentials at 0,
+    and K ≤ C·Σ x^(2a) over all terms (``theory/certificates.md``).
+    """
+    pair, _ = linear_programme(statement.prior, data, exponents_of(statement))
     return _floor(statement), pair
 
 
-def crossings(statement: Statement, data: Data, solve: Solve) -> Bounds:
-    """A generator that is a unit times powers of coordinates."""
+def crossings(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """pair((u·Π f_j^e_j)) is the product of the pairs ((1 + h_j)/(2·e_j), 1).
+
+    If u(0) ≠ 0, and the f_j with the variables of the prior have independent differentials at 0;
+    h_j is the prior of f_j if this is a variable, and else 0 (``theory/certificates.md``).
+    """
     need(statement.is_ideal and len(statement.generators) == 1, "crossings: not principal")
     unit = statement.polynomial(data["unit"])
-    need(bool(constant(unit)), "crossings: the unit vanishes")
-    steps = cost.table(statement.width, statement.width, 25 + 10 * len(data["factors"]))
+    need(bool(value_at_origin(unit)), "crossings: the unit vanishes")
+    steps = cost.of_table(statement.width, statement.width, 25 + 10 * len(data["factors"]))
     cost.charge(steps, "coordinates")
-    whole, rows, candidates = unit, [], []
-    left = {i for i, h in enumerate(statement.prior) if h}
+    factors_product, rows, factor_pairs = unit, [], []
+    variables_without_factor = {i for i, h in enumerate(statement.prior) if h}
     for terms, e in data["factors"]:
         g = statement.polynomial(terms)
         need(bool(g) and type(e) is int and e >= 1, "crossings: a factor has no exponent")
-        need(not constant(g), "crossings: a factor is a unit")
-        need(e * degree(g) <= degree(statement.generators[0]), "crossings: the degree is too high")
-        whole = multiply(whole, power(g, e, statement.width))
+        need(not value_at_origin(g), "crossings: a factor is a unit")
+        # A power of higher degree cannot divide K: this bounds what it costs.
+        need(
+            e * total_degree(g) <= total_degree(statement.generators[0]),
+            "crossings: the degree is too high",
+        )
+        factors_product = poly_product(factors_product, poly_power(g, e, statement.width))
         h = Fraction(0)
         if len(g) == 1:
             (m,) = g
             i = next(i for i, x in enumerate(m) if x)
             h = statement.prior[i]
-            left.discard(i)
+            variables_without_factor.discard(i)
         rows.append(linear_parts(replace(statement, generators=(g,)), _all(statement))[0])
-        candidates.append(Pair((1 + h) / (2 * e), 1))
-    need(whole == statement.generators[0], "crossings: the factors do not multiply to K")
-    rows += [[Fraction(int(i == j)) for j in _all(statement)] for i in sorted(left)]
-    need(bool(candidates) and rank(rows) == len(rows), "crossings: the factors are not coordinates")
-    pair = candidates[0]
-    for candidate in candidates[1:]:
+        factor_pairs.append(Pair((1 + h) / (2 * e), 1))
+    need(factors_product == statement.generators[0], "crossings: the factors do not multiply to K")
+    # With these rows independent, factors and variables of the prior are coordinates.
+    rows += [
+        [Fraction(int(i == j)) for j in _all(statement)] for i in sorted(variables_without_factor)
+    ]
+    need(
+        bool(factor_pairs) and matrix_rank(rows) == len(rows),
+        "crossings: the factors are not coordinates",
+    )
+    pair = factor_pairs[0]
+    for candidate in factor_pairs[1:]:
         pair = pair * candidate
     return pair, pair
 
@@ -139,7 +194,7 @@ def _all(statement: Statement) -> list[int]:
     return list(range(statement.width))
 
 
-LEAVES: dict[str, Rule] = {
+LEAF_RULES: dict[str, Rule] = {
     "smooth": smooth,
     "monomial": monomial,
     "hull": hull,

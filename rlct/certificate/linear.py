@@ -7,22 +7,29 @@ from fractions import Fraction
 
 from rlct.certificate import cost
 from rlct.certificate.arithmetic import least_common_multiple
-from rlct.certificate.field import Number
+from rlct.certificate.field import RealNumber
 
-__all__ = ["dot", "feasible_weight", "has_rank", "over_one_denominator", "rank", "rank_modulo"]
+__all__ = [
+    "feasible_weight",
+    "has_rank",
+    "matrix_rank",
+    "over_one_denominator",
+    "rank_modulo_prime",
+    "scalar_product",
+]
 
-_MODULUS = 2**61 - 1
-Row = Sequence[Number | int]
+_MODULUS = 2**61 - 1  # any number would do; a prime has most units
+Row = Sequence[RealNumber | int]
 
 
-def dot(v: Sequence[Fraction], a: Sequence[Fraction | int]) -> Fraction:
+def scalar_product(v: Sequence[Fraction], a: Sequence[Fraction | int]) -> Fraction:
     """Scalar product."""
     total = Fraction(0)
     cost.charge(10 + len(v), "a scalar product")
     for x, y in zip(v, a, strict=True):
         if y:
-            bits = cost.length((total,)) + cost.length((x,)) + cost.length((y,))
-            cost.charge(2 * cost.rational(bits), "a scalar product")
+            bits = cost.bits_in((total,)) + cost.bits_in((x,)) + cost.bits_in((y,))
+            cost.charge(2 * cost.of_rational(bits), "a scalar product")
             total += x * y
     return total
 
@@ -30,8 +37,8 @@ def dot(v: Sequence[Fraction], a: Sequence[Fraction | int]) -> Fraction:
 def over_one_denominator(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:
     """Denominator and numerators of rationals."""
     bottom = least_common_multiple([x.denominator for x in numbers])
-    bits = bottom.bit_length() + cost.length(numbers)
-    cost.charge(len(numbers) * (10 + bits // 64 + cost.integer(bits)), "a common denominator")
+    bits = bottom.bit_length() + cost.bits_in(numbers)
+    cost.charge(len(numbers) * (10 + bits // 64 + cost.of_integer(bits)), "a common denominator")
     return bottom, [x.numerator * (bottom // x.denominator) for x in numbers]
 
 
@@ -44,66 +51,73 @@ def has_rank(rows: Sequence[Sequence[Fraction | int]], least: int) -> bool:
     whole = []
     for row in rows:
         whole.append(over_one_denominator([Fraction(x) for x in row])[1])
-    return rank_modulo(whole) >= least or rank(rows) >= least
+    return rank_modulo_prime(whole) >= least or matrix_rank(rows) >= least
 
 
-def rank_modulo(rows: Sequence[Sequence[int]]) -> int:
+def rank_modulo_prime(rows: Sequence[Sequence[int]]) -> int:
     """Rank modulo 2⁶¹ − 1, at most the rank over the rationals.
 
     Elimination whose pivots are units modulo a number shows a minor that is not 0.
     """
     for row in rows:
-        cost.charge(len(row) * (1 + cost.integer(cost.length(row))), "a matrix")
-    work = [[value % _MODULUS for value in row] for row in rows]
-    found = 0
-    for column in range(len(work[0]) if work else 0):
-        pivot = next((i for i in range(found, len(work)) if work[i][column]), None)
+        cost.charge(len(row) * (1 + cost.of_integer(cost.bits_in(row))), "a matrix")
+    reduced_rows = [[value % _MODULUS for value in row] for row in rows]
+    pivot_row = 0
+    for column in range(len(reduced_rows[0]) if reduced_rows else 0):
+        pivot = next(
+            (i for i in range(pivot_row, len(reduced_rows)) if reduced_rows[i][column]), None
+        )
         if pivot is None:
             continue
-        work[found], work[pivot] = work[pivot], work[found]
-        top = work[found][column:]
-        cost.charge(20 + 3 * len(top) * (len(work) - found), "an elimination")
+        reduced_rows[pivot_row], reduced_rows[pivot] = reduced_rows[pivot], reduced_rows[pivot_row]
+        top = reduced_rows[pivot_row][column:]
+        cost.charge(20 + 3 * len(top) * (len(reduced_rows) - pivot_row), "an elimination")
         inverse = pow(top[0], -1, _MODULUS)
-        for i in range(found + 1, len(work)):
-            factor = work[i][column] * inverse % _MODULUS
+        for i in range(pivot_row + 1, len(reduced_rows)):
+            factor = reduced_rows[i][column] * inverse % _MODULUS
             if factor:
-                pairs = zip(work[i][column:], top, strict=True)
-                work[i][column:] = [(a - factor * b) % _MODULUS for a, b in pairs]
-        found += 1
-        if found == len(work):
+                pairs = zip(reduced_rows[i][column:], top, strict=True)
+                reduced_rows[i][column:] = [(a - factor * b) % _MODULUS for a, b in pairs]
+        pivot_row += 1
+        if pivot_row == len(reduced_rows):
             break
-    return found
+    return pivot_row
 
 
-def rank(rows: Sequence[Row]) -> int:
+def matrix_rank(rows: Sequence[Row]) -> int:
     """Rank of a matrix over one field."""
     cost.charge(25 * sum(map(len, rows)), "a matrix")
-    work = [[Fraction(x) if isinstance(x, int) else x for x in row] for row in rows]
-    done = 0
-    for column in range(len(work[0]) if work else 0):
-        pivot = next((k for k in range(done, len(work)) if work[k][column]), None)
+    reduced_rows = [[Fraction(x) if isinstance(x, int) else x for x in row] for row in rows]
+    pivot_row = 0
+    for column in range(len(reduced_rows[0]) if reduced_rows else 0):
+        pivot = next(
+            (k for k in range(pivot_row, len(reduced_rows)) if reduced_rows[k][column]), None
+        )
         if pivot is None:
             continue
-        work[done], work[pivot] = work[pivot], work[done]
-        cost.charge(len(work) + len(work[done]), "an elimination")
-        most = cost.length(work[done])
-        for k in range(done + 1, len(work)):
-            if work[k][column]:
-                bits = cost.length(work[k]) + 2 * most
-                cost.charge(2 * len(work[k]) * cost.rational(bits), "an elimination")
-                factor = work[k][column] / work[done][column]
-                work[k] = [a - factor * b for a, b in zip(work[k], work[done], strict=True)]
-        done += 1
-    return done
+        reduced_rows[pivot_row], reduced_rows[pivot] = reduced_rows[pivot], reduced_rows[pivot_row]
+        cost.charge(len(reduced_rows) + len(reduced_rows[pivot_row]), "an elimination")
+        most = cost.bits_in(reduced_rows[pivot_row])
+        for k in range(pivot_row + 1, len(reduced_rows)):
+            if reduced_rows[k][column]:
+                bits = cost.bits_in(reduced_rows[k]) + 2 * most
+                cost.charge(2 * len(reduced_rows[k]) * cost.of_rational(bits), "an elimination")
+                factor = reduced_rows[k][column] / reduced_rows[pivot_row][column]
+                reduced_rows[k] = [
+                    a - factor * b
+                    for a, b in zip(reduced_rows[k], reduced_rows[pivot_row], strict=True)
+                ]
+        pivot_row += 1
+    return pivot_row
 
 
 def feasible_weight(
-    zero: Sequence[Sequence[int]], positive: Sequence[Sequence[int]], width: int
+    zero_rows: Sequence[Sequence[int]], positive_rows: Sequence[Sequence[int]], width: int
 ) -> list[Fraction] | None:
-    """Find w > 0 with a·w = 0 for `zero` and a·w > 0 for `positive`, or None if there is none.
+    """Find w > 0 with a·w = 0 for `zero_rows` and a·w > 0 for `positive_rows`, or None.
 
-    The conditions are homogeneous, so w ≥ 1 and a·w ≥ 1 may be asked instead; phase one of
-    the simplex method with Bland's rule decides, in rationals.
+    None means that there is none.  The conditions are homogeneous, so w ≥ 1 and a·w ≥ 1 may be
+    asked instead; phase one of the simplex method with Bland's rule decides, in rationals.
 
     Examples
     --------
@@ -113,45 +127,45 @@ def feasible_weight(
     True
     """
     # w = 1 + u: a·u = −a·1 and a·u − s = 1 − a·1, with u, s ≥ 0.
-    slacks = len(positive)
-    cost.charge(cost.table(len(zero) + slacks, width + slacks, 12), "a weight")
+    slack_count = len(positive_rows)
+    cost.charge(cost.of_table(len(zero_rows) + slack_count, width + slack_count, 12), "a weight")
     table: list[list[Fraction]] = []
-    for k, a in enumerate([*zero, *positive]):
-        right = Fraction((1 if k >= len(zero) else 0) - sum(a))
-        row = [Fraction(x) for x in a] + [Fraction(0)] * slacks
-        if k >= len(zero):
-            row[width + k - len(zero)] = Fraction(-1)
+    for k, a in enumerate([*zero_rows, *positive_rows]):
+        right = Fraction((1 if k >= len(zero_rows) else 0) - sum(a))
+        row = [Fraction(x) for x in a] + [Fraction(0)] * slack_count
+        if k >= len(zero_rows):
+            row[width + k - len(zero_rows)] = Fraction(-1)
         row.append(right)
         table.append([-x for x in row] if right < 0 else row)
-    columns = width + slacks
+    columns = width + slack_count
     basis = [-1] * len(table)  # −1: the artificial variable of the row
     while True:
-        bits = max(map(cost.length, table), default=0)
-        cost.charge(cost.table(len(table), columns + 1, cost.rational(2 * bits)), "a weight")
+        bits = max(map(cost.bits_in, table), default=0)
+        cost.charge(cost.of_table(len(table), columns + 1, cost.of_rational(2 * bits)), "a weight")
         costs = [
             sum((row[j] for row, b in zip(table, basis, strict=True) if b < 0), Fraction(0))
             for j in range(columns + 1)
         ]
         if costs[columns] == 0:
             break
-        entering = next((j for j in range(columns) if costs[j] > 0 and j not in basis), None)
-        if entering is None:
+        entering_column = next((j for j in range(columns) if costs[j] > 0 and j not in basis), None)
+        if entering_column is None:
             return None
         ratios = [
-            (row[columns] / row[entering], basis[k], k)
+            (row[columns] / row[entering_column], basis[k], k)
             for k, row in enumerate(table)
-            if row[entering] > 0
+            if row[entering_column] > 0
         ]
-        leaving = min(ratios)[2]
-        pivot = table[leaving][entering]
-        steps = cost.table(len(table), columns + 1, 2 * cost.rational(4 * bits))
+        leaving_row = min(ratios)[2]
+        pivot = table[leaving_row][entering_column]
+        steps = cost.of_table(len(table), columns + 1, 2 * cost.of_rational(4 * bits))
         cost.charge(steps, "a weight")
-        table[leaving] = [x / pivot for x in table[leaving]]
+        table[leaving_row] = [x / pivot for x in table[leaving_row]]
         for k, row in enumerate(table):
-            if k != leaving and row[entering]:
-                factor = row[entering]
-                table[k] = [x - factor * y for x, y in zip(row, table[leaving], strict=True)]
-        basis[leaving] = entering
+            if k != leaving_row and row[entering_column]:
+                factor = row[entering_column]
+                table[k] = [x - factor * y for x, y in zip(row, table[leaving_row], strict=True)]
+        basis[leaving_row] = entering_column
     weight = [Fraction(1)] * width
     for k, b in enumerate(basis):
         if 0 <= b < width:

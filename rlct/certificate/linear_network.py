@@ -11,13 +11,19 @@ from rlct.certificate import cost
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
-__all__ = ["rank_path_pair", "replay"]
+__all__ = ["pair_of_rank_paths", "replay_linear_network"]
 
 _THEOREMS = ("deep-linear", "deep-linear-rank-paths", "reduced-rank-regression")
 
 
-def replay(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair, Pair]:
-    """Check the hypotheses of the question and return its pair, twice."""
+def replay_linear_network(
+    question: Mapping[str, Any], proof: Mapping[str, Any]
+) -> tuple[Pair, Pair]:
+    """λ and θ of a linear network = those of the rank patterns of the partial products, + bias/2.
+
+    If the sizes are possible and the theorem that is named applies to them; that the inputs have
+    the recorded rank is part of the question (``theory/deep-linear-rank-paths.md``).
+    """
     widths, rank, bias = question["widths"], question["rank"], question["bias"]
     inputs = question["input_rank"]
     numbers = [*widths, rank, inputs]
@@ -32,13 +38,13 @@ def replay(question: Mapping[str, Any], proof: Mapping[str, Any]) -> tuple[Pair,
         raise CertificateError("linear-network: not a theorem on linear networks")
     if proof["data"]["theorem"] == "reduced-rank-regression" and (len(widths) != 3 or bias):
         raise CertificateError("linear-network: that theorem needs two layers without bias")
-    pair = rank_path_pair(effective, rank)
+    pair = pair_of_rank_paths(effective, rank)
     if bias:
         pair = Pair(pair.lam + Fraction(widths[-1], 2), pair.theta)
     return pair, pair
 
 
-def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
+def pair_of_rank_paths(widths: Sequence[int], rank: int) -> Pair:
     """Pair of {A_L⋯A_1 = B}, rank B = r, from the rank patterns of the partial products.
 
     Over paths h_0 = k_0 ≥ k_1 ≥ … ≥ k_L = 0, k_j ≤ h_j = width_j − r, the codimension
@@ -49,7 +55,7 @@ def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
 
     Examples
     --------
-    >>> rank_path_pair([5, 3, 5], 1)
+    >>> pair_of_rank_paths([5, 3, 5], 1)
     Pair(8, 1)
     """
     regular = Fraction(rank * (widths[0] + widths[-1]) - rank**2, 2)
@@ -66,57 +72,60 @@ def rank_path_pair(widths: Sequence[int], rank: int) -> Pair:
 
 
 def _codimension(h: Sequence[int]) -> tuple[int, int]:
-    caps = [h[0]]
+    rank_caps = [h[0]]
     for width in h[1:]:
-        caps.append(min(caps[-1], width))
-    caps[-1] = 0
-    cost.charge(20 * len(h) + 2 * _arcs(caps), "a linear network")
-    # tail[j][k]: least cost of k_j = k onwards; next[j][k]: its optimal successors.
-    tail: dict[int, int] = {0: 0}
-    successors: list[dict[int, list[int]]] = []
+        rank_caps.append(min(rank_caps[-1], width))
+    rank_caps[-1] = 0
+    cost.charge(20 * len(h) + 2 * _arcs(rank_caps), "a linear network")
+    # By k_j = k: the least cost from there on, and the k_(j+1) that attain it.
+    least_costs: dict[int, int] = {0: 0}
+    optimal_successors: list[dict[int, list[int]]] = []
     for j in range(len(h) - 1, 0, -1):
         values: dict[int, int] = {}
-        best: dict[int, list[int]] = {}
-        for before in range(h[0] if j == 1 else 0, caps[j - 1] + 1):
+        best_after: dict[int, list[int]] = {}
+        for before in range(h[0] if j == 1 else 0, rank_caps[j - 1] + 1):
             costs = {
-                k: (h[j] - k) * (before - k) + tail[k] for k in range(min(before, caps[j]) + 1)
+                k: (h[j] - k) * (before - k) + least_costs[k]
+                for k in range(min(before, rank_caps[j]) + 1)
             }
             values[before] = min(costs.values())
-            best[before] = [k for k, cost in costs.items() if cost == values[before]]
-        tail = values
-        successors.append(best)
-    return tail[h[0]], _longest_chain(successors[::-1], h[0])
+            best_after[before] = [k for k, cost in costs.items() if cost == values[before]]
+        least_costs = values
+        optimal_successors.append(best_after)
+    return least_costs[h[0]], _longest_chain(optimal_successors[::-1], h[0])
 
 
 def _arcs(caps: Sequence[int]) -> int:
     """Number of pairs k_(j−1) ≥ k_j that are compared; the first k is given."""
-    found = caps[1] + 1
+    pairs_compared = caps[1] + 1
     for before, after in pairwise(caps[1:]):
         low = min(before, after) + 1
-        found += low * (low + 1) // 2 + (before - low + 1) * low
-    return found
+        pairs_compared += low * (low + 1) // 2 + (before - low + 1) * low
+    return pairs_compared
 
 
-def _longest_chain(successors: Sequence[Mapping[int, list[int]]], start: int) -> int:
-    predecessors: list[dict[int, int]] = []
+def _longest_chain(optimal_successors: Sequence[Mapping[int, list[int]]], start: int) -> int:
+    least_predecessors: list[dict[int, int]] = []
     layer = {start}
-    for arcs in successors:
-        least: dict[int, int] = {}
+    for layer_arcs in optimal_successors:
+        least_before: dict[int, int] = {}
         for before in sorted(layer, reverse=True):
-            for after in arcs[before]:
-                least[after] = before
-        predecessors.append(least)
-        layer = set(least)
-    cost.charge(sum(map(len, predecessors)) * (20 + 3 * len(predecessors)), "a linear network")
-    minimisers = set()
-    for j, least in enumerate(predecessors):
-        for node in least:
+            for after in layer_arcs[before]:
+                least_before[after] = before
+        least_predecessors.append(least_before)
+        layer = set(least_before)
+    cost.charge(
+        sum(map(len, least_predecessors)) * (20 + 3 * len(least_predecessors)), "a linear network"
+    )
+    minimiser_paths = set()
+    for j, least_before in enumerate(least_predecessors):
+        for node in least_before:
             path = [node]
             for k in range(j, -1, -1):
-                path.append(predecessors[k][path[-1]])
+                path.append(least_predecessors[k][path[-1]])
             path.reverse()
-            for arcs in successors[j + 1 :]:
-                path.append(min(arcs[path[-1]]))
-            minimisers.add(tuple(path))
+            for layer_arcs in optimal_successors[j + 1 :]:
+                path.append(min(layer_arcs[path[-1]]))
+            minimiser_paths.add(tuple(path))
     # The least minimiser is among them and is not join-irreducible: chain = count − 1 + 1.
-    return len(minimisers)
+    return len(minimiser_paths)

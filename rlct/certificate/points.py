@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from rlct.certificate.arithmetic import Poly, fraction, number, shift
-from rlct.certificate.field import Element, Field, Number
-from rlct.certificate.identities import integers
+from rlct.certificate.arithmetic import Poly, read_fraction, read_number, taylor_shift
+from rlct.certificate.field import FieldElement, RealField, RealNumber
+from rlct.certificate.identities import read_integers
 from rlct.certificate.statement import Data, Statement, ideal_of, need
-from rlct.certificate.univariate import Dense, horner
+from rlct.certificate.univariate import DensePoly, dense_value
 
-__all__ = ["Point", "distinct", "read_field", "read_point"]
+__all__ = ["Point", "are_distinct", "read_blowup_point", "read_field"]
 
-_MOST_BITS = 512  # of numbers that are to be told apart
+_MOST_BITS = 512  # of enclosures that are to be disjoint
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Point:
     """
 
     chart: tuple[int, int, int, int]
-    root: Number
-    field: Field | None
-    image: Element | None
+    root: RealNumber
+    field: RealField | None
+    image: FieldElement | None
 
     @property
     def direction(self) -> tuple[int, int]:
@@ -46,16 +46,16 @@ class Point:
         determinant = p * b - q * a
         return -q * determinant, p * determinant
 
-    def is_zero_of(self, p: Dense, direction: tuple[int, ...]) -> bool:
+    def is_zero_of(self, p: DensePoly, direction: tuple[int, ...]) -> bool:
         """Whether the point is a zero of a polynomial in x^direction."""
         x = self.root if direction == self.direction else 1 / self.root
-        return not horner([self.lift(c) for c in p], x)
+        return not dense_value([self.lift(c) for c in p], x)
 
-    def lift(self, c: Number) -> Number:
+    def lift(self, c: RealNumber) -> RealNumber:
         """Take a number of the statement's field to the field of the point."""
         if self.image is None or isinstance(c, Fraction):
             return c
-        return horner(c.top, self.image) / c.bottom
+        return dense_value(c.top, self.image) / c.bottom
 
     def germ(self, statement: Statement) -> Statement:
         """The ideal in s and t − root; the common power of t is a unit there."""
@@ -67,45 +67,51 @@ class Point:
             moved: Poly = {
                 (p * m + q * n, a * m + b * n - low): self.lift(c) for (m, n), c in g.items()
             }
-            generators.append(shift(moved, [Fraction(0), self.root]))
+            generators.append(taylor_shift(moved, [Fraction(0), self.root]))
         h, k = statement.prior
         prior = (p * (1 + h) + q * (1 + k) - 1, Fraction(0))
         return ideal_of(Statement((), prior, True, self.field), generators)
 
 
-def read_point(statement: Statement, data: Data) -> Point:
+def read_blowup_point(statement: Statement, data: Data) -> Point:
     """Read a point of the blow-up of a statement in two variables."""
     need(statement.width == 2, "newton: points need two variables")
-    (p, q), (a, b) = (integers(row, 2) for row in data["chart"])
+    (p, q), (a, b) = (read_integers(row, 2) for row in data["chart"])
     need(
         min(p, q) > 0 and min(a, b) >= 0 and abs(p * b - q * a) == 1,
         "newton: not a chart at a point over the origin",
     )
-    field, image = statement.field, None
+    field, generator_image = statement.field, None
     if "field" in data:
         field = read_field(data["field"])
     need(("image" in data) == (field is not statement.field is not None), "newton: the image")
     if "image" in data:
-        old = statement.field
+        old_field = statement.field
         assert field is not None
-        assert old is not None
-        image = field.element([fraction(text) for text in data["image"]])
+        assert old_field is not None
+        generator_image = field.element([read_fraction(text) for text in data["image"]])
         need(len(data["image"]) == field.degree, "newton: the image is not in the field")
-        need(not horner(old.minimal, image), "newton: the image of γ is no root of its polynomial")
-        need(old.low < image < old.high, "newton: the image of γ is another conjugate")
-    root = number(data["root"], field)
+        need(
+            not dense_value(old_field.minimal, generator_image),
+            "newton: the image of γ is no root of its polynomial",
+        )
+        need(
+            old_field.low < generator_image < old_field.high,
+            "newton: the image of γ is another conjugate",
+        )
+    root = read_number(data["root"], field)
     need(bool(root), "newton: not a chart at a point over the origin")
-    return Point((p, q, a, b), root, field, image)
+    return Point((p, q, a, b), root, field, generator_image)
 
 
-def read_field(data: Data) -> Field:
+def read_field(data: Data) -> RealField:
     """Read a polynomial and an interval that isolates one of its roots."""
-    minimal = integers(data["minimal"], len(data["minimal"]))
-    low, high = (fraction(text) for text in data["interval"])
-    return Field(minimal, low, high)
+    minimal = read_integers(data["minimal"], len(data["minimal"]))
+    low, high = (read_fraction(text) for text in data["interval"])
+    return RealField(minimal, low, high)
 
 
-def distinct(points: Sequence[Point], direction: tuple[int, ...]) -> bool:
+def are_distinct(points: Sequence[Point], direction: tuple[int, ...]) -> bool:
     """Whether the points of one edge are certainly different."""
     values = [p.root if p.direction == direction else 1 / p.root for p in points]
     for x, y in combinations(values, 2):
@@ -120,5 +126,5 @@ def distinct(points: Sequence[Point], direction: tuple[int, ...]) -> bool:
     return True
 
 
-def _between(x: Number, bits: int) -> tuple[Fraction, Fraction]:
+def _between(x: RealNumber, bits: int) -> tuple[Fraction, Fraction]:
     return (x, x) if isinstance(x, Fraction) else x.between(bits)

@@ -8,22 +8,27 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import Poly, fraction, one_signed, undivided
-from rlct.certificate.identities import check_signs, integers
-from rlct.certificate.joint_forms import differences, independent, subsets, too_many
-from rlct.certificate.linear import dot, rank
+from rlct.certificate.arithmetic import Poly, is_one_signed, minimal_monomials, read_fraction
+from rlct.certificate.identities import check_signs, read_integers
+from rlct.certificate.joint_forms import (
+    exponent_differences,
+    have_independent_differentials,
+    nonempty_subsets,
+    too_many_forms,
+)
+from rlct.certificate.linear import matrix_rank, scalar_product
 from rlct.certificate.statement import (
-    Bounds,
     Data,
-    Solve,
+    PairBounds,
+    SolveChild,
     Statement,
-    index,
-    indices,
     need,
+    read_index,
+    read_indices,
 )
 from rlct.pair import Pair
 
-__all__ = ["polyhedra"]
+__all__ = ["polyhedra_rule"]
 
 Exponent = tuple[int, ...]
 Row = list[Fraction]
@@ -42,118 +47,143 @@ class _Cell:
     left: tuple[tuple[Exponent, ...], ...]
 
 
-def polyhedra(statement: Statement, data: Data, solve: Solve) -> Bounds:
-    """Weights are divided by comparing terms; each cell is empty or has a bound."""
+def polyhedra_rule(statement: Statement, data: Data, solve_child: SolveChild) -> PairBounds:
+    """The pair is ≥ the least bound of the cells, and ≤ a value that independent weights attain.
+
+    If the cells cover all w > 0, and in each the differentials of initial forms are independent at
+    their common zeros in (R∖0)^n (``theory/polyhedra.md``).
+    """
     need(statement.is_ideal and statement.field is None, "polyhedra: not an ideal over Q")
     # Only terms that no other one divides can be least.
-    terms = [tuple(sorted(undivided(g))) for g in statement.generators]
+    terms = [tuple(sorted(minimal_monomials(g))) for g in statement.generators]
     whole = _Cell((), (), tuple(t[:1] for t in terms), tuple(t[1:] for t in terms))
-    found = list(_walk(statement, data["tree"], whole))
-    need(bool(found), "polyhedra: no cell is left")
-    uppers = [upper for _, upper in found if upper is not None]
+    cell_bounds = list(_walk(statement, data["tree"], whole))
+    need(bool(cell_bounds), "polyhedra: no cell is left")
+    uppers = [upper for _, upper in cell_bounds if upper is not None]
     if "weights" in data:
         uppers.append(_attained(statement, data["weights"], []))
-    return min(lower for lower, _ in found), min(uppers) if uppers else None
+    return min(lower for lower, _ in cell_bounds), min(uppers) if uppers else None
 
 
-def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[Bounds]:
+def _walk(statement: Statement, node: Any, cell: _Cell) -> Iterator[PairBounds]:
     """Bounds of all cells that are not empty."""
     need(isinstance(node, dict), "polyhedra: a node is missing")
     if "compare" in node:
-        i = index(node["compare"], len(cell.left), "polyhedra: nothing to compare")
+        i = read_index(node["compare"], len(cell.left), "polyhedra: nothing to compare")
         need(bool(cell.left[i]), "polyhedra: nothing to compare")
         sizes = map(len, (cell.left, cell.left[i], cell.positive, cell.zero, cell.least))
         cost.charge(3 * (20 + sum(sizes) + statement.width), "the comparison of terms")
-        new, least = cell.left[i][0], cell.least[i]
-        up = tuple(x - y for x, y in zip(new, least[0], strict=True))
-        down = tuple(-x for x in up)
+        next_term, least_terms = cell.left[i][0], cell.least[i]
+        row_more = tuple(x - y for x, y in zip(next_term, least_terms[0], strict=True))
+        row_less = tuple(-x for x in row_more)
         left = (*cell.left[:i], cell.left[i][1:], *cell.left[i + 1 :])
 
         def moved(terms: tuple[Exponent, ...]) -> _Cell:
-            kept = (*cell.least[:i], terms, *cell.least[i + 1 :])
-            return replace(cell, least=kept, left=left)
+            least_by_generator = (*cell.least[:i], terms, *cell.least[i + 1 :])
+            return replace(cell, least=least_by_generator, left=left)
 
+        # Less, equal, more: the three children cover the cell.
         yield from _walk(
-            statement, node["less"], replace(moved((new,)), positive=(*cell.positive, down))
+            statement,
+            node["less"],
+            replace(moved((next_term,)), positive=(*cell.positive, row_less)),
         )
         yield from _walk(
-            statement, node["equal"], replace(moved((*least, new)), zero=(*cell.zero, up))
+            statement,
+            node["equal"],
+            replace(moved((*least_terms, next_term)), zero=(*cell.zero, row_more)),
         )
         yield from _walk(
-            statement, node["more"], replace(moved(least), positive=(*cell.positive, up))
+            statement,
+            node["more"],
+            replace(moved(least_terms), positive=(*cell.positive, row_more)),
         )
     elif "empty" in node:
-        slack, used = _rest(cell, [Fraction(0)] * statement.width, node["empty"])
+        # Farkas: with Σ β·p + Σ γ·z ≤ 0 no w > 0 has p·w > 0 and z·w = 0.
+        slack, used = _slack_after(cell, [Fraction(0)] * statement.width, node["empty"])
         need(bool(used) or any(slack), "polyhedra: a cell is not known to be empty")
     else:
         yield _bound(statement, node, cell)
 
 
-def _rest(cell: _Cell, total: Row, multipliers: Any) -> tuple[Row, list[Exponent]]:
+def _slack_after(cell: _Cell, total: Row, multipliers: Any) -> tuple[Row, list[Exponent]]:
     """Total − Σ β·(positive rows) − Σ γ·(zero rows), which has to be ≥ 0; rows with β > 0."""
-    used = []
-    rest = list(total)
-    for rows, key, signed in ((cell.positive, "positive", False), (cell.zero, "zero", True)):
+    rows_used = []
+    slack_row = list(total)
+    for rows, key, may_be_negative in (
+        (cell.positive, "positive", False),
+        (cell.zero, "zero", True),
+    ):
         for k, text in multipliers.get(key, []):
-            value = fraction(text)
-            row = rows[index(k, len(rows), "polyhedra: no such row")]
-            need(signed or value > 0, "polyhedra: a multiplier is not positive")
-            bits = cost.length(rest) + cost.length([value]) + cost.length(row)
-            cost.charge(2 * len(row) * cost.rational(bits), "multipliers")
-            rest = [x - value * e for x, e in zip(rest, row, strict=True)]
-            if not signed:
-                used.append(row)
-    need(min(rest) >= 0, "polyhedra: the multipliers are not feasible")
-    return rest, used
+            value = read_fraction(text)
+            row = rows[read_index(k, len(rows), "polyhedra: no such row")]
+            need(may_be_negative or value > 0, "polyhedra: a multiplier is not positive")
+            bits = cost.bits_in(slack_row) + cost.bits_in([value]) + cost.bits_in(row)
+            cost.charge(2 * len(row) * cost.of_rational(bits), "multipliers")
+            slack_row = [x - value * e for x, e in zip(slack_row, row, strict=True)]
+            if not may_be_negative:
+                rows_used.append(row)
+    need(min(slack_row) >= 0, "polyhedra: the multipliers are not feasible")
+    return slack_row, rows_used
 
 
-def _bound(statement: Statement, node: Data, cell: _Cell) -> Bounds:
+def _bound(statement: Statement, node: Data, cell: _Cell) -> PairBounds:
     """Lower bound in a cell, for each set of generators that may vanish together."""
     cases = node["cases"]
     unknown = "polyhedra: a generator whose least terms are not known"
     size = len(cell.left)
-    used = sorted({index(i, size, unknown) for case in cases for i, _ in case["generators"]})
+    used = sorted({read_index(i, size, unknown) for case in cases for i, _ in case["generators"]})
     need(not any(cell.left[i] for i in used), unknown)
     forms = {
         i: {a: statement.generators[i][a] for a in cell.least[i]} for i in range(len(cell.left))
     }
-    vanishing = [i for i in used if not one_signed(forms[i])]
-    covered = [set(indices(case["zeros"], size, "polyhedra: the cases")) for case in cases]
-    need(bool(cases) and all(c <= set(vanishing) for c in covered), "polyhedra: the cases")
-    never: list[set[int]] = []  # generators that do not vanish together
-    for chosen in map(set, subsets(vanishing)):
-        steps = (len(never) + len(covered)) * (2 + len(chosen)) + 10 * len(chosen)
+    may_vanish = [i for i in used if not is_one_signed(forms[i])]
+    covered_sets = [
+        set(read_indices(case["zeros"], size, "polyhedra: the cases")) for case in cases
+    ]
+    need(bool(cases) and all(c <= set(may_vanish) for c in covered_sets), "polyhedra: the cases")
+    never_together: list[set[int]] = []  # generators that do not vanish together
+    for chosen_set in map(set, nonempty_subsets(may_vanish)):
+        steps = (len(never_together) + len(covered_sets)) * (2 + len(chosen_set)) + 10 * len(
+            chosen_set
+        )
         cost.charge(10 + steps, "sets of generators that may vanish")
-        if any(some <= chosen for some in never):
+        if any(earlier_set <= chosen_set for earlier_set in never_together):
             continue
-        some_forms = [forms[i] for i in sorted(chosen)]
-        need(independent(some_forms), "polyhedra: initial forms may be dependent at a common zero")
-        if too_many(some_forms):
-            never.append(chosen)
+        chosen_forms = [forms[i] for i in sorted(chosen_set)]
+        # Then forms that vanish at a point are coordinates there, beside the toric ones.
+        need(
+            have_independent_differentials(chosen_forms),
+            "polyhedra: initial forms may be dependent at a common zero",
+        )
+        # Independent gradients cannot lie in fewer dimensions: no common zero, nor with more forms.
+        if too_many_forms(chosen_forms):
+            never_together.append(chosen_set)
         else:
-            need(any(chosen <= c for c in covered), "polyhedra: a case is missing")
+            need(any(chosen_set <= c for c in covered_sets), "polyhedra: a case is missing")
     lower = min(_case(statement, case, cell) for case in cases)
     if "attained" not in node:
         return lower, None
-    found = node["attained"]
-    zeros = indices(found["zeros"], size, "polyhedra: the generators that vanish")
-    need(bool(zeros) and set(zeros) <= set(vanishing), "polyhedra: the generators that vanish")
-    inside = integers(found["inside"], statement.width)
+    attained_data = node["attained"]
+    zeros = read_indices(attained_data["zeros"], size, "polyhedra: the generators that vanish")
+    need(bool(zeros) and set(zeros) <= set(may_vanish), "polyhedra: the generators that vanish")
+    # Strictly inside the cell, so that the cell has a point; optimal weights are in its closure.
+    inside = read_integers(attained_data["inside"], statement.width)
     need(
         min(inside) > 0
         and all(_times(inside, row) > 0 for row in cell.positive)
         and not any(_times(inside, row) for row in cell.zero),
         "polyhedra: a weight is not inside its cell",
     )
-    _check_zero([forms[i] for i in zeros], found["signs"])
-    for text in found["weights"]:
-        weight = [fraction(x) for x in text][: statement.width]
+    _check_zero([forms[i] for i in zeros], attained_data["signs"])
+    for text in attained_data["weights"]:
+        weight = [read_fraction(x) for x in text][: statement.width]
         need(
-            all(dot(weight, row) >= 0 for row in cell.positive)
-            and not any(dot(weight, row) for row in cell.zero),
+            all(scalar_product(weight, row) >= 0 for row in cell.positive)
+            and not any(scalar_product(weight, row) for row in cell.zero),
             "polyhedra: an optimal weight is not in its cell",
         )
-    return lower, _attained(statement, found["weights"], zeros)
+    return lower, _attained(statement, attained_data["weights"], zeros)
 
 
 def _times(w: Sequence[int], a: Exponent) -> int:
@@ -165,31 +195,32 @@ def _case(statement: Statement, case: Data, cell: _Cell) -> Pair:
     zeros = case["zeros"]
     need(len(set(zeros)) == len(zeros), "polyhedra: a generator twice")
     n = statement.width
-    rest: Row = [1 + h for h in statement.prior]
+    slack_row: Row = [1 + h for h in statement.prior]
     value = Fraction(0)
     equations: list[list[Fraction | int]] = []
-    loose = set(range(len(zeros)))
-    cost.charge(cost.table(n + len(zeros), n + len(zeros), 5), "the equations of a case")
+    loose_zeros = set(range(len(zeros)))
+    cost.charge(cost.of_table(n + len(zeros), n + len(zeros), 5), "the equations of a case")
     for i, text in case["generators"]:
-        y, a = fraction(text), cell.least[i][0]
+        y, a = read_fraction(text), cell.least[i][0]
         need(y > 0, "polyhedra: a multiplier is not positive")
         value += y
-        bits = cost.length(rest) + cost.length([y]) + cost.length(a)
-        cost.charge(2 * (len(a) + len(zeros)) * cost.rational(bits), "multipliers")
-        rest = [x - y * e for x, e in zip(rest, a, strict=True)]
+        bits = cost.bits_in(slack_row) + cost.bits_in([y]) + cost.bits_in(a)
+        cost.charge(2 * (len(a) + len(zeros)) * cost.of_rational(bits), "multipliers")
+        slack_row = [x - y * e for x, e in zip(slack_row, a, strict=True)]
         own = [int(k == i) for k in zeros]
         equations.append([*a, *own])
         if i in zeros:
+            # v_i has the cost 1 in the programme: its multipliers may not exceed it.
             need(y <= 1, "polyhedra: the multipliers are not feasible")
-            loose -= {zeros.index(i)} if y == 1 else set()
+            loose_zeros -= {zeros.index(i)} if y == 1 else set()
     need(len({i for i, _ in case["generators"]}) == len(case["generators"]), "polyhedra: twice")
-    rest, used = _rest(cell, rest, case)
+    slack_row, used = _slack_after(cell, slack_row, case)
     empty = [0] * len(zeros)
     equations += [[*row, *empty] for row in (*used, *cell.zero)]
-    equations += [_unit(j, n + len(zeros)) for j, x in enumerate(rest) if x]
-    equations += [_unit(n + k, n + len(zeros)) for k in loose]
+    equations += [_unit(j, n + len(zeros)) for j, x in enumerate(slack_row) if x]
+    equations += [_unit(n + k, n + len(zeros)) for k in loose_zeros]
     # Optimal weights solve the equations: they are in a space of dimension θ − 1.
-    return Pair(value / 2, max(1, 1 + n + len(zeros) - rank(equations)))
+    return Pair(value / 2, max(1, 1 + n + len(zeros) - matrix_rank(equations)))
 
 
 def _unit(j: int, width: int) -> list[Fraction | int]:
@@ -199,19 +230,23 @@ def _unit(j: int, width: int) -> list[Fraction | int]:
 def _attained(statement: Statement, texts: Any, zeros: Sequence[int]) -> Pair:
     """Upper bound by independent weights of one value: of the variables, then of zeros."""
     n = statement.width
-    weights = [[fraction(x) for x in text] for text in texts]
+    weights = [[read_fraction(x) for x in text] for text in texts]
     need(bool(weights) and all(len(w) == n + len(zeros) for w in weights), "polyhedra: weights")
     costs = [*(1 + h for h in statement.prior), *(Fraction(1) for _ in zeros)]
-    value = dot(weights[0], costs)
+    value = scalar_product(weights[0], costs)
     for w in weights:
-        need(min(w) >= 0 and dot(w, costs) == value, "polyhedra: the weights")
+        # Feasible for all terms of all generators, and all of one value: an upper bound.
+        need(min(w) >= 0 and scalar_product(w, costs) == value, "polyhedra: the weights")
         for i, g in enumerate(statement.generators):
             own = w[n + zeros.index(i)] if i in zeros else Fraction(0)
-            need(all(dot(w[:n], a) + own >= 1 for a in g), "polyhedra: a weight is not feasible")
+            need(
+                all(scalar_product(w[:n], a) + own >= 1 for a in g),
+                "polyhedra: a weight is not feasible",
+            )
     base = weights[0]
-    cost.charge(cost.table(len(weights), len(statement.generators), 5 + len(zeros)), "weights")
+    cost.charge(cost.of_table(len(weights), len(statement.generators), 5 + len(zeros)), "weights")
     spread = [[x - y for x, y in zip(w, base, strict=True)] for w in weights[1:]]
-    need(rank(spread) == len(spread), "polyhedra: the weights are not affinely independent")
+    need(matrix_rank(spread) == len(spread), "polyhedra: the weights are not affinely independent")
     return Pair(value / 2, len(weights))
 
 
@@ -220,10 +255,10 @@ def _check_zero(forms: Sequence[Poly], signs: Any) -> None:
     if signs and isinstance(signs[0], list):
         check_signs(forms, signs)
         return
-    sides = integers(signs, len(next(iter(forms[0]))))
+    sides = read_integers(signs, len(next(iter(forms[0]))))
     need(all(x in (1, -1) for x in sides), "polyhedra: the signs of an orthant")
-    steps = differences(forms)
-    need(rank(steps) == len(steps), "polyhedra: the monomials are not free")
+    steps = exponent_differences(forms)
+    need(matrix_rank(steps) == len(steps), "polyhedra: the monomials are not free")
     for form in forms:
         values = set()
         for a, c in form.items():

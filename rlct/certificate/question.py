@@ -7,13 +7,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import constant, fraction, number, read, shift
-from rlct.certificate.field import Field, Number
+from rlct.certificate.arithmetic import (
+    read_fraction,
+    read_number,
+    read_polynomial,
+    taylor_shift,
+    value_at_origin,
+)
+from rlct.certificate.field import RealField, RealNumber
 from rlct.certificate.points import read_field
 from rlct.certificate.statement import Statement
 from rlct.errors import CertificateError
 
-__all__ = ["check_entries", "read_names", "statement"]
+__all__ = ["check_entries", "read_variables", "statement"]
 
 _LOCAL = {"kind", "variables", "generators", "prior", "nonneg", "point", "powers"}
 _ENTRIES = {
@@ -26,7 +32,7 @@ _ENTRIES = {
 _OPTIONAL = {"field"}  # of a local question
 #: Letters that look like no other: a name must not be taken for another, or for an expression.
 _NAME = re.compile(r"[A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_][A-Za-zα-ξπ-ωΓΔΘΛΞΠΣΦΨΩ_0-9]*\Z")
-_LONGEST_NAME = 100
+_LONGEST_NAME = 100  # characters
 #: Names that stand for numbers where polynomials are written.
 _NUMBERS = {"I", "pi", "E", "oo", "zoo", "inf", "nan"}
 
@@ -46,7 +52,7 @@ def check_entries(question: Any) -> None:
         )
 
 
-def read_names(question: Mapping[str, Any]) -> list[str]:
+def read_variables(question: Mapping[str, Any]) -> list[str]:
     """Read the variables, which are distinct names as a polynomial is written with."""
     names = question["variables"]
     if not isinstance(names, list):
@@ -62,9 +68,9 @@ def read_names(question: Mapping[str, Any]) -> list[str]:
 
 def statement(question: Mapping[str, Any]) -> Statement:
     """Move the question to the origin and remove its constraints."""
-    width = len(read_names(question))
-    generators = [read(g, width) for g in question["generators"]]
-    prior = [fraction(h) for h in question["prior"]]
+    width = len(read_variables(question))
+    generators = [read_polynomial(g, width) for g in question["generators"]]
+    prior = [read_fraction(h) for h in question["prior"]]
     field = read_field(question["field"]) if "field" in question else None
     point = [_coordinate(a, field) for a in question["point"]]
     walls, powers = question["nonneg"], question["powers"]
@@ -86,16 +92,16 @@ def statement(question: Mapping[str, Any]) -> Statement:
         raise CertificateError("the prior still has a negative exponent")
     moved = []
     for g in generators:
-        local = shift(g, point)
+        local = taylor_shift(g, point)
         moved.append(
             {tuple(e * q for e, q in zip(m, powers, strict=True)): c for m, c in local.items()}
         )
-    kept = tuple(g for g in moved if g)
-    if not kept or any(constant(g) for g in kept):
+    nonzero = tuple(g for g in moved if g)
+    if not nonzero or any(value_at_origin(g) for g in nonzero):
         raise CertificateError("K does not vanish at the point, or is zero")
-    return Statement(kept, tuple(moved_prior), question["kind"] == "ideal", field)
+    return Statement(nonzero, tuple(moved_prior), question["kind"] == "ideal", field)
 
 
-def _coordinate(data: Any, field: Field | None) -> Number:
+def _coordinate(data: Any, field: RealField | None) -> RealNumber:
     """A rational, or a number of the field of the question."""
-    return number(data, field) if isinstance(data, list) else fraction(data)
+    return read_number(data, field) if isinstance(data, list) else read_fraction(data)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from rlct.certificate.leaves import LEAVES
-from rlct.certificate.linear_change import linear
-from rlct.certificate.newton import newton
-from rlct.certificate.polyhedra import polyhedra
-from rlct.certificate.reductions import REDUCTIONS
+from rlct.certificate.leaves import LEAF_RULES
+from rlct.certificate.linear_change import linear_rule
+from rlct.certificate.newton import newton_rule
+from rlct.certificate.polyhedra import polyhedra_rule
+from rlct.certificate.reductions import REDUCTION_RULES
 from rlct.certificate.resolution import PLAIN_RULES
 from rlct.certificate.statement import Rule
-from rlct.certificate.transverse import transverse
+from rlct.certificate.transverse import transverse_rule
 
 __all__ = ["RULES"]
 
 RULES: dict[str, Rule] = {
-    **REDUCTIONS,
-    **LEAVES,
-    "newton": newton,
-    "polyhedra": polyhedra,
-    "transverse": transverse,
-    "linear": linear,
+    **REDUCTION_RULES,
+    **LEAF_RULES,
+    "newton": newton_rule,
+    "polyhedra": polyhedra_rule,
+    "transverse": transverse_rule,
+    "linear": linear_rule,
     **PLAIN_RULES,
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import Poly, at, fraction, read
+from rlct.certificate.arithmetic import Poly, at, read_fraction, read_polynomial
 from rlct.certificate.question import statement
 
 __all__ = ["shows_sign"]
@@ -31,8 +31,8 @@ def shows_sign(document: Mapping[str, Any]) -> bool:
     question, proof = document["question"], document["proof"]
     if question["kind"] == "box":
         width = len(question["variables"])
-        K, *_ = (read(g, width) for g in question["generators"])
-        sides = [(fraction(a), fraction(b)) for a, b in question["sides"]]
+        K, *_ = (read_polynomial(g, width) for g in question["generators"])
+        sides = [(read_fraction(a), read_fraction(b)) for a, b in question["sides"]]
         return bool(question["ideal"]) or _in_a_box(K, sides, proof)
     return question["kind"] != "K" or _squares(proof) or _without_zeros(question, proof)
 
@@ -46,8 +46,8 @@ def _squares(proof: Mapping[str, Any]) -> bool:
 
 
 def _number(data: Any) -> Fraction:
-    """A rational of a product; another number is not seen to be positive."""
-    return fraction(data) if isinstance(data, str) else Fraction(0)
+    """A rational of a product; another number counts as 0."""
+    return read_fraction(data) if isinstance(data, str) else Fraction(0)
 
 
 def _without_zeros(question: Mapping[str, Any], proof: Mapping[str, Any]) -> bool:
@@ -83,7 +83,7 @@ def _in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
         values = at(K, {i: a or b for i, (a, b) in enumerate(pairs)})
         return all(c > 0 for c in values.values())
     if rule == "product":
-        factors = [read(f, len(sides)) for f in data["factors"]]
+        factors = [read_polynomial(f, len(sides)) for f in data["factors"]]
         parts = zip(factors, data["groups"], proof["children"], strict=True)
         return _positive_multiple(K, [(f, 1) for f in factors]) and all(
             _in_a_box(
@@ -100,7 +100,7 @@ def _in_a_box(K: Poly, sides: Sequence[Side], proof: Mapping[str, Any]) -> bool:
     else:
         return False
     even = all(m % 2 == 0 for _, m in powers)
-    return even and _positive_multiple(K, [(read(p, len(sides)), m) for p, m in powers])
+    return even and _positive_multiple(K, [(read_polynomial(p, len(sides)), m) for p, m in powers])
 
 
 def _positive_multiple(K: Poly, powers: Sequence[tuple[Poly, int]]) -> bool:

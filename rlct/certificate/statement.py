@@ -12,31 +12,31 @@ from fractions import Fraction
 from typing import Any
 
 from rlct.certificate import cost
-from rlct.certificate.arithmetic import Poly, constant, read, variables
-from rlct.certificate.field import Field, Number
-from rlct.certificate.univariate import summed
+from rlct.certificate.arithmetic import Poly, read_polynomial, value_at_origin, variables
+from rlct.certificate.field import RealField, RealNumber
+from rlct.certificate.univariate import sum_of_numbers
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 
 __all__ = [
-    "Bounds",
     "Data",
+    "PairBounds",
     "Rule",
-    "Solve",
+    "SolveChild",
     "Statement",
     "by_group",
     "disjoint_groups",
     "ideal_of",
-    "index",
-    "indices",
     "linear_parts",
     "need",
     "product_of",
-    "restricted",
+    "read_index",
+    "read_indices",
+    "restricted_to_group",
     "sum_of",
 ]
 
-Bounds = tuple[Pair, Pair | None]
+PairBounds = tuple[Pair, Pair | None]
 Data = dict[str, Any]
 
 
@@ -50,7 +50,7 @@ class Statement:
     generators: tuple[Poly, ...]
     prior: tuple[Fraction, ...]
     is_ideal: bool
-    field: Field | None = None
+    field: RealField | None = None
 
     @property
     def width(self) -> int:
@@ -59,12 +59,12 @@ class Statement:
 
     def polynomial(self, data: Any) -> Poly:
         """Read a polynomial in the variables of the statement, over its field."""
-        return read(data, self.width, self.field)
+        return read_polynomial(data, self.width, self.field)
 
 
 #: A rule takes the statement, its evidence and a function that solves the n-th child.
-Solve = Callable[[Statement], Bounds]
-Rule = Callable[[Statement, Data, Solve], Bounds]
+SolveChild = Callable[[Statement], PairBounds]
+Rule = Callable[[Statement, Data, SolveChild], PairBounds]
 
 
 def need(condition: bool, message: str) -> None:
@@ -73,53 +73,55 @@ def need(condition: bool, message: str) -> None:
         raise CertificateError(message)
 
 
-def index(value: Any, size: int, message: str, first: int = 0) -> int:
+def read_index(value: Any, size: int, message: str, first: int = 0) -> int:
     """Read an index of the evidence, from `first` on; Python itself takes −1 and True too."""
     if type(value) is not int or not first <= value < size:
         raise CertificateError(message)
     return value
 
 
-def indices(values: Any, size: int, message: str) -> list[int]:
+def read_indices(values: Any, size: int, message: str) -> list[int]:
     """Read a list of such indices."""
     need(isinstance(values, list), message)
-    return [index(value, size, message) for value in values]
+    return [read_index(value, size, message) for value in values]
 
 
 def ideal_of(statement: Statement, generators: list[Poly]) -> Statement:
     """Ideal of other generators, zero ones dropped, with the same prior."""
     cost.charge(10 * sum(map(len, generators)), "the generators of an ideal")
-    kept = tuple(g for g in generators if g)
-    need(bool(kept), "no generator is left")
-    need(not any(constant(g) for g in kept), "a generator does not vanish at the origin")
-    return Statement(kept, statement.prior, True, statement.field)
+    nonzero = tuple(g for g in generators if g)
+    need(bool(nonzero), "no generator is left")
+    need(not any(value_at_origin(g) for g in nonzero), "a generator does not vanish at the origin")
+    return Statement(nonzero, statement.prior, True, statement.field)
 
 
-def restricted(statement: Statement, generators: list[Poly], group: list[int]) -> Statement:
+def restricted_to_group(
+    statement: Statement, generators: list[Poly], group: list[int]
+) -> Statement:
     """Statement on some of the variables, which are all that the generators use."""
     need(
         variables(generators) <= set(group) and group == sorted(set(group)),
         "a part uses variables outside its group",
     )
     moved = tuple({tuple(m[i] for i in group): c for m, c in g.items()} for g in generators)
-    need(bool(moved) and not any(constant(g) for g in moved), "a part does not vanish")
+    need(bool(moved) and not any(value_at_origin(g) for g in moved), "a part does not vanish")
     prior = tuple(statement.prior[i] for i in group)
     return Statement(moved, prior, statement.is_ideal, statement.field)
 
 
-def sum_of(results: Sequence[Bounds]) -> Bounds:
+def sum_of(results: Sequence[PairBounds]) -> PairBounds:
     """Bounds of a sum of ideals in separate variables; none above if a part has none."""
     sums: list[Pair | None] = []
     for pairs in zip(*results, strict=True):
-        known = [pair for pair in pairs if pair is not None]
-        summed(pair.lam for pair in known)  # states the cost
-        sums.append(Pair.sum(known) if len(known) == len(results) else None)
+        known_pairs = [pair for pair in pairs if pair is not None]
+        sum_of_numbers(pair.lam for pair in known_pairs)  # states the cost
+        sums.append(Pair.sum(known_pairs) if len(known_pairs) == len(results) else None)
     lower, upper = sums
     assert lower is not None
     return lower, upper
 
 
-def product_of(results: Sequence[Bounds]) -> Bounds:
+def product_of(results: Sequence[PairBounds]) -> PairBounds:
     """Bounds of a product in separate variables; a part without one above does not matter."""
     (lower, upper), *others = results
     for low, high in others:
@@ -130,9 +132,9 @@ def product_of(results: Sequence[Bounds]) -> Bounds:
 
 def disjoint_groups(width: int, data: Data) -> list[list[int]]:
     """Groups of variables of the evidence, checked to be disjoint."""
-    given, message = data.get("groups"), "the groups of variables are not disjoint"
-    need(isinstance(given, list), message)
-    groups = [indices(group, width, message) for group in given or []]
+    listed_groups, message = data.get("groups"), "the groups of variables are not disjoint"
+    need(isinstance(listed_groups, list), message)
+    groups = [read_indices(group, width, message) for group in listed_groups or []]
     flat = [i for group in groups for i in group]
     need(bool(flat) and len(set(flat)) == len(flat), message)
     return groups
@@ -143,15 +145,15 @@ def by_group(generators: Sequence[Poly], groups: list[list[int]], width: int) ->
     home = {i: k for k, group in enumerate(groups) for i in group}
     parts: list[list[Poly]] = [[] for _ in groups]
     for g in generators:
-        found = {home.get(i) for i in variables([g]) if i < width}
-        need(len(found) == 1 and None not in found, "sum: a generator meets two groups")
-        parts[found.pop() or 0].append(g)
+        groups_met = {home.get(i) for i in variables([g]) if i < width}
+        need(len(groups_met) == 1 and None not in groups_met, "sum: a generator meets two groups")
+        parts[groups_met.pop() or 0].append(g)
     return parts
 
 
-def linear_parts(statement: Statement, columns: list[int]) -> list[list[Number]]:
-    """Coefficients of the given variables in the generators: their differentials at 0."""
-    steps = cost.table(statement.width, len(columns) + len(statement.generators), 2)
+def linear_parts(statement: Statement, columns: list[int]) -> list[list[RealNumber]]:
+    """Coefficients of the chosen variables in the generators: their differentials at 0."""
+    steps = cost.of_table(statement.width, len(columns) + len(statement.generators), 2)
     cost.charge(steps + 5 * len(columns) * len(statement.generators), "differentials")
     units = [tuple(int(i == j) for j in range(statement.width)) for i in columns]
     return [[g.get(unit, Fraction(0)) for unit in units] for g in statement.generators]

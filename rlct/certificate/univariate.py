@@ -10,39 +10,39 @@ from typing import TYPE_CHECKING, TypeAlias
 from rlct.certificate import cost
 
 if TYPE_CHECKING:
-    from rlct.certificate.field import Number
+    from rlct.certificate.field import RealNumber
 
 __all__ = [
-    "Dense",
+    "DensePoly",
     "count_nonzero_real_roots",
     "count_roots_between",
-    "derivative",
-    "gcd",
+    "dense_derivative",
+    "dense_gcd",
+    "dense_quotient",
+    "dense_value",
     "has_real_root",
     "has_root_between",
-    "horner",
-    "quotient",
-    "summed",
+    "sum_of_numbers",
 ]
 
 #: Coefficients from the constant term up, without trailing zeros.
-Dense: TypeAlias = "Sequence[Number]"
+DensePoly: TypeAlias = "Sequence[RealNumber]"
 
 
-def derivative(p: Dense) -> Dense:
+def dense_derivative(p: DensePoly) -> DensePoly:
     """Derivative."""
-    cost.charge(len(p) * cost.rational(cost.length(p)), "a derivative")
+    cost.charge(len(p) * cost.of_rational(cost.bits_in(p)), "a derivative")
     return [k * c for k, c in enumerate(p)][1:]
 
 
-def _remainder(dividend: Dense, q: Dense) -> Dense:
+def _remainder(dividend: DensePoly, q: DensePoly) -> DensePoly:
     p = list(dividend)
-    bits = cost.length(q)
+    bits = cost.bits_in(q)
     while len(p) >= len(q):
-        own = cost.length(p) + bits
-        cost.charge(len(p) + cost.rational(own), "a remainder")
+        own = cost.bits_in(p) + bits
+        cost.charge(len(p) + cost.of_rational(own), "a remainder")
         factor = p[-1] / q[-1]
-        cost.charge(2 * len(q) * cost.rational(own + cost.length([factor])), "a remainder")
+        cost.charge(2 * len(q) * cost.of_rational(own + cost.bits_in([factor])), "a remainder")
         offset = len(p) - len(q)
         for k, c in enumerate(q):
             p[offset + k] -= factor * c
@@ -51,37 +51,37 @@ def _remainder(dividend: Dense, q: Dense) -> Dense:
     return p
 
 
-def gcd(polynomials: Sequence[Dense]) -> Dense:
+def dense_gcd(polynomials: Sequence[DensePoly]) -> DensePoly:
     """Monic greatest common divisor; [] if all are zero."""
-    common: Dense = []
+    common: DensePoly = []
     for p in polynomials:
         a, b = common, p
         while b:
             a, b = b, _remainder(a, b)
-        cost.charge(len(a) * cost.rational(2 * cost.length(a)), "a common divisor")
+        cost.charge(len(a) * cost.of_rational(2 * cost.bits_in(a)), "a common divisor")
         common = [c / a[-1] for c in a] if a else []
     return common
 
 
-def quotient(p: Dense, q: Dense) -> Dense:
+def dense_quotient(p: DensePoly, q: DensePoly) -> DensePoly:
     """Exact quotient p/q."""
-    rest = list(p)
-    result: list[Number] = [Fraction(0)] * (len(p) - len(q) + 1)
+    remainder = list(p)
+    result: list[RealNumber] = [Fraction(0)] * (len(p) - len(q) + 1)
     for offset in range(len(p) - len(q), -1, -1):
-        bits = 2 * cost.length(rest[offset : offset + len(q)]) + 2 * cost.length(q)
-        cost.charge(2 * len(q) * cost.rational(bits), "a quotient")
-        result[offset] = rest[offset + len(q) - 1] / q[-1]
+        bits = 2 * cost.bits_in(remainder[offset : offset + len(q)]) + 2 * cost.bits_in(q)
+        cost.charge(2 * len(q) * cost.of_rational(bits), "a quotient")
+        result[offset] = remainder[offset + len(q) - 1] / q[-1]
         for k, c in enumerate(q):
-            rest[offset + k] -= result[offset] * c
+            remainder[offset + k] -= result[offset] * c
     return result
 
 
-def has_real_root(p: Dense) -> bool:
+def has_real_root(p: DensePoly) -> bool:
     """Whether p has a real root (p not zero)."""
     return not p[0] or count_nonzero_real_roots(p) > 0
 
 
-def count_nonzero_real_roots(p: Dense) -> int:
+def count_nonzero_real_roots(p: DensePoly) -> int:
     """Number of distinct real roots of p other than 0 (p not zero).
 
     Examples
@@ -98,17 +98,17 @@ def count_nonzero_real_roots(p: Dense) -> int:
     return _changes(low) - _changes(high)
 
 
-def count_roots_between(p: Dense, low: Fraction, high: Fraction) -> int:
+def count_roots_between(p: DensePoly, low: Fraction, high: Fraction) -> int:
     """Number of distinct roots of p in (low, high); −1 if an end is a root."""
     sequence = _sturm(p)
-    values = [[horner(q, x) for q in sequence] for x in (low, high)]
+    values = [[dense_value(q, x) for q in sequence] for x in (low, high)]
     if not values[0][0] or not values[1][0]:
         return -1
     before, after = ([v > 0 for v in row if v] for row in values)
     return _changes(before) - _changes(after)
 
 
-def has_root_between(p: Dense, low: Fraction, high: Fraction) -> bool:
+def has_root_between(p: DensePoly, low: Fraction, high: Fraction) -> bool:
     """Whether p has a root in [low, high] (p not zero).
 
     Examples
@@ -119,29 +119,29 @@ def has_root_between(p: Dense, low: Fraction, high: Fraction) -> bool:
     return count_roots_between(p, low, high) != 0
 
 
-def _sturm(p: Dense) -> list[Dense]:
-    sequence: list[Dense] = [p, derivative(p)]
+def _sturm(p: DensePoly) -> list[DensePoly]:
+    sequence: list[DensePoly] = [p, dense_derivative(p)]
     while sequence[-1]:
         sequence.append([-c for c in _remainder(sequence[-2], sequence[-1])])
     sequence.pop()
     return sequence
 
 
-def horner(p: Sequence[Number | int], x: Number) -> Number:
+def dense_value(p: Sequence[RealNumber | int], x: RealNumber) -> RealNumber:
     """Value of a polynomial."""
-    bits = cost.length(p) + len(p) * cost.length([x])
-    cost.charge(len(p) * cost.rational(bits), "the value of a polynomial")
-    total: Number = Fraction(0)
+    bits = cost.bits_in(p) + len(p) * cost.bits_in([x])
+    cost.charge(len(p) * cost.of_rational(bits), "the value of a polynomial")
+    total: RealNumber = Fraction(0)
     for c in reversed(p):
         total = total * x + c
     return total
 
 
-def summed(numbers: Iterable[Number]) -> Number:
+def sum_of_numbers(numbers: Iterable[RealNumber]) -> RealNumber:
     """Sum, one number after the other."""
-    total: Number = Fraction(0)
+    total: RealNumber = Fraction(0)
     for c in numbers:
-        cost.charge(cost.rational(cost.length([total]) + cost.length([c])), "a sum of numbers")
+        cost.charge(cost.of_rational(cost.bits_in([total]) + cost.bits_in([c])), "a sum of numbers")
         total += c
     return total
 

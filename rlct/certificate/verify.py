@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 
 from rlct.certificate import box, cost, generic_rank, linear_network
 from rlct.certificate.entries import Document, without_duplicates
-from rlct.certificate.family import Family
+from rlct.certificate.family import GermFamily
 from rlct.certificate.question import check_entries, statement
 from rlct.certificate.resolution import FAMILY_RULES
 from rlct.certificate.rules import RULES
-from rlct.certificate.statement import Bounds, Statement
+from rlct.certificate.statement import PairBounds, Statement
 from rlct.errors import CertificateError, InputError, TooLargeError
 
-__all__ = ["load", "verify"]
+__all__ = ["load_certificate", "verify"]
 
-_LONGEST_MESSAGE = 400
+_LONGEST_MESSAGE = 400  # characters
 T = TypeVar("T")
 
 
@@ -51,10 +51,10 @@ def verify(certificate: Mapping[str, Any] | str | Path | None) -> bool:
     >>> verify(rlct.poly("x**2*y**4").certificate)
     True
     """
-    given = load(certificate)
+    document_data = load_certificate(certificate)
     try:
         with cost.budget():
-            document = Document(given)
+            document = Document(document_data)
             _check(document.root)
             document.check_all_read()
     except TooLargeError as error:
@@ -76,7 +76,7 @@ def _one_line(message: str) -> str:
     return shown if len(shown) <= _LONGEST_MESSAGE else shown[:_LONGEST_MESSAGE] + "…"
 
 
-def load(certificate: Mapping[str, Any] | str | Path | None) -> Mapping[str, Any]:
+def load_certificate(certificate: Mapping[str, Any] | str | Path | None) -> Mapping[str, Any]:
     """Read a certificate from a mapping, JSON text or a file."""
     if isinstance(certificate, Mapping):
         return certificate
@@ -115,65 +115,65 @@ def _check(document: Mapping[str, Any]) -> None:
     question, proof = document["question"], document["proof"]
     check_entries(question)
     if question["kind"] == "linear-network":
-        bounds: Bounds = linear_network.replay(question, proof)
+        bounds: PairBounds = linear_network.replay_linear_network(question, proof)
         _compare(proof, bounds, proof["rule"])
     elif question["kind"] == "quadratic-network":
-        bounds = generic_rank.replay(question, proof)
+        bounds = generic_rank.replay_generic_rank(question, proof)
         _compare(proof, bounds, proof["rule"])
     elif question["kind"] == "box":
 
-        def local(inner: Statement | box.Box | Family, child: Mapping[str, Any]) -> Bounds:
-            if isinstance(inner, Statement | Family):
+        def local(inner: Statement | box.Box | GermFamily, child: Mapping[str, Any]) -> PairBounds:
+            if isinstance(inner, Statement | GermFamily):
                 return _replay(inner, child, "proof")
             cost.charge(20 * sum(map(len, inner.generators)), "the steps of a proof")
-            found = box.bounds(inner, child, local)
-            _compare(child, found, f"box > {child['rule']}")
-            return found
+            box_bounds = box.bounds(inner, child, local)
+            _compare(child, box_bounds, f"box > {child['rule']}")
+            return box_bounds
 
-        bounds = box.replay(question, proof, local)
+        bounds = box.replay_box(question, proof, local)
         _compare(proof, bounds, proof["rule"])
     else:
         bounds = _replay(statement(question), proof, "proof")
     _check_claim(document["claim"], bounds)
 
 
-def _replay(state: Statement | Family, node: Mapping[str, Any], path: str) -> Bounds:
+def _replay(state: Statement | GermFamily, node: Mapping[str, Any], path: str) -> PairBounds:
     """Recompute the bounds of a node and compare them with what it records."""
     name = node["rule"]
-    here = f"{path} > {name}"
+    path_here = f"{path} > {name}"
     children = list(node.get("children", []))
     try:
         _afford(state)
         if name == "enclose":
-            bounds = _enclose([_replay(state, c, here) for c in children])
+            bounds = _enclose([_replay(state, c, path_here) for c in children])
         else:
-            rest = iter(children)
+            children_left = iter(children)
 
-            def solve(child: Statement | Family) -> Bounds:
-                following = next(rest, None)
+            def solve_child(child: Statement | GermFamily) -> PairBounds:
+                following = next(children_left, None)
                 if following is None:
                     raise CertificateError("a step of the proof is missing")
-                return _replay(child, following, here)
+                return _replay(child, following, path_here)
 
             data = node.get("data", {})
-            if isinstance(state, Family):
-                bounds = _known(FAMILY_RULES, name)(state, data, solve)
+            if isinstance(state, GermFamily):
+                bounds = _known(FAMILY_RULES, name)(state, data, solve_child)
             else:
-                bounds = _known(RULES, name)(state, data, solve)
-            if next(rest, None) is not None:
+                bounds = _known(RULES, name)(state, data, solve_child)
+            if next(children_left, None) is not None:
                 raise CertificateError("the proof has a step too many")
     except (CertificateError, TooLargeError) as error:
         if str(error).startswith("proof"):
             raise
-        raise type(error)(f"{here}: {error}") from error
-    _compare(node, bounds, here)
+        raise type(error)(f"{path_here}: {error}") from error
+    _compare(node, bounds, path_here)
     return bounds
 
 
-def _afford(state: Statement | Family) -> None:
+def _afford(state: Statement | GermFamily) -> None:
     """Charge for reading a statement a few times, which every rule does."""
     polynomials = [*state.generators]
-    if isinstance(state, Family):
+    if isinstance(state, GermFamily):
         polynomials += [*state.units, *state.relations]
     terms = sum(map(len, polynomials))
     cost.charge(100 + 5 * state.width + terms * (20 + state.width), "the steps of a proof")
@@ -188,30 +188,30 @@ def _known(rules: Mapping[str, T], name: str) -> T:
     return rules[name]
 
 
-def _enclose(bounds: list[Bounds]) -> Bounds:
+def _enclose(bounds: list[PairBounds]) -> PairBounds:
     uppers = [upper for _, upper in bounds if upper is not None]
     return max(lower for lower, _ in bounds), min(uppers) if uppers else None
 
 
-def _compare(node: Mapping[str, Any], bounds: Bounds, where: str) -> None:
-    for key, found in zip(("lower", "upper"), bounds, strict=True):
-        expected = None if found is None else [str(found.lam), found.theta]
+def _compare(node: Mapping[str, Any], bounds: PairBounds, where: str) -> None:
+    for key, bound in zip(("lower", "upper"), bounds, strict=True):
+        expected = None if bound is None else [str(bound.lam), bound.theta]
         if node[key] != expected or (expected and type(node[key][1]) is not int):
             raise CertificateError(f"{where}: {key} is {expected}, not {node[key]}")
 
 
-def _check_claim(claim: Mapping[str, Any], bounds: Bounds) -> None:
+def _check_claim(claim: Mapping[str, Any], bounds: PairBounds) -> None:
     """The claim must be exactly what the proof gives."""
     lower, upper = bounds
-    expected = {
+    expected_claim = {
         "status": "exact" if lower == upper else "bounds",
         "lambda": str(lower.lam) if upper is not None and lower.lam == upper.lam else None,
         "theta": lower.theta if lower == upper else None,
         "lower": str(lower.lam),
         "upper": None if upper is None else str(upper.lam),
     }
-    for key, value in expected.items():
+    for key, value in expected_claim.items():
         if claim[key] != value or type(claim[key]) is not type(value):
             raise CertificateError(f"claim: {key} is {value!r}, not {claim[key]!r}")
-    if set(claim) != set(expected):
+    if set(claim) != set(expected_claim):
         raise CertificateError("claim: unexpected entries")

@@ -128,11 +128,11 @@ def _question(options: argparse.Namespace) -> Any:
 
 def _theorem_question(options: argparse.Namespace) -> Any:
     """What a theorem is about at these arguments, whatever its formula says."""
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
     if options.id == "eval" and options.values:  # as 'rlct reference list' says how it is asked
         options.id, *options.values = options.values
-    theorem = get(options.id)
+    theorem = get_theorem(options.id)
     arguments = theorem.bind(theorem.parse(options.values))
     false = [f for f in theorem.findings(**arguments) if f.truth.value == "false"]
     if false:
@@ -146,10 +146,10 @@ def _theorem_question(options: argparse.Namespace) -> Any:
 def _answer(options: argparse.Namespace, question: Any) -> Result:
     """Say what theory proves: for a theorem, what its formula says."""
     from rlct.answers.exact import solve, theorem
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
     if options.kind == "theorem":
-        return theorem(options.id, **get(options.id).parse(options.values))
+        return theorem(options.id, **get_theorem(options.id).parse(options.values))
     return solve(question)
 
 

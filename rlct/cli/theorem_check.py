@@ -10,7 +10,7 @@ from typing import Any
 
 from rlct.cli import common
 from rlct.errors import InputError
-from rlct.theorems import all_theorems, get
+from rlct.theorems import all_theorems, get_theorem
 
 __all__ = ["add"]
 
@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace) -> int:
 def _rows(name: str, timeout: float) -> Iterator[dict[str, Any]]:
     from rlct.answers.confirm_theorem import confirm_all, evaluate_all
 
-    theorem = get(name)
+    theorem = get_theorem(name)
     yield from evaluate_all(theorem)
     yield from confirm_all(theorem, timeout=timeout)
 

@@ -240,7 +240,6 @@ def prove_germ(
     if not germ.is_ideal:
         step = modulus.last_resort(germ) if budget.spent else modulus.reduce_function(germ)
         return step.prove(lambda child: prove_germ(child, budget, blowup_search, None, depth))
-    resolution = blowup_search is not None and blowup_search.resolution
     weak_proof: Proof | None = None
     rule_result: Step | Proof | None
     try:
@@ -249,11 +248,7 @@ def prove_germ(
             if least is not None and least.lower >= goal_pair:
                 return least
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
-            if depth and rule in OUTERMOST:
-                continue
-            if rule is polyhedra.several_polyhedra and resolution:
-                continue
-            if change_count >= limits.MOST_COORDINATE_CHANGES and rule in _CHANGES:
+            if _out_of_place(rule, blowup_search, depth, change_count):
                 continue
             if rule is newton.newton_polyhedron:
                 blowups_follow = blowup_search is not None and not budget.spent
@@ -297,6 +292,19 @@ def prove_germ(
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
     return _enclose(germ, weak_proof, budget, with_subideals=depth == 0)
+
+
+def _out_of_place(rule: Rule, blowup_search: Search | None, depth: int, change_count: int) -> bool:
+    """Whether a rule is not tried: over divisors, before a resolution, or once more."""
+    return (
+        (depth > 0 and rule in OUTERMOST)
+        or (change_count >= limits.MOST_COORDINATE_CHANGES and rule in _CHANGES)
+        or (
+            rule is polyhedra.several_polyhedra
+            and blowup_search is not None
+            and blowup_search.resolution
+        )
+    )
 
 
 def too_large(germ: Germ) -> bool:

@@ -9,12 +9,12 @@ from typing import Any
 from rlct.blowup.replay import Node, replay_proof
 from rlct.blowup.writing import field_text, fresh_names, number_text
 from rlct.certificate import box as boxes
-from rlct.certificate.arithmetic import fraction, read
+from rlct.certificate.arithmetic import read_fraction, read_polynomial
 from rlct.certificate.everywhere import family_over
-from rlct.certificate.family import Family
-from rlct.certificate.plane_box import Box, exponent, read_place, statement_at
-from rlct.certificate.question import read_names, statement
-from rlct.certificate.statement import Bounds, Statement
+from rlct.certificate.family import GermFamily
+from rlct.certificate.plane_box import Box, read_box_point, statement_at, substitution_exponent
+from rlct.certificate.question import read_variables, statement
+from rlct.certificate.statement import PairBounds, Statement
 from rlct.explain.numbered_steps import ExplainedStep, numbered_steps
 from rlct.explain.proved_step import ProofBranch, polynomials_text, prior_text
 from rlct.pair import Pair
@@ -32,7 +32,7 @@ def steps_of(certificate: Mapping[str, Any], most: int) -> ExplainedStep:
     if kind in ("K", "ideal"):
         branch = _germ(replay_proof(proof, statement(question), _local_names(question)))
     elif kind == "box":
-        branch = _box(_box_of(question), proof, read_names(question), "")
+        branch = _box(_box_of(question), proof, read_variables(question), "")
     else:
         lower, upper = _bounds(proof)
         data = {**proof["data"], **question}
@@ -86,7 +86,7 @@ def _substitution(name: str, local_name: str, wall: bool, q: int, h: Fraction) -
 def about_of(certificate: Mapping[str, Any]) -> str:
     """The question of a certificate about polynomials, as typed."""
     question = certificate["question"]
-    names = read_names(question)
+    names = read_variables(question)
     if question["kind"] == "box":
         box = _box_of(question)
         generator_text = polynomials_text(box.generators, names)
@@ -96,7 +96,9 @@ def about_of(certificate: Mapping[str, Any]) -> str:
             else f"`K = {generator_text}`"
         )
         return text + prior_text(names, box.prior)
-    generators = polynomials_text([read(g, len(names)) for g in question["generators"]], names)
+    generators = polynomials_text(
+        [read_polynomial(g, len(names)) for g in question["generators"]], names
+    )
     text = (
         f"`K = {generators}`"
         if question["kind"] == "K"
@@ -109,7 +111,7 @@ def about_of(certificate: Mapping[str, Any]) -> str:
 
 def _local_names(question: Mapping[str, Any]) -> list[str]:
     names: list[str] = []
-    variables = read_names(question)
+    variables = read_variables(question)
     for name, value, q in zip(variables, question["point"], question["powers"], strict=True):
         local_name = name
         while (local_name == name and (value != "0" or q > 1)) or local_name in {*variables} - {
@@ -120,7 +122,7 @@ def _local_names(question: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def _bounds(proof: Mapping[str, Any]) -> Bounds:
+def _bounds(proof: Mapping[str, Any]) -> PairBounds:
     upper = proof["upper"]
     return Pair.of(*proof["lower"]), None if upper is None else Pair.of(*upper)
 
@@ -132,9 +134,9 @@ def _germ(node: Node) -> ProofBranch:
 def _box_of(question: Mapping[str, Any]) -> Box:
     width = len(question["variables"])
     return Box(
-        tuple(read(g, width) for g in question["generators"]),
-        tuple(fraction(h) for h in question["prior"]),
-        tuple((fraction(a), fraction(b)) for a, b in question["sides"]),
+        tuple(read_polynomial(g, width) for g in question["generators"]),
+        tuple(read_fraction(h) for h in question["prior"]),
+        tuple((read_fraction(a), read_fraction(b)) for a, b in question["sides"]),
         question["ideal"],
     )
 
@@ -151,15 +153,15 @@ def _box(box: Box, proof: Mapping[str, Any], names: list[str], chart: str) -> Pr
     if "points" in data:
         # The same questions as the checker asks there; what is not asked again is the search.
         for item, child in zip(data["points"], child_proofs, strict=True):
-            place, field = read_place(box, item)
+            place, field = read_box_point(box, item)
             local_names, text = _at_point(names, item, box)
             children.append(
                 _germ(replay_proof(child, statement_at(box, place, field), local_names, text))
             )
     elif child_proofs:
-        inner_questions: list[Statement | Box | Family] = []
+        inner_questions: list[Statement | Box | GermFamily] = []
 
-        def local(inner: Statement | Box | Family, child: Mapping[str, Any]) -> Bounds:
+        def local(inner: Statement | Box | GermFamily, child: Mapping[str, Any]) -> PairBounds:
             inner_questions.append(inner)
             return _bounds(child)
 
@@ -204,7 +206,7 @@ def _beyond_walls(names: list[str], box: Box, walls: Sequence[str]) -> tuple[lis
     local_names, parts = [extra], []
     for name, wall, h, (low, high) in zip(names, walls, box.prior, box.sides, strict=True):
         start = low if wall == "low" else high if wall == "high" else Fraction(0)
-        q = exponent(Fraction(0) if start else h, wall=bool(wall))
+        q = substitution_exponent(Fraction(0) if start else h, wall=bool(wall))
         local_name = name
         if start or q > 1:
             (local_name,) = fresh_names([*names, *local_names], 1)

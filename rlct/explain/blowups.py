@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rlct.certificate.family import Family
+from rlct.certificate.family import GermFamily
 from rlct.explain.proved_step import ProvedStep, StepWording, Words, quoted_names
 from rlct.explain.reductions import pairs_of
 
@@ -108,7 +108,7 @@ def fix(step: ProvedStep) -> Words:
 def _where_nonzero(step: ProvedStep) -> str:
     """The polynomials that were found not to vanish."""
     statement = step.node.statement
-    units = statement.units if isinstance(statement, Family) else ()
+    units = statement.units if isinstance(statement, GermFamily) else ()
     if not units:
         return ""
     return f" where the unit{'s' * (len(units) > 1)} {step.list(units)} " + (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rlct.certificate.arithmetic import one_signed
+from rlct.certificate.arithmetic import is_one_signed
 from rlct.explain.programme import PROGRAMME_REASON, programme_sentences, proved_optimum
 from rlct.explain.proved_step import (
     ProvedStep,
@@ -51,7 +51,7 @@ def newton(step: ProvedStep) -> Words:
     exponents = sorted({m for g in step.generators for m in g})
     edge_points = step.data.get("points", [])
     sentences = programme_sentences(step.data, step.prior, step.names)
-    one_signed_generators = [g for g in step.generators if one_signed(g) and len(g) > 1]
+    one_signed_generators = [g for g in step.generators if is_one_signed(g) and len(g) > 1]
     faces = step.data.get("faces", [])
     corners = [exponents[k] for k in vertices(exponents)]
     inside = len(exponents) - len(corners)

@@ -9,8 +9,8 @@ from typing import Any
 
 from rlct.blowup.replay import Node
 from rlct.blowup.writing import polynomial_text, power_text
-from rlct.certificate.arithmetic import Poly, read
-from rlct.certificate.family import Family
+from rlct.certificate.arithmetic import Poly, read_polynomial
+from rlct.certificate.family import GermFamily
 from rlct.certificate.plane_box import Box
 from rlct.certificate.statement import Statement
 from rlct.pair import Pair
@@ -113,7 +113,7 @@ class ProvedStep:
     def locals(self) -> int:
         """Number of variables that vanish at the points in question."""
         statement = self.node.statement
-        return statement.locals if isinstance(statement, Family) else len(self.names)
+        return statement.locals if isinstance(statement, GermFamily) else len(self.names)
 
     @property
     def generators(self) -> tuple[Poly, ...]:
@@ -130,9 +130,9 @@ class ProvedStep:
     def read(self, data: Any) -> Poly:
         """Polynomial of the evidence."""
         statement = self.node.statement
-        if isinstance(statement, Statement | Family):
+        if isinstance(statement, Statement | GermFamily):
             return statement.polynomial(data)
-        return read(data, len(self.names))
+        return read_polynomial(data, len(self.names))
 
     def poly(self, data: Any) -> str:
         """Polynomial of the evidence as text."""

@@ -21,13 +21,13 @@ __all__ = ["proof_reasons", "same_argument", "theorem_of", "theorem_words"]
 
 def theorem_of(route: Route) -> Theorem | None:
     """The theorem that a route rests on."""
-    from rlct.theorems import get
+    from rlct.theorems import get_theorem
 
     theorem_id = route.method.removeprefix("theorem ").partition(" ")[0]
     if theorem_id == route.method:
         return None
     with suppress(InputError):
-        return get(theorem_id)
+        return get_theorem(theorem_id)
     return None
 
 

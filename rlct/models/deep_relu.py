@@ -57,7 +57,7 @@ class DeepRelu(SmallerRelu):
 
     @property
     def codimension(self) -> int:
-        """Number of equations that keep the function: weights of the truth, less its scalings."""
+        """Weights of the truth less its scalings: equations of the same function."""
         true = self.true_widths
         weights = sum((a + 1) * b for a, b in pairwise(true))
         return weights - sum(true[1:-1])

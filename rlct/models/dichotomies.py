@@ -69,15 +69,15 @@ def _witnesses(points: Sequence[Vector], rank: int) -> list[Vector]:
     cell_witnesses = []
     for ray in sorted(rays):
         on = [z for z in points if not dot_product(ray, z)]
-        for turn in dichotomies(on).values():
+        for side_vector in dichotomies(on).values():
             moves = [
-                (abs(dot_product(ray, z)), abs(dot_product(turn, z)))
+                (abs(dot_product(ray, z)), abs(dot_product(side_vector, z)))
                 for z in points
                 if dot_product(ray, z)
             ]
             small = min((a / (2 * b) for a, b in moves if b), default=Fraction(1))
             for sign in (1, -1):
                 cell_witnesses.append(
-                    tuple(sign * a + small * b for a, b in zip(ray, turn, strict=True))
+                    tuple(sign * a + small * b for a, b in zip(ray, side_vector, strict=True))
                 )
     return cell_witnesses

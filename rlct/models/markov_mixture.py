@@ -68,7 +68,7 @@ class MarkovMixture(Model):
 
     @property
     def deepest(self) -> bool:
-        """Proved for words that tell all chains apart."""
+        """Proved for words long enough to distinguish all chains."""
         return self.transitions >= self.enough
 
     @property

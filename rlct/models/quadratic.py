@@ -97,7 +97,7 @@ class QuadraticNetwork:
         return tuple(plain(row[unit]) for row in self.outer)
 
     def only(self, units: Sequence[int]) -> QuadraticNetwork:
-        """Keep some of the units."""
+        """Restrict to some of the units."""
         hidden = tuple(self.hidden[j] for j in units)
         return QuadraticNetwork(
             hidden, tuple(tuple(row[j] for j in units) for row in self.outer), self.law

@@ -26,7 +26,7 @@ def monomial_pairs(dimension: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class QuadraticFeatures:
-    """The law of the inputs, as far as quadratic networks on them can tell.
+    """The law of the inputs, as far as quadratic networks depend on it.
 
     A hidden unit sees x, or (x, 1) if it has a bias; that vector is R'z with z of full rank.
     Build it with `density`, `dataset` or `modular`.
@@ -115,7 +115,9 @@ class QuadraticFeatures:
             features = _centre(features)
         forms = row_basis(features)
         if not forms:
-            raise InputError("compared up to their mean, the outputs on these data say nothing")
+            raise InputError(
+                "after centring, the outputs on these data are 0: they determine no weights"
+            )
         full = len(forms) == len(pairs)
         about = f"{len(points)} inputs" + ", centred outputs" * centred
         return cls(

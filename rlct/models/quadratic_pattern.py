@@ -13,7 +13,7 @@ __all__ = ["RankPattern", "data_pattern", "rank_pattern"]
 
 @dataclass(frozen=True)
 class RankPattern:
-    """What rounded weights look like at a tolerance.
+    """Ranks and inactive units of rounded weights at a tolerance.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def read_law(
     data : None, str or rows
         None for inputs with a density, ``"modular:P"``, or a table (or its JSON text).
     inputs : int or None
-        Their number; it may be left out if the data tell.
+        Their number; may be left out if data are given.
     bias, centred : bool
 
     Raises

@@ -83,7 +83,7 @@ class ReluConvolution(SmallerRelu):
 
     @property
     def codimension(self) -> int:
-        """Number of equations that keep the function."""
+        """Number of equations of the parameters with the same function."""
         true = self.true_channels
         filters = sum(b * (self.taps * a + 1) for a, b in pairwise(true))
         dense = self.outputs * (self.positions * true[-1] + 1)

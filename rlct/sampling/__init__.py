@@ -1,1 +1,16 @@
-"""Simulation: targets, samplers, ladders, diagnostics, comparison with theory."""
+"""Simulation: λ and θ estimated from samples, with an error, where no proof is at hand.
+
+Everything here draws at random; no answer of the exact routes depends on it.  Read in this order:
+
+arrays  operations and random draws for samplers, on NumPy and on torch
+targets/  what is sampled: K or a loss, its gradient, its prior
+modules/  torch modules with a loss and data as targets
+markov_chains/  what moves: kernels, their tuning, diagnostics
+estimate  the answer: an estimate with its errors and warnings
+ladders/  many temperatures: λ and θ by a fit over a ladder of nβ
+local/  one temperature: the local learning coefficient
+comparison  theory against an estimate, beside a planted wrong value
+
+It imports from errors, pair, system, algebra, questions, models and theorems, not from the rooms
+after it: what asks for an estimate is in answers, and estimates draw their tables by report.
+"""

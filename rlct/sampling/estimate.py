@@ -90,7 +90,7 @@ class Estimate:
         ``sgld`` ``excess`` is what was taken off the plain mean, which is ``lambda + excess``.
         What is no finite number, as R-hat of chains that never moved, is None.
         """
-        found = {
+        answer_fields = {
             "schema": "rlct/1",
             "kind": "estimate",
             "lambda": self.lam,
@@ -109,7 +109,7 @@ class Estimate:
             "nu": self.nu,
             "n_beta": None if self.run is None else self.run.n_beta,
         }
-        return dict(json_values(found))
+        return dict(json_values(answer_fields))
 
     def table(self) -> str:
         """How each chain of a run at one nβ fared, or the slopes of a ladder with their fit."""
@@ -170,7 +170,7 @@ class Estimate:
         return self.ladder, self.fit
 
     def at(self, n_beta: float) -> Estimate:
-        """The same run told at this nβ: that of a K of which a multiple was sampled."""
+        """The same run at this nβ: that of a K of which a multiple was sampled."""
         chains, run = self.sampled
         bend = run.curvature
         if bend is not None:

@@ -9,7 +9,7 @@ from typing import Any
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
 from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import PRIOR_POSITIVE, by_dimension
 from rlct.theorems.kit.linear_question import linear_problem
 from rlct.theorems.kit.quadratic import SOURCE, vanishing_prior
@@ -70,12 +70,12 @@ THEOREM = Theorem(
     rank=lambda arguments: _gram_rank(arguments["features"]),
     question=lambda arguments: linear_problem(arguments["features"]),
     instances=(
-        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, simulated())),
+        Instance(_ONE, Pair.of("1/2"), "K = w²", (ENGINE, RANK, by_simulation())),
         Instance(
             {"features": ((1, 2, 0), (2, 4, 0))},
             Pair.of("1/2"),
             "K = 5 (w₁ + 2 w₂)²",
-            (ENGINE, RANK, simulated()),
+            (ENGINE, RANK, by_simulation()),
         ),
         Instance(
             {"features": ((1, 0, 1), (0, 1, 1), (1, 1, 0))},

@@ -10,50 +10,70 @@ from rlct.errors import InputError
 from rlct.models.relu_fibre import ReluFibre
 from rlct.pair import Pair
 from rlct.theorems.base import Counterexample, Finding, Instance, Theorem
-from rlct.theorems.kit import relu as _relu
-from rlct.theorems.kit.arguments import Kind, Parameter, Truth
-from rlct.theorems.kit.evidence import ENGINE, RANK, simulated
+from rlct.theorems.kit.arguments import OUTER_WEIGHTS, Kind, Parameter, Truth
+from rlct.theorems.kit.evidence import ENGINE, RANK, by_simulation
 from rlct.theorems.kit.given import BOUNDED_PRIOR
+from rlct.theorems.kit.relu import (
+    BOX,
+    DENSITY,
+    HIDDEN_BIAS,
+    OUTPUT_BIAS,
+    RELU_MODEL,
+    UNITS,
+    on_other_inputs,
+    relu_network,
+    relu_shapes,
+)
 from rlct.theorems.kit.working import step
 
 __all__ = ["THEOREM"]
 
 
 def _fibre(arguments: Mapping[str, Any]) -> ReluFibre:
-    return ReluFibre(_relu.network(arguments), arguments["units"])
+    return ReluFibre(relu_network(arguments), arguments["units"])
 
 
 def _findings(arguments: Mapping[str, Any]) -> tuple[Finding, ...]:
-    first = _relu.shapes(arguments)
-    if first.truth is Truth.FALSE:
-        return (first,)
+    shape_finding = relu_shapes(arguments)
+    if shape_finding.truth is Truth.FALSE:
+        return (shape_finding,)
     try:
-        found = _fibre(arguments)
+        density_fibre = _fibre(arguments)
     except InputError as error:
         return (Finding.of("there are units and a density", False, str(error)),)
-    kinks = f"{len(found.kinks)} kinks"
-    moves = Finding.of("the true function is not constant on the box", not found.constant, kinks)
-    if found.constant:
-        return first, moves
+    kinks = f"{len(density_fibre.kinks)} kinks"
+    constancy_finding = Finding.of(
+        "the true function is not constant on the box", not density_fibre.constant, kinks
+    )
+    if density_fibre.constant:
+        return shape_finding, constancy_finding
     statement = (
         "one unit for each kink is enough for the true function, or one or two more as the "
         "theory page says"
     )
-    if not found.decided:
-        return first, moves, Finding(statement, Truth.UNDECIDED, f"{kinks} have many orientations")
-    known = found.minimal
-    if known is None:
-        return first, moves, Finding.of(statement, False, "an affine function is left")
-    spare = found.size - known.units
+    if not density_fibre.decided:
+        return (
+            shape_finding,
+            constancy_finding,
+            Finding(statement, Truth.UNDECIDED, f"{kinks} have many orientations"),
+        )
+    least_fibre = density_fibre.minimal
+    if least_fibre is None:
+        return (
+            shape_finding,
+            constancy_finding,
+            Finding.of(statement, False, "an affine function is left"),
+        )
+    spare_units = density_fibre.size - least_fibre.units
     return (
-        first,
-        moves,
-        Finding.of(statement, True, f"{kinks}, {known.units} units"),
-        Finding.of("there are so many units", spare >= 0, f"{found.size} units"),
+        shape_finding,
+        constancy_finding,
+        Finding.of(statement, True, f"{kinks}, {least_fibre.units} units"),
+        Finding.of("there are so many units", spare_units >= 0, f"{density_fibre.size} units"),
         Finding.of(
             "spare units can be inactive on the whole box: none, or units have biases",
-            spare <= 0 or found.network.bias,
-            f"{spare} spare units",
+            spare_units <= 0 or density_fibre.network.bias,
+            f"{spare_units} spare units",
         ),
     )
 
@@ -97,7 +117,7 @@ _ONE = {"hidden": ((1, 0),), "outer": ((1,),), "box": _LINE}
 THEOREM = Theorem(
     id="relu-fibre",
     title="Three-layer ReLU network, minimum over all parameters of the function",
-    model=_relu.RELU_MODEL + "; H units, biases b and perhaps c",
+    model=RELU_MODEL + "; H units, biases b and perhaps c",
     statement=(
         "λ = [m(D + p − 1) + p·(1 if outputs have biases)]/2 and θ = 1, where m is the number of "
         "hyperplanes through the box on which the slope of the true function jumps, D counts the "
@@ -113,12 +133,12 @@ THEOREM = Theorem(
     ),
     parameters=(
         Parameter("hidden", Kind.MATRIX, "weights of the truth, one row per unit, b_j at its end"),
-        _relu.OUTER,
-        _relu.BOX,
-        _relu.BIAS,
-        _relu.OUTPUT_BIAS,
-        _relu.UNITS,
-        _relu.DENSITY,
+        OUTER_WEIGHTS,
+        BOX,
+        HIDDEN_BIAS,
+        OUTPUT_BIAS,
+        UNITS,
+        DENSITY,
         Parameter.given(
             "interior",
             "the prior is positive and continuous, also where spare units are inactive on the box",
@@ -127,13 +147,13 @@ THEOREM = Theorem(
     ),
     hypotheses=_findings,
     value=_value,
-    fallback=_relu.on_other_inputs,
+    fallback=on_other_inputs,
     question=_question,
     rank=_rank,
     recognise=_recognise,
     instances=(
         Instance(
-            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, simulated())
+            _TWO, Pair.of(1), "1 at a dead unit, 4/3 at the given weights", (RANK, by_simulation())
         ),
         Instance(
             {**_ONE, "units": 4, "output_bias": True},

@@ -15,7 +15,7 @@ from rlct.benchmark import ReferenceProblem, all_problems, export_problems, get_
 from rlct.benchmark.document import describe_target
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
-from rlct.theorems import get as theorem_of
+from rlct.theorems import get_theorem as theorem_of
 
 PROBLEMS = all_problems()
 NAMES = [problem.id for problem in PROBLEMS]

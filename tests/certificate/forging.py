@@ -30,7 +30,7 @@ class Recorded(entries.Document):
 
     def check_all_read(self):
         for found in self._objects:
-            found.seen |= {"lower", "upper", "status", "lambda", "theta"}
+            found.keys_read |= {"lower", "upper", "status", "lambda", "theta"}
         super().check_all_read()
 
 

@@ -14,7 +14,7 @@ import pytest
 import rlct
 from rlct.certificate import cost
 from rlct.certificate.sign import shows_sign
-from rlct.certificate.verify import load, load_text
+from rlct.certificate.verify import load_certificate, load_text
 from rlct.cli.main import main
 from rlct.errors import CertificateError, InputError, TooLargeError
 
@@ -59,8 +59,8 @@ def steps_of(document, monkeypatch):
 
 
 def test_real_certificates_are_far_below_the_budget(monkeypatch):
-    dearest = max(steps_of(corpus.certificate(name), monkeypatch) for name in corpus.QUESTIONS)
-    assert 10_000 < dearest < cost.STEPS / 100
+    largest = max(steps_of(corpus.certificate(name), monkeypatch) for name in corpus.QUESTIONS)
+    assert 10_000 < largest < cost.STEPS / 100
     network = rlct.quadratic(inputs=9, units=18, outputs=5).certificate
     assert steps_of(network, monkeypatch) < cost.STEPS
 
@@ -86,7 +86,7 @@ def test_texts_and_files_are_bounded_before_they_are_read(tmp_path, capsys):
     with pytest.raises(TooLargeError, match="more than 2,097,152 characters"):
         load_text(path.read_text())
     with pytest.raises(TooLargeError, match="more than 2,097,152 characters"):
-        load(path)
+        load_certificate(path)
     with pytest.raises(InputError, match="million characters"):
         main_error(["verify", str(path)], capsys)
 

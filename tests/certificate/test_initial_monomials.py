@@ -61,7 +61,7 @@ def family(texts, locals_, fixed, units=()):
         terms = sympy.Poly(sympy.sympify(text), *sympy.symbols(names)).terms()
         return {tuple(m): Fraction(int(c.p), int(c.q)) for m, c in terms}
 
-    return checker.Family(
+    return checker.GermFamily(
         tuple(map(read, texts)),
         (Fraction(0),) * len(locals_),
         (),

@@ -10,7 +10,7 @@ import sympy
 from forging import consistent, copied, refused
 
 from rlct.answers.document import problem_document
-from rlct.certificate.joint_forms import independent, too_many
+from rlct.certificate.joint_forms import have_independent_differentials, too_many_forms
 from rlct.engine.newton_polyhedra.division import divide_weights
 from rlct.engine.newton_polyhedra.joint_zeros import independent_differentials, never_together
 from rlct.errors import CertificateError
@@ -165,7 +165,10 @@ def _one_signed(leaf, made):
 # --- independent differentials ------------------------------------------------------------------
 
 
-JUDGES = [independent, independent_differentials]  # of the checker, of the engine
+JUDGES = [
+    have_independent_differentials,
+    independent_differentials,
+]  # of the checker, of the engine
 
 
 def form(*terms):
@@ -229,12 +232,12 @@ def test_proportional_gradients_are_found_in_random_forms():
         if kernel is None or not all(kernel):
             continue
         planted = {a: k / v for a, k, v in zip(columns, kernel, values, strict=True)}
-        assert not independent([planted])
+        assert not have_independent_differentials([planted])
         assert not independent_differentials([planted])
         # Other signs: no zero is planted, and the two methods have to agree.
         signs = rng.choice([-1, 1], len(columns)).tolist()
         other = [{a: c * s for (a, c), s in zip(planted.items(), signs, strict=True)}]
-        assert independent(other) is independent_differentials(other)
+        assert have_independent_differentials(other) is independent_differentials(other)
 
 
 def test_the_engine_against_a_groebner_basis():
@@ -278,7 +281,7 @@ def _kernel_vector(rows, rng):
 
 def test_more_forms_than_monomials_do_not_vanish_together():
     two = [form(((1, 0), 1), ((0, 1), 1)), form(((1, 0), 1), ((0, 1), 2))]
-    for empty in (too_many, never_together):
+    for empty in (too_many_forms, never_together):
         assert empty(two)
         assert not empty(two[:1])
         assert not empty([two[0], form(((2, 0), 1), ((0, 1), 1))])

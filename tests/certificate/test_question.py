@@ -8,7 +8,7 @@ import pytest
 
 import rlct
 from rlct.algebra.parse import parse_polynomial
-from rlct.certificate.question import _NAME, _NUMBERS, read_names
+from rlct.certificate.question import _NAME, _NUMBERS, read_variables
 from rlct.cli.main import main
 from rlct.errors import CertificateError, InputError
 from rlct.report.question import in_words
@@ -127,7 +127,7 @@ def test_the_checker_reads_the_names_that_the_program_reads():
 def test_greek_names():
     result = rlct.poly("σ**2*λ1**4", prior="σ")
     assert rlct.verify(json.dumps(result.certificate, ensure_ascii=False))
-    assert read_names(result.certificate["question"]) == ["λ1", "σ"]
+    assert read_variables(result.certificate["question"]) == ["λ1", "σ"]
     with pytest.raises(InputError, match="Greek letters"):
         rlct.poly("x₁**2")
 

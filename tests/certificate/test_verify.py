@@ -711,7 +711,7 @@ def test_faces_of_the_checker_are_complete():
     rng = random.Random(5)
     for _ in range(20):
         points = {tuple(rng.randint(0, 5) for _ in range(3)) for _ in range(6)} - {(0, 0, 0)}
-        listed = {frozenset(face) for face in faces.compact_faces(sorted(points), set())}
+        listed = {frozenset(face) for face in faces.list_compact_faces(sorted(points), set())}
         for _ in range(300):
             w = [rng.randint(1, 6) for _ in range(3)]
             least = min(sum(a * b for a, b in zip(w, p, strict=True)) for p in points)
@@ -762,6 +762,6 @@ def test_feasibility_of_the_checker():
 
 
 def test_ranks_of_the_checker():
-    assert linear.rank([[1, 2], [2, 4]]) == 1
-    assert linear.rank([]) == 0
-    assert linear.rank([[Fraction(1, 3), 0], [0, Fraction(1, 10**30)]]) == 2
+    assert linear.matrix_rank([[1, 2], [2, 4]]) == 1
+    assert linear.matrix_rank([]) == 0
+    assert linear.matrix_rank([[Fraction(1, 3), 0], [0, Fraction(1, 10**30)]]) == 2

@@ -20,7 +20,7 @@ from rlct.models.quadratic_features import QuadraticFeatures, square
 from rlct.models.quadratic_generic import QuadraticArchitecture, secant_dimension
 from rlct.models.quadratic_reading import read_weights
 from rlct.pair import Pair
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 P = 1_000_003  # small enough for products of three residues
 
@@ -252,7 +252,7 @@ def test_jacobian_is_the_derivative_of_the_question() -> None:
 
 def test_bounds_at_random_weights_hold_the_engine_s_value() -> None:
     rng = random.Random(5)
-    theorem, exact, open_ = get("quadratic-point"), 0, 0
+    theorem, exact, open_ = get_theorem("quadratic-point"), 0, 0
     for trial in range(30):
         network = random_network(rng, bool(trial % 2), trial % 3 == 0)
         try:
@@ -273,7 +273,7 @@ def test_bounds_at_random_weights_hold_the_engine_s_value() -> None:
 
 def test_hypotheses_of_the_source_hold_at_the_counterexamples() -> None:
     """Theorem 4.2 / G.6 of Cullen et al.: its three hypotheses, at our counterexamples to it."""
-    theorem, seen = get("quadratic-injective"), 0
+    theorem, seen = get_theorem("quadratic-injective"), 0
     for example in theorem.counterexamples:
         if "injectivity" not in example.hypothesis:
             continue
@@ -392,7 +392,7 @@ def test_rounded_data() -> None:
         ({"units": 1, "data": "modular:99999"}, "from 2 to 200"),
         ({"units": 1, "data": "[[1,", "outputs": 1}, "not JSON"),
         ({"units": 1, "data": [[0, 0]], "outputs": 1}, "are zero"),
-        ({"units": 1, "data": [[1]], "outputs": 1, "centred": True}, "say nothing"),
+        ({"units": 1, "data": [[1]], "outputs": 1, "centred": True}, "determine no weights"),
         ({"units": 1, "data": [[1, 0], [1]], "outputs": 1}, "different lengths"),
         ({"units": 1, "data": [["a"]], "outputs": 1}, "finite numbers"),
         ({"units": 1, "data": [[float("nan")]], "outputs": 1}, "finite numbers"),

@@ -21,7 +21,7 @@ from rlct.models.relu_fibre import ReluFibre
 from rlct.models.relu_regions import on_sampled_inputs, regions
 from rlct.pair import Pair
 from rlct.sampling.targets.relu import ReluDensityTarget
-from rlct.theorems import get
+from rlct.theorems import get_theorem
 
 HALF = sympy.Rational(1, 2)
 
@@ -160,10 +160,10 @@ def test_theorem_and_engine_agree_on_random_networks() -> None:
             continue
         proof = prove_problem(network.problem(), 2)
         for name in ("relu-data", "relu-bound"):
-            arguments = get(name).recognise(network)
+            arguments = get_theorem(name).recognise(network)
             if arguments is None:
                 continue
-            answer = get(name).apply(**arguments)
+            answer = get_theorem(name).apply(**arguments)
             if answer.exact and proof.exact:
                 exact += 1
                 assert answer.pair == proof.lower, (hidden, outer, data)
@@ -182,10 +182,10 @@ def test_density_is_never_below_data() -> None:
         hidden = [[rng.choice((-2, -1, 1)), rng.randint(-2, 2)] for _ in range(units)]
         outer = [[rng.choice((-1, 1, 2)) for _ in range(units)] for _ in range(p)]
         network = ReluNetwork(hidden, outer, box=((-1, 1),))
-        arguments = get("relu-density").recognise(network)
+        arguments = get_theorem("relu-density").recognise(network)
         if arguments is None:
             continue
-        bounds = get("relu-density").apply(**arguments).bounds
+        bounds = get_theorem("relu-density").apply(**arguments).bounds
         data = [[Fraction(k, 7)] for k in range(-6, 7)]
         seen = ReluNetwork(hidden, outer, data).without_boundary()
         assert bounds.upper >= Pair(Fraction(max(seen.rank, 1), 2), 1)
@@ -474,7 +474,7 @@ def test_minimum_over_all_parameters_in_words_and_errors() -> None:
         with pytest.raises(InputError, match=message):
             rlct.relu(**options)
     with pytest.raises(InputError, match="not constant"):
-        get("relu-fibre").apply(hidden=((1, -2),), outer=((1,),), box=((-1, 1),))
+        get_theorem("relu-fibre").apply(hidden=((1, -2),), outer=((1,),), box=((-1, 1),))
 
 
 def test_dichotomies_are_those_that_random_directions_meet() -> None:

@@ -21,7 +21,7 @@ from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.mala import mala
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.sgld import sgld
-from rlct.sampling.markov_chains.tuning import look_around
+from rlct.sampling.markov_chains.tuning import loss_landscape
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
@@ -340,13 +340,13 @@ def test_settings_of_chains_are_refused() -> None:
 def test_diagnostics_see_stuck_negative_and_disagreeing_chains() -> None:
     rng = np.random.default_rng(0)
     good = 1 + 0.1 * rng.standard_normal((4, 500))
-    assert warnings_for(good, effective=ess(good), disagreement=rhat(good)) == ()
+    assert warnings_for(good, effective_size=ess(good), split_rhat=rhat(good)) == ()
     stuck = good.copy()
     stuck[2] = 1.0
     apart = good + np.arange(4)[:, None]
     below = good - 5
     for draws, word in ((stuck, "never moved"), (apart, "disagree"), (below, "negative")):
-        found = warnings_for(draws, effective=ess(draws), disagreement=rhat(draws))
+        found = warnings_for(draws, effective_size=ess(draws), split_rhat=rhat(draws))
         assert any(word in line for line in found)
     assert rhat(np.ones((2, 10))) == np.inf
     assert ess(np.full((2, 10), np.nan)) == 0
@@ -394,10 +394,12 @@ def test_few_particles_leave_no_bias_in_the_slopes() -> None:
 def _share(rounds: int, monkeypatch) -> float:
     """How far two estimates of −log Z from one population lie apart, per unit of log nβ."""
     units = [{(1, 1, 0, 0): 1, (0, 0, 1, 1): 1}, {(1, 3, 0, 0): 1, (0, 0, 1, 3): 1}]
-    whole = cooling.multiscale
+    whole = cooling.multiscale_moves
     with monkeypatch.context() as patch:
         patch.setattr(cooling, "linear_blocks", lambda target: [])  # exact draws leave nothing
-        patch.setattr(cooling, "multiscale", lambda *given: whole(*given[:4], rounds, given[5]))
+        patch.setattr(
+            cooling, "multiscale_moves", lambda *given: whole(*given[:4], rounds, given[5])
+        )
         rng = np.random.default_rng(2)
         found = temper(PolynomialTarget(units, squared=True), rng=rng, particles=40, top=1e8)
     width = found.stop - found.start
@@ -522,7 +524,7 @@ def test_a_descent_that_runs_away_is_quiet() -> None:
     for seed in range(6):
         rng = np.random.default_rng(seed)
         posterior = TemperedPosterior(target, 37.7, rng=rng, num_chains=2, localization=1.0)
-        assert np.isfinite(look_around(posterior).drop)
+        assert np.isfinite(loss_landscape(posterior).drop)
 
 
 @pytest.mark.parametrize(("shortened", "biased"), [(1.0, False), (0.0, True)])

@@ -5,7 +5,7 @@ import pytest
 
 from rlct.benchmark import get_problem
 from rlct.sampling.local.finite_n import tempered_mean
-from rlct.sampling.markov_chains.moves import Population, multiscale
+from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.scalings import scalings
 
@@ -49,12 +49,12 @@ def test_the_law_is_kept(name) -> None:
 
     def distance(used: float) -> float:
         rng = np.random.default_rng(4)
-        population = Population.draw(target, 20_000, 1, rng)
+        population = ParticlePopulation.draw(target, 20_000, 1, rng)
 
         def density(divergence, log_prior):
             return log_prior - used * divergence
 
-        multiscale(target, population, density, 0.01, 30, rng, target.scalings)
+        multiscale_moves(target, population, density, 0.01, 30, rng, target.scalings)
         draws = n_beta * population.divergence
         return float((draws.mean() - exact.value) / (draws.std() / np.sqrt(len(draws))))
 

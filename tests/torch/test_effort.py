@@ -7,17 +7,17 @@ torch = pytest.importorskip("torch")
 
 from rlct.sampling.local.llc import llc  # noqa: E402
 from rlct.sampling.markov_chains import agreement  # noqa: E402
-from rlct.sampling.markov_chains.effort import PASSES, RESULT, counted_work, data_work  # noqa: E402
+from rlct.sampling.markov_chains.effort import GRADIENT_PASSES, RESULT, counted_work, data_work  # noqa: E402
 from rlct.sampling.markov_chains.length import (  # noqa: E402
     BATCH,
     DRAWS,
     FEW,
     LEAST_BATCH,
     MOST_WORK,
+    curvature_chains,
     recommended_batch,
     recommended_chains,
     recommended_draws,
-    recommended_looks,
     recommended_method,
 )
 from rlct.sampling.modules.module import ModuleTarget  # noqa: E402
@@ -72,7 +72,7 @@ def test_work_is_that_of_one_sample_however_many_there_are() -> None:
     assert few.sample_work == many.sample_work
     assert data_work(many) == 600 * many.sample_work
     one = target(nn.Linear(3, 1), 3, samples=1)  # nothing to compare
-    assert one.sample_work >= PASSES * one.dimension
+    assert one.sample_work >= GRADIENT_PASSES * one.dimension
 
 
 def test_slow_layers_have_fewer_chains_than_quick_ones_of_more_parameters() -> None:
@@ -114,7 +114,7 @@ def test_dear_gradients_leave_smaller_batches_and_fewer_draws() -> None:
     assert recommended_batch(few, 16) == BATCH
     assert LEAST_BATCH < recommended_batch(some, 16) < BATCH
     assert recommended_batch(dear, 16) == LEAST_BATCH
-    assert [recommended_looks(one, 16) for one in (few, some, dear)] == [16, 2, 2]
+    assert [curvature_chains(one, 16) for one in (few, some, dear)] == [16, 2, 2]
     for one, batch in ((some, recommended_batch(some, 16)), (dear, LEAST_BATCH)):
         draws = recommended_draws("sgld", one, 16)
         work = 2 * draws * 16 * batch * one.sample_work

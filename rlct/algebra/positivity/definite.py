@@ -29,7 +29,7 @@ _POWERS: Final = (0, 1, 2)  # N of |x|^(2N) F
 _MOST_MONOMIALS: Final = 28  # rows of a Gram matrix; beyond, the search takes seconds
 _ROUNDS: Final = 40  # values of s, from one that is positive definite downwards
 _NEWTON_STEPS: Final = 8  # towards the centre, for each s
-_LEAST: Final = 1e-9  # change of the smallest eigenvalue that is worth another round
+_LEAST: Final = 1e-9  # change of the smallest eigenvalue that another round needs
 _DENOMINATORS: Final = (100, 10**4, 10**8)
 
 

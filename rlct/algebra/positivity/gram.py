@@ -29,11 +29,11 @@ Monomial = tuple[int, ...]
 Matrix = list[list[Fraction]]
 _MOST_MONOMIALS: Final = 130  # rows of a Gram matrix; beyond, one fit takes seconds
 _LARGEST: Final = 10**12  # ratio of two coefficients
-_POINTS: Final = 300  # at which the sign of K is looked at
-_DIRECTIONS: Final = 400  # in which half the Newton polytope is looked at
+_POINTS: Final = 300  # at which the sign of K is evaluated
+_DIRECTIONS: Final = 400  # that bound half the Newton polytope
 _RANKS: Final = (1, 2, 3, 4, 5)
 _STARTS: Final = 4  # of the search for each rank
-_STEPS: Final = (30, 300)  # of a search: fewer are not worth beginning
+_STEPS: Final = (30, 300)  # of a search, least and most
 _WORK: Final = 6e9  # products of numbers in all searches, a few seconds
 _CLOSE: Final = 1e-9  # residual where a search has succeeded, for coefficients of order 1
 #: Largest denominators tried, with the distance of a number from the fraction it is taken for.

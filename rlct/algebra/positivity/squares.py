@@ -1,4 +1,4 @@
-"""Writing K as a sum of squares, which proves K ≥ 0 and keeps the structure of an ideal."""
+"""Writing K as a sum of squares, which proves K ≥ 0 and gives an ideal."""
 
 from __future__ import annotations
 

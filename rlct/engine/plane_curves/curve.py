@@ -74,7 +74,7 @@ def encode_number(value: FieldNumber, scale: Fraction = Fraction(1)) -> Any:
 
     Examples
     --------
-    >>> encode_number(FieldNumber((3,), 2)), encode_number(Number((0, 1), 2))
+    >>> encode_number(FieldNumber((3,), 2)), encode_number(FieldNumber((0, 1), 2))
     ('3/2', ['0', '1/2'])
     """
     parts = [str(scale * part) for part in value.parts()]
@@ -176,7 +176,7 @@ def translate_curve(
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
-    >>> translate_curve(circle, (FieldNumber((1,), 1), Number((0,), 1)), RATIONALS).terms
+    >>> translate_curve(circle, (FieldNumber((1,), 1), FieldNumber((0,), 1)), RATIONALS).terms
     {(1, 0): (2,), (2, 0): (1,), (0, 2): (1,)}
     """
     for axis, value in enumerate(point):

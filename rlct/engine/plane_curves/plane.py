@@ -123,7 +123,7 @@ def at_point(
     >>> from rlct.questions.problem import Problem
     >>> field = NumberField((-2, 0, 1), Fraction(1), Fraction(2))
     >>> (K,) = Problem.poly("(x**2-2)**2*y**2", at={"y": 0, "x": "sqrt(2)"}).generators
-    >>> root, zero = FieldNumber((0, 1), 1), Number((0, 0), 1)
+    >>> root, zero = FieldNumber((0, 1), 1), FieldNumber((0, 0), 1)
     >>> found = at_point([K], (root, zero), field, (1, 1), (Fraction(0),) * 2)
     >>> found.axes, [(f.terms, m) for f, m in found.factors]
     ((2, 2), [({(0, 0): (0, 2), (1, 0): (1, 0)}, 2)])

@@ -21,7 +21,7 @@ class SmallerRelu(Model):
     @property
     @abstractmethod
     def codimension(self) -> int:
-        """Number of equations that keep the function."""
+        """Number of equations of the parameters with the same function."""
 
     @property
     @abstractmethod

@@ -24,7 +24,7 @@ from rlct.sampling.ladders.tempering import TOP, temper
 from rlct.sampling.markov_chains.chains import Progress
 from rlct.sampling.markov_chains.mala import mala_ladder
 from rlct.sampling.markov_chains.sgld import sgld_ladder
-from rlct.sampling.targets.depth import LAST
+from rlct.sampling.targets.depth import HIGHEST_N_BETA
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import Target
@@ -195,7 +195,7 @@ class Attempts:
             return temper(self.target, particles=particles, top=top, room=room, **common)
         if method == "gibbs":
             draws, chains = max(2, int(40 * effort)), int(np.clip(48 * effort, 8, 24))
-            top = LAST
+            top = HIGHEST_N_BETA
             if isinstance(self.target, LinearNetworkTarget):
                 top = self.target.depth.far
             return gibbs_ladder(self.target, num_chains=chains, num_draws=draws, top=top, **common)

@@ -9,12 +9,12 @@ from rlct.sampling.ladders import priors
 from rlct.sampling.ladders.cooling import cool_to
 from rlct.sampling.ladders.ladder import Fit, Ladder
 from rlct.sampling.markov_chains import diagnostics
-from rlct.sampling.markov_chains.moves import Population
+from rlct.sampling.markov_chains.moves import ParticlePopulation
 from rlct.sampling.targets.linear import LinearNetworkTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.remainders import remainders
 from rlct.sampling.targets.target import Floats, Target
-from rlct.sampling.targets.visibility import buried, grows
+from rlct.sampling.targets.visibility import buried_term, square_grows
 
 __all__ = ["close_poles", "few_turns", "hidden_part", "report"]
 
@@ -40,7 +40,9 @@ def report(
         effective = diagnostics.ess(ladder.draws)
         disagreement = diagnostics.rhat(ladder.draws)
         notes.extend(
-            diagnostics.warnings_for(ladder.draws, effective=effective, disagreement=disagreement)
+            diagnostics.warnings_for(
+                ladder.draws, effective_size=effective, split_rhat=disagreement
+            )
         )
     notes.extend(ladder.warnings)
     fits = found.misfit <= priors.ALLOWED_MISFIT or ladder.error is not None
@@ -159,14 +161,14 @@ def _unsettled(target: PolynomialTarget, w: Floats, n_beta: float) -> str:
     energy = n_beta * target.divergence(w)
     if len(target.generators) > 1:
         for g, values in zip(target.generators, target.values(w).T, strict=True):
-            if not values.any() or grows(values, energy):  # or it has underflowed
+            if not values.any() or square_grows(values, energy):  # or it has underflowed
                 return f"({_sum(target, g)})**2 in K is still growing"
         for rest in remainders(target.exact):
             one = PolynomialTarget([rest], squared=True)
-            if grows(one.values(w)[:, 0], energy):
+            if square_grows(one.values(w)[:, 0], energy):
                 sort = "what is left of squares in K where their leading terms cancel"
                 return f"({_sum(target, rest)})**2, {sort}, is still growing"
-    found = (buried(g, w, energy, n_beta) for g in target.generators)
+    found = (buried_term(g, w, energy, n_beta) for g in target.generators)
     term = next(filter(None, found), None)
     return f"the term {target.written(term)} of a square in K is too small to show" if term else ""
 
@@ -187,6 +189,6 @@ def _last_points(target: Target, ladder: Ladder) -> Floats:
     if ladder.points is not None:
         return ladder.points
     rng = np.random.default_rng(_SEED)
-    population = Population.draw(target, _PARTICLES, _ISLANDS, rng)
+    population = ParticlePopulation.draw(target, _PARTICLES, _ISLANDS, rng)
     cool_to(target, population, 0.0, ladder.end, rng)
     return population.w

@@ -18,7 +18,7 @@ from rlct.sampling.markov_chains.checkpoint import check_file
 from rlct.sampling.markov_chains.settings import check_seed
 from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.regression import RegressionTarget
-from rlct.sampling.targets.target import Conditional, Target
+from rlct.sampling.targets.target import ConditionalTarget, Target
 
 __all__ = ["METHODS", "UNKEPT", "estimate"]
 
@@ -162,7 +162,7 @@ def _usual(target: Target, top: float | None) -> str:
     """Choose a method by what the target can do."""
     if isinstance(target, PolynomialTarget) and target.dimension <= 3 and top is None:
         return "quadrature"
-    return "gibbs" if top is None and isinstance(target, Conditional) else "tempering"
+    return "gibbs" if top is None and isinstance(target, ConditionalTarget) else "tempering"
 
 
 def _validate(
@@ -192,7 +192,7 @@ def _validate(
         raise InputError(f"top must be at least {least:g}")
     if top is not None and top > target.resolution:
         raise InputError(f"top is beyond nβ = {target.resolution:g}, where rounding hides K")
-    if method == "gibbs" and not isinstance(target, Conditional):
+    if method == "gibbs" and not isinstance(target, ConditionalTarget):
         raise InputError("gibbs needs a target with exact conditional draws: a linear network")
     if method == "quadrature" and not (
         isinstance(target, PolynomialTarget) and target.dimension <= 3

@@ -13,8 +13,8 @@ from rlct.sampling.ladders.cooling import excess_of, resample, unbiased
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.moves import Population, multiscale
-from rlct.sampling.targets.target import Floats, Target, typical
+from rlct.sampling.markov_chains.moves import ParticlePopulation, multiscale_moves
+from rlct.sampling.targets.target import Floats, Target, typical_divergence
 
 __all__ = ["split"]
 
@@ -69,8 +69,8 @@ def split(
     settings = {"method": "splitting, excess", "draws": particles, "num_chains": islands}
     settings |= {"bottom": bottom, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
-    population = Population.draw(target, particles, islands, rng)
-    start = typical(population.divergence)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
+    start = typical_divergence(population.divergence)
     done.load(population)
     level, total, excess = done.rows[-1][:3] if done.rows else (np.inf, *np.zeros((2, islands)))
     warnings: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def split(
             population.keep(resample(weights, rng))
             finest = 0.1 * target.scale * np.sqrt(min(1.0, after))
             rounds = sweeps * (1 + target.dimension)
-            rate = multiscale(target, population, partial(_below, after), finest, rounds, rng)
+            rate = multiscale_moves(target, population, partial(_below, after), finest, rounds, rng)
             level = after
             done.add(population, level, total, excess, rate)
             if progress is not None:
@@ -119,7 +119,7 @@ def split(
     )
 
 
-def _alive(population: Population, threshold: float) -> Floats:
+def _alive(population: ParticlePopulation, threshold: float) -> Floats:
     """Which particles are below a threshold, 1 or 0 by island; InputError if one has none."""
     alive = (population.divergence <= threshold).reshape(population.islands, -1)
     if not alive.any(axis=1).all():

@@ -13,10 +13,10 @@ from rlct.sampling.ladders.cooling import cool, cool_to, move, next_level, unbia
 from rlct.sampling.ladders.ladder import TOO_SHORT, Ladder
 from rlct.sampling.ladders.levels import Levels
 from rlct.sampling.markov_chains.chains import Progress
-from rlct.sampling.markov_chains.moves import Population
-from rlct.sampling.targets.localized import Distance, Localized
+from rlct.sampling.markov_chains.moves import ParticlePopulation
+from rlct.sampling.targets.localized import Distance, LocalizedTarget
 from rlct.sampling.targets.polynomial import PolynomialTarget
-from rlct.sampling.targets.target import Target, typical
+from rlct.sampling.targets.target import Target, typical_divergence
 
 __all__ = ["LARGE", "TOP", "temper", "tempered_means"]
 
@@ -80,8 +80,8 @@ def temper(
     settings = {"method": "tempering, excess", "draws": particles, "num_chains": islands}
     settings |= {"top": top, "room": room, "sweeps": sweeps}
     done = Levels(checkpoint, target, rng, settings)
-    population = Population.draw(target, particles, islands, rng)
-    unit = 1.0 / typical(population.divergence)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
+    unit = 1.0 / typical_divergence(population.divergence)
     late = _lateness(target, unit)
     top = min(max(top, unit * float(np.exp(late + room))), target.resolution)
     if unit >= top:
@@ -199,12 +199,12 @@ def tempered_means(
         raise InputError("the nβ must be positive and increase")
     if n_betas[-1] > target.resolution:
         raise InputError(f"nβ = {n_betas[-1]:g} is beyond the rounding errors of K")
-    population = Population.draw(target, particles, islands, rng)
+    population = ParticlePopulation.draw(target, particles, islands, rng)
     if localization:
         distance = Distance(target)
         population.evaluate(distance)
         cool_to(distance, population, 0.0, localization, rng, sweeps=sweeps)
-        target = Localized(target, localization)
+        target = LocalizedTarget(target, localization)
         population.evaluate(target)
     now = 0.0
     found: list[tuple[float, float]] = []

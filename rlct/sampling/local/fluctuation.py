@@ -45,7 +45,7 @@ def fluctuation(sums: Sequence[Floats], *, halved: bool = False) -> Fluctuation 
     sums : three arrays, shape (chains, n)
         How often each chain saw each sample, and the sums of its losses and their squares.
     halved : bool
-        As of `rlct.sampling.markov_chains.burnin.Settled`, with two chains of each step at least.
+        As of `SettledDraws` in `burnin`, with two chains of each step at least.
 
     Returns
     -------

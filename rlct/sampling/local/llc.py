@@ -11,8 +11,8 @@ from rlct.sampling.estimate import Estimate
 from rlct.sampling.local.llc_report import reported
 from rlct.sampling.local.llc_settings import AskedSettings, RunSettings, complete_settings
 from rlct.sampling.local.preparation import PreparedRun, prepare_run
-from rlct.sampling.markov_chains.agreement import agreeing
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.agreement import until_chains_agree
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.chains import Progress, run_chains
 from rlct.sampling.targets.target import Target
 
@@ -131,27 +131,27 @@ def _sampled(
     settings: RunSettings,
     checkpoint: str | Path | None,
     progress: Progress | None,
-) -> Settled:
+) -> SettledDraws:
     """Draw, and draw on until the chains agree where the number of draws was left open."""
     chains = run_chains(
         run.kernel,
         num_draws=settings.num_draws,
         num_burnin=settings.num_burnin,
-        observe=run.moments,
+        observer=run.moments,
         checkpoint=checkpoint,
         progress=progress,
     )
     try:
-        found = Settled(chains, halved=run.halved)
+        found = SettledDraws(chains, halved=run.halved)
         if settings.extendable and checkpoint is None:
-            found = agreeing(found, run.kernel, run.moments, progress)
+            found = until_chains_agree(found, run.kernel, run.moments, progress)
     except KeyboardInterrupt:
-        return Settled(replace(chains, interrupted=True), halved=run.halved)
+        return SettledDraws(replace(chains, interrupted=True), halved=run.halved)
     return found
 
 
 def _final_report(
-    found: Settled,
+    found: SettledDraws,
     run: PreparedRun,
     settings: RunSettings,
     started_at: float,
@@ -164,7 +164,7 @@ def _final_report(
                 progress(1.0, f"{settings.method}: all draws are made, errors are next")
             return reported(found, run, settings, time.perf_counter() - started_at)
         except KeyboardInterrupt:
-            found = Settled(replace(found.chains, interrupted=True), halved=run.halved)
+            found = SettledDraws(replace(found.chains, interrupted=True), halved=run.halved)
     # Whoever stopped it waits for nothing long; the next Ctrl-C ends the run.
     rough = run.moments is not None and run.moments.hurry()
     answer = reported(found, run, settings, time.perf_counter() - started_at)

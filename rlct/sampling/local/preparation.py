@@ -18,7 +18,7 @@ from rlct.sampling.markov_chains.kernel_choice import kernel_for
 from rlct.sampling.markov_chains.length import SECONDS_WORK
 from rlct.sampling.markov_chains.metropolis import MetropolisChains
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
-from rlct.sampling.markov_chains.tuning import Landscape, look_around
+from rlct.sampling.markov_chains.tuning import LossLandscape, loss_landscape
 from rlct.sampling.targets.target import DataTarget, Target
 
 __all__ = ["PreparedRun", "prepare_run"]
@@ -37,7 +37,7 @@ class PreparedRun:
     kernel : Kernel
     halved : bool
         Whether every second chain takes half the step that was found.
-    landscape : Landscape or None
+    landscape : LossLandscape or None
         Around w₀; None where neither data nor a step asked for it.
     curvatures : Spectrum or None
         Of the loss on data at w₀.
@@ -47,7 +47,7 @@ class PreparedRun:
 
     kernel: Kernel
     halved: bool
-    landscape: Landscape | None
+    landscape: LossLandscape | None
     curvatures: Spectrum | None = None
     moments: DataMoments | None = None
 
@@ -65,7 +65,7 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
     if run_settings.method != "moves":
         _check_slope(posterior)
     half_steps = run_settings.method == "sgld" and run_settings.lr is None
-    near_start = look_around(posterior) if data is not None or half_steps else None
+    near_start = loss_landscape(posterior) if data is not None or half_steps else None
     curvature_spectrum = data_moments = None
     if data is not None:
         # Steps on mini-batches cost less than gradients on all data.
@@ -78,7 +78,7 @@ def prepare_run(target: Target, run_settings: RunSettings) -> PreparedRun:
 
 
 def _moments(
-    data: DataTarget, kernel: Kernel, landscape: Landscape, run_settings: RunSettings
+    data: DataTarget, kernel: Kernel, landscape: LossLandscape, run_settings: RunSettings
 ) -> DataMoments:
     """What is observed on data, at so many draws as the work allows."""
     posterior, is_minimum = kernel.posterior, run_settings.trained

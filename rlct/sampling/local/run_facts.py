@@ -13,7 +13,7 @@ from rlct.sampling.local.fluctuation import Fluctuation
 from rlct.sampling.local.observables import response
 from rlct.sampling.local.preparation import PreparedRun
 from rlct.sampling.local.spectrum import Spectrum, held, precise
-from rlct.sampling.markov_chains.burnin import Settled
+from rlct.sampling.markov_chains.burnin import SettledDraws
 from rlct.sampling.markov_chains.hmc import Hmc
 from rlct.sampling.markov_chains.kernel import Kernel
 from rlct.sampling.markov_chains.mala import Mala
@@ -32,7 +32,7 @@ LOOKED_AT = 4  # chains whose curvature is looked at where it takes gradients on
 
 
 def run_facts(
-    found: Settled, prepared_run: PreparedRun, scatter: DataError, nu: Fluctuation | None
+    found: SettledDraws, prepared_run: PreparedRun, scatter: DataError, nu: Fluctuation | None
 ) -> Run:
     """Put together what the warnings, the table and the figure ask of a run."""
     kernel, landscape = prepared_run.kernel, prepared_run.landscape
@@ -101,7 +101,7 @@ def _of_steps(run: Run, kernel: Sgld, count: int) -> Run:
     return replace(run, gradient_noise=noise, noise_in_lambda=share)
 
 
-def _of_directions(run: Run, found: Settled, kernel: Kernel, bends: Spectrum) -> Run:
+def _of_directions(run: Run, found: SettledDraws, kernel: Kernel, bends: Spectrum) -> Run:
     """Tell what of λ̂ lies in directions that the chains may not have gone through."""
     run = replace(run, rounding=_rounding(kernel))
     if bends.confining:

@@ -12,14 +12,14 @@ import numpy as np
 from rlct.errors import DivergedError, InputError
 from rlct.sampling.arrays import Array
 from rlct.sampling.markov_chains.checkpoint import Checkpoint
-from rlct.sampling.markov_chains.kernel import Kernel, Observer
+from rlct.sampling.markov_chains.kernel import DrawObserver, Kernel
 from rlct.sampling.markov_chains.posterior import TemperedPosterior
 from rlct.sampling.markov_chains.settings import check_count
 from rlct.sampling.targets.target import Floats, Target
 from rlct.system.interrupts import deferred_interrupt
 
 __all__ = [
-    "HOPELESS",
+    "DIVERGED_LOSS",
     "ChainOptions",
     "Chains",
     "Progress",
@@ -31,7 +31,7 @@ Progress = Callable[[float, str], object]
 PROGRESS_EVERY = 20  # steps between two calls, a convention
 # |nβ(L − L(w₀))| of a chain over the number of parameters, of which its mean is half at most:
 # beyond this no noise of mini-batches explains it.
-HOPELESS = 1e4
+DIVERGED_LOSS = 1e4
 LEAST_DRAWS = 20  # fewer than these are not worth returning after Ctrl-C
 
 
@@ -122,7 +122,7 @@ def run_chains(
     num_draws: int,
     num_burnin: int,
     thin: int = 1,
-    observe: Observer | None = None,
+    observer: DrawObserver | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Chains:
@@ -135,11 +135,11 @@ def run_chains(
         Draws kept, and steps before them in which the kernel may adapt.
     thin : int
         Steps per draw.
-    observe : Observer, optional
+    observer : DrawObserver, optional
         Called with (w, K) at each draw.
     checkpoint : path, optional
         File (.npz) that holds the run; if it exists the run goes on from there, and gives the
-        same draws as one that was never stopped.
+        same draws as one that was never was_interrupted.
     progress : callable, optional
         Called as ``progress(fraction, text)``.
 
@@ -163,26 +163,28 @@ def run_chains(
     store = None
     begin = 0
     if checkpoint is not None:
-        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observe)
+        store = Checkpoint(checkpoint, kernel, (num_draws, num_burnin, thin), observer)
         begin = store.load(record.arrays)
     record.count = max(0, begin - num_burnin) // thin
-    done, stopped = begin, False
+    steps_done, was_interrupted = begin, False
     try:
-        with np.errstate(all="ignore"), deferred_interrupt() as asked:
+        with np.errstate(all="ignore"), deferred_interrupt() as stop_requests:
             for step in range(begin, total):
                 if step == num_burnin:
                     kernel.settle()
                 taken = kernel.step(step, step < num_burnin)
-                done = step + 1
+                steps_done = step + 1
                 if step >= num_burnin:
                     record.accept(taken)
-                    if (done - num_burnin) % thin == 0:
+                    if (steps_done - num_burnin) % thin == 0:
                         record.add(step)
-                        if observe is not None:
-                            observe(kernel.w, kernel.k)
+                        if observer is not None:
+                            observer(kernel.w, kernel.k)
                 if store is not None:
-                    store.save(done, record.arrays, now=bool(asked) or done == total)
-                if asked:
+                    store.save(
+                        steps_done, record.arrays, now=bool(stop_requests) or steps_done == total
+                    )
+                if stop_requests:
                     raise KeyboardInterrupt
                 if progress is not None and step % PROGRESS_EVERY == 0:
                     progress(step / total, f"{kernel.name}: step {step} of {total}")
@@ -190,8 +192,8 @@ def run_chains(
         if record.count < LEAST_DRAWS:
             few = f"before {LEAST_DRAWS} draws of each chain"
             raise KeyboardInterrupt(few if record.count else "in the burn-in") from None
-        stopped = True
-    return record.chains(max(1, done - num_burnin), num_burnin, stopped)
+        was_interrupted = True
+    return record.chains(max(1, steps_done - num_burnin), num_burnin, was_interrupted)
 
 
 class _Record:
@@ -224,7 +226,7 @@ class _Record:
         values = self.strength * on.numpy(kernel.k)
         if not np.isfinite(values).all():
             raise DivergedError(f"a loss is not finite at step {step}: lower the step size")
-        if values.min() < -HOPELESS * kernel.posterior.target.dimension:
+        if values.min() < -DIVERGED_LOSS * kernel.posterior.target.dimension:
             raise DivergedError(
                 f"nβ(L − L(w*)) has fallen to {values.min():.2g} at step {step}: "
                 "the loss has no minimum, or w* is far from it"
@@ -271,7 +273,7 @@ class ChainOptions(TypedDict, total=False):
         γ, the strength of the pull towards w₀; 0 without it.
     thin : int
         Steps per draw; 1 without it.
-    observe, checkpoint, progress
+    observer, checkpoint, progress
         As in :func:`run_chains`.
     """
 
@@ -281,7 +283,7 @@ class ChainOptions(TypedDict, total=False):
     num_burnin: int | None
     localization: float
     thin: int
-    observe: Observer | None
+    observer: DrawObserver | None
     checkpoint: str | Path | None
     progress: Progress | None
 
@@ -324,7 +326,7 @@ def sample_chains(
         num_draws=draws,
         num_burnin=draws if burnin is None else burnin,
         thin=options.get("thin", 1),
-        observe=options.get("observe"),
+        observer=options.get("observer"),
         checkpoint=options.get("checkpoint"),
         progress=options.get("progress"),
     )

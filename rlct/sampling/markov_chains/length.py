@@ -12,10 +12,10 @@ __all__ = [
     "METHODS",
     "MOST_WORK",
     "SECONDS_WORK",
+    "curvature_chains",
     "recommended_batch",
     "recommended_chains",
     "recommended_draws",
-    "recommended_looks",
     "recommended_method",
 ]
 
@@ -25,8 +25,8 @@ CHAINS = {"moves": 16, "hmc": 8, "mala": 8, "nuts": 4, "sgld": 16}
 BATCH, LEAST_BATCH = 256, 32
 GRADIENTS_PER_DRAW = {"moves": 1, "hmc": 32, "mala": 1, "nuts": 64, "sgld": 1}
 MOST_WORK = 1e12  # of all gradients of a run: a few minutes
-SECONDS_WORK = 5e10  # of those that look at the curvature first, or meanwhile
-LOOK = 400  # gradients on all data by which the burn-in of sgld looks at it, for each chain
+SECONDS_WORK = 5e10  # of those that measure the curvature first, or meanwhile
+CURVATURE_GRADIENTS = 400  # on all data in the burn-in of sgld, for each chain
 LEAST_SHARE = 0.25  # of the usual draws, however long they take
 # Samples with which 32 gradients on all data lead as far along a flat direction as free diffusion
 # on mini-batches does in as much work, √(0.4 n) of its steps.
@@ -68,7 +68,7 @@ def recommended_chains(method: str, target: Target) -> int:
 
 
 def recommended_batch(target: DataTarget, num_chains: int) -> int:
-    """Samples of a batch, fewer where gradients are dear: the step keeps its noise small.
+    """Samples of a batch, fewer where gradients are costly: the step keeps its noise small.
 
     On a transformer of 9515 parameters 16 chains of 2000 draws with 32 samples, in one minute, had
     an effective size of 97; 8 of 500 with 256, in as long, had 9.
@@ -102,11 +102,11 @@ def recommended_draws(method: str, target: Target, num_chains: int) -> int:
     return int(usual * max(share, LEAST_SHARE))
 
 
-def recommended_looks(target: Target, num_chains: int) -> int:
-    """Chains where the burn-in of sgld looks at the curvature: all of them, or at least two."""
+def curvature_chains(target: Target, num_chains: int) -> int:
+    """Chains whose curvature the burn-in of sgld measures: all of them, or at least two."""
     if not isinstance(target, DataTarget):
         return num_chains
-    return max(2, min(num_chains, int(SECONDS_WORK / (LOOK * data_work(target)))))
+    return max(2, min(num_chains, int(SECONDS_WORK / (CURVATURE_GRADIENTS * data_work(target)))))
 
 
 def _work(method: str, target: Target, num_chains: int, batch: int | None = None) -> float:

@@ -13,12 +13,12 @@ from rlct.sampling.targets.polynomial import PolynomialTarget
 from rlct.sampling.targets.target import DataTarget, Floats
 
 __all__ = [
-    "Landscape",
+    "LossLandscape",
     "bearable_step",
     "curvature",
-    "look_around",
-    "pressure",
+    "loss_landscape",
     "recommended_step",
+    "wall_pressure",
 ]
 
 STIFFNESS = 0.4  # of the step against the sharpest direction
@@ -28,8 +28,8 @@ FREELY = 20.0  # steps of free diffusion from w₀ after which a step must still
 
 
 @dataclass(frozen=True)
-class Landscape:
-    """What the loss looks like at w₀.
+class LossLandscape:
+    """Curvature, depth and noise of the loss at w₀.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Landscape:
     noise: float
 
 
-def look_around(posterior: TemperedPosterior) -> Landscape:
+def loss_landscape(posterior: TemperedPosterior) -> LossLandscape:
     """Curvature, gradient and gradient noise at w₀, from a few gradients."""
     target, on = posterior.target, posterior.arrays
     noise = 0.0
@@ -56,12 +56,12 @@ def look_around(posterior: TemperedPosterior) -> Landscape:
         _, slopes = target.batch(on.zeros((32, target.dimension)), size, on)
         noise = float(((slopes - base) ** 2).mean()) * size
     around = on.zeros((4, target.dimension))
-    bend = float(curvature(posterior, around).max())
-    return Landscape(bend, _drop(posterior, bend), noise)
+    top_curvature = float(curvature(posterior, around).max())
+    return LossLandscape(top_curvature, _drop(posterior, top_curvature), noise)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a descent that runs away has ended
-def _drop(posterior: TemperedPosterior, bend: float) -> float:
+def _drop(posterior: TemperedPosterior, top_curvature: float) -> float:
     """How far nearby losses lie below that of w₀, by accelerated gradient steps (Nesterov 1983).
 
     k steps reach the bottom of directions k² times flatter than the steepest.  One step says
@@ -73,29 +73,33 @@ def _drop(posterior: TemperedPosterior, bend: float) -> float:
     d = target.dimension
     # They add 10⁻⁴ and 1 to nβL at most.
     far = on.asarray([[1e-2], [1.0]])
-    w = on.normal((2, d)) * far / np.sqrt(float(posterior.n_beta[0]) * max(bend, 1e-300) * d)
+    w = (
+        on.normal((2, d))
+        * far
+        / np.sqrt(float(posterior.n_beta[0]) * max(top_curvature, 1e-300) * d)
+    )
     if isinstance(target, DataTarget):
         # In single precision the rounding of a large L passes for a fall.
         drawn = on.numpy(w)
         target, on = precise(posterior)
         w = on.asarray(np.asarray(drawn, dtype=float))
-    step, before, lowest = 1.0 / max(bend, 1e-300), w, 0.0
+    step, before, lowest_loss = 1.0 / max(top_curvature, 1e-300), w, 0.0
     for k in range(DESCENT_STEPS):
         value, slope = value_and_gradient(target, w)
         now = on.numpy(value)
         if not np.isfinite(now).all():
             break
-        lowest = min(lowest, float(now.min()))
+        lowest_loss = min(lowest_loss, float(now.min()))
         after = target.reflect(w - step * slope)
         w, before = after + k / (k + 3.0) * (after - before), after
-    return -lowest
+    return -lowest_loss
 
 
 def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Floats:
     """Largest eigenvalue, in size, of the Hessian of L at each point, by power iteration.
 
     Derivatives are differences over a thousandth of a weight of order one, which also shows
-    where a flat point bends.
+    the curvature near a flat point.
     """
     target, on = posterior.target, posterior.arrays
     xp = on.xp
@@ -112,7 +116,7 @@ def curvature(posterior: TemperedPosterior, w: Array, *, rounds: int = 10) -> Fl
 
 def recommended_step(
     posterior: TemperedPosterior,
-    bend: float,
+    top_curvature: float,
     noise: float,
     batch_size: int | None,
     pressed: float = 0.0,
@@ -123,23 +127,23 @@ def recommended_step(
     ----------
     posterior : TemperedPosterior
         Of one rung.
-    bend : float
+    top_curvature : float
         Largest curvature of L where the chains are.
     noise : float
-        As in :class:`Landscape`.
+        As in :class:`LossLandscape`.
     batch_size : int or None
     pressed : float
-        As of :func:`pressure`.
+        As of :func:`wall_pressure`.
     """
     n_beta = float(posterior.n_beta[0])
-    sharpest = max(n_beta * bend + posterior.confining, n_beta**2 * pressed)
+    sharpest = max(n_beta * top_curvature + posterior.confining, n_beta**2 * pressed)
     stiff = STIFFNESS / (sharpest + 1e-300)
     if batch_size is None or noise <= 0:
         return stiff
     return min(stiff, NOISE * 4.0 * batch_size / (n_beta**2 * noise))
 
 
-def pressure(posterior: TemperedPosterior, w: Array) -> float:
+def wall_pressure(posterior: TemperedPosterior, w: Array) -> float:
     """Twice the mean square of slopes of L that press points to walls w_i ≥ 0; 0 without such.
 
     A loss that is linear there does not bend, and ε is in proportion to 1/(nβ∂L)².  Twice, as only
@@ -175,8 +179,8 @@ def bearable_step(posterior: TemperedPosterior, step: float) -> float:
     step = min(step, max(target.scale, 1.0) ** 2)  # of a module at 0 the scale says nothing
     while step > 1e-300:
         away = target.reflect(on.normal((8, target.dimension)) * float(np.sqrt(FREELY * step)))
-        bend = float(np.median(curvature(posterior, away)))
-        sharpest = max(n_beta * bend, n_beta**2 * pressure(posterior, away))
+        top_curvature = float(np.median(curvature(posterior, away)))
+        sharpest = max(n_beta * top_curvature, n_beta**2 * wall_pressure(posterior, away))
         if step * sharpest <= 2 * STIFFNESS:  # nor is it no number
             break
         step /= 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rlct.sampling.arrays import Array
 from rlct.sampling.modules.functional import FunctionalModule
 from rlct.sampling.modules.torch_arrays import import_torch
-from rlct.sampling.targets.affine import WIDEST, resolved
+from rlct.sampling.targets.affine import WIDEST_INPUTS, moments_resolved
 
 if TYPE_CHECKING:
     import torch
@@ -66,11 +66,16 @@ class AffineModule:
         """The loss from moments, or None where it is no squared error of an affine function."""
         factor = squared_error_factor(loss, y)
         plain = x.is_floating_point() and x.ndim == y.ndim == 2 and y.shape[1] > 0
-        if factor is None or not plain or x.shape[1] > WIDEST or not _affine(function.module):
+        if (
+            factor is None
+            or not plain
+            or x.shape[1] > WIDEST_INPUTS
+            or not _affine(function.module)
+        ):
             return None
         found = cls(function, x, y, factor)
         second = found._totals[0].cpu().numpy().astype(float)
-        enough = resolved(second, import_torch().finfo(function.dtype).eps)
+        enough = moments_resolved(second, import_torch().finfo(function.dtype).eps)
         return found if enough and found._agrees() else None
 
     def _agrees(self) -> bool:
@@ -79,9 +84,9 @@ class AffineModule:
         x = self._x[:SAMPLES]
         with torch.no_grad():
             w = function.parameters(torch.linspace(-1, 1, len(function.centre)).to(self._nodes))
-            out, kept = function.outputs(w, x), self._map(function.outputs(w, self._nodes))
-        size = 1 + x.abs().sum(1).max() * kept[1:].abs().max() + kept[0].abs().max()
-        gap = (out - kept[0] - x @ kept[1:]).abs().max()
+            out, affine_map = function.outputs(w, x), self._map(function.outputs(w, self._nodes))
+        size = 1 + x.abs().sum(1).max() * affine_map[1:].abs().max() + affine_map[0].abs().max()
+        gap = (out - affine_map[0] - x @ affine_map[1:]).abs().max()
         return bool(gap <= ROUNDINGS * torch.finfo(x.dtype).eps * size)
 
     @property
