@@ -106,13 +106,13 @@ class EngineAnswer:
         cls, problem: Problem, limit: float | None, effort: EngineEffort, place: str = ""
     ) -> EngineAnswer:
         """Ask the engine at one place, for at most so many seconds."""
-        from rlct.engine.strategy import prove
+        from rlct.engine.strategy import prove_problem
         from rlct.system.time_limit import Budget
 
         began, budget = time.monotonic(), Budget(limit)
-        proof = prove(problem, None, effort.progress, effort.resolution, budget)
+        proof = prove_problem(problem, None, effort.progress, effort.resolution, budget)
         if effort.resolution and not (proof.exact or budget.spent):
-            shorter = prove(problem, None, effort.progress, budget=budget)
+            shorter = prove_problem(problem, None, effort.progress, budget=budget)
             proof = shorter if shorter.exact else proof
         late = limit is not None and time.monotonic() - began >= limit
         return cls(problem, proof, engine_route(proof, place), late and not proof.exact)

@@ -15,7 +15,7 @@ from rlct.answers.kinds import (
     sampled_form,
 )
 from rlct.answers.result import Route
-from rlct.engine.nonnegative import nonnegativity
+from rlct.engine.nonnegative import nonnegativity_notes
 from rlct.errors import InputError
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
@@ -27,7 +27,7 @@ pieces.register(Problem, lambda problem: [problem])
 @routes.register(Problem)
 def _at_point(problem: Problem, by_theorems: Sequence[Route], effort: EngineEffort) -> Routes:
     engine = EngineAnswer.of(problem, effort.timeout, effort)
-    notes = nonnegativity(problem, engine.proof)
+    notes = nonnegativity_notes(problem, engine.proof)
     settled = any(route.exact for route in by_theorems)
     if engine.stopped:
         sharper = "a certificate of the pair" if settled else "sharper bounds"

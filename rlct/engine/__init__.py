@@ -1,1 +1,24 @@
-"""Reductions and the strategy that orders them."""
+"""The pair of a polynomial or an ideal at a point, or over a box: exact, or bounds, with a proof.
+
+A question goes to `strategy`.  It tries the rules in turn, cheap ones first; a rule gives a
+proof, or a step to simpler germs, which are asked again.  What no rule ends is blown up, and
+what no blow-up ends is enclosed by bounds.  A better rule can only make more answers exact:
+each answer is checked by `rlct.certificate`, which shares nothing with this room.
+
+In reading order:
+
+strategy  which rule is tried when, and what remains when none ends
+step  what a rule returns, and how bounds pass from children to a germ
+reductions/  simpler ideals: sums, products, powers, other coordinates
+newton_polyhedra/  germs whose terms decide: monomials, faces, divisions of weights
+plane_curves/  two variables: edges, and repeated blow-ups at their zeros
+resolution/  three variables and more: blow-ups, and families with parameters
+field/  points whose coordinates lie in a number field
+boxes/  the least pair at all points of a box
+bounds  bounds that need no search, and the tighter of two
+nonnegative  what a proof says about K ≥ 0
+sources  whom an answer cites
+limits  where a rule stops, each number with its unit
+
+May import errors, pair, system, algebra, proof, newton, questions and models; never certificate.
+"""

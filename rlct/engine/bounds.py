@@ -8,14 +8,14 @@ from rlct.engine.resolution.family import Family, is_unit, local_terms
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["GiveUpError", "better", "monomial_part", "unresolved", "weak"]
+__all__ = ["GiveUpError", "monomial_part", "tighter_bounds", "unresolved_family", "weak_bounds"]
 
 
 class GiveUpError(Exception):
     """Too much work, and not even a weak bound holds for every value of the constants."""
 
 
-def better(first: Proof, second: Proof) -> Proof:
+def tighter_bounds(first: Proof, second: Proof) -> Proof:
     """Enclose by both."""
     lower = max(first.lower, second.lower)
     uppers = [p.upper for p in (first, second) if p.upper is not None]
@@ -26,7 +26,7 @@ def better(first: Proof, second: Proof) -> Proof:
     return Proof("enclose", lower, upper, {}, (first, second))
 
 
-def unresolved(family: Family) -> Proof:
+def unresolved_family(family: Family) -> Proof:
     """Only the bound that needs no work."""
     lower = uniform.floor(family)
     if lower is None:
@@ -34,29 +34,29 @@ def unresolved(family: Family) -> Proof:
     return Proof("open", lower, None)
 
 
-def weak(family: Family, below: Proof | None) -> Proof:
+def weak_bounds(family: Family, below: Proof | None) -> Proof:
     """Bounds from exponents, and the given lower bound if there is one."""
     plain = not family.fixed and not family.free
     germ = Germ(family.generators, family.prior, True, family.field)
-    hull = leaves.hull(germ) if plain else uniform.hull(family)
+    hull = leaves.hull_bounds(germ) if plain else uniform.hull(family)
     if hull is None:
         if below is None:
             raise GiveUpError
         return below
-    return hull if below is None else better(hull, below)
+    return hull if below is None else tighter_bounds(hull, below)
 
 
 def monomial_part(family: Family) -> Proof | None:
     """Lower bound by the generators that are monomials."""
     d = len(family.prior)
-    kept = [
+    monomial_indices = [
         index
         for index, g in enumerate(family.generators)
         if len(terms := local_terms(g, d)) == 1
         and is_unit(next(iter(terms.values())), family.units)
     ]
-    if not kept:
+    if not monomial_indices:
         return None
-    proof = uniform.monomial(family.with_generators(family.generators[k] for k in kept))
+    proof = uniform.monomial(family.with_generators(family.generators[k] for k in monomial_indices))
     assert proof is not None
-    return Proof("subideal", proof.lower, None, {"kept": kept}, (proof,))
+    return Proof("subideal", proof.lower, None, {"kept": monomial_indices}, (proof,))

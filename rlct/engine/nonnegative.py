@@ -8,7 +8,7 @@ from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Problem, signed_terms
 
-__all__ = ["GENERATORS", "nonnegativity"]
+__all__ = ["GENERATORS", "nonnegativity_notes"]
 
 GENERATORS = "if K is a sum of squares, its generators, given to rlct ideal, may tell more"
 """Note for a K typed in expanded form that stays with bounds."""
@@ -16,7 +16,7 @@ GENERATORS = "if K is a sum of squares, its generators, given to rlct ideal, may
 _ASSUMED = "K ≥ 0 near the point was not proved; the answer is that of |K|"
 
 
-def nonnegativity(problem: Problem, proof: Proof) -> tuple[str, ...]:
+def nonnegativity_notes(problem: Problem, proof: Proof) -> tuple[str, ...]:
     """Read from a proof whether K ≥ 0 near the point.
 
     Returns

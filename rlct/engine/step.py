@@ -11,7 +11,7 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["Bounds", "Step", "same", "smallest", "total"]
+__all__ = ["Bounds", "Step", "product_bounds", "same_bounds", "sum_bounds"]
 
 Bounds = tuple[Pair, Pair | None]
 
@@ -44,20 +44,20 @@ class Step:
         return Proof(self.rule, lower, upper, self.data, proofs)
 
 
-def same(bounds: Sequence[Bounds]) -> Bounds:
+def same_bounds(bounds: Sequence[Bounds]) -> Bounds:
     """Bounds of a germ that is equivalent to its only child."""
     (only,) = bounds
     return only
 
 
-def total(bounds: Sequence[Bounds]) -> Bounds:
+def sum_bounds(bounds: Sequence[Bounds]) -> Bounds:
     """Bounds of a sum over disjoint variables; `Pair` addition is monotone in its order."""
     uppers = [upper for _, upper in bounds if upper is not None]
     upper = Pair.sum(uppers) if len(uppers) == len(bounds) else None
     return Pair.sum(lower for lower, _ in bounds), upper
 
 
-def smallest(bounds: Sequence[Bounds]) -> Bounds:
+def product_bounds(bounds: Sequence[Bounds]) -> Bounds:
     """Bounds of a product over disjoint variables; `Pair` multiplication is monotone too.
 
     A factor without an upper bound is left out of the upper bound: the pair of the product

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from rlct.algebra.polynomial import total_degree
-from rlct.engine.bounds import GiveUpError, better
+from rlct.engine import limits
+from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.field import over_field
 from rlct.engine.newton_polyhedra import initial, leaves, newton, polyhedra
 from rlct.engine.plane_curves import plane_newton
@@ -34,57 +35,60 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ, Problem
 from rlct.system.time_limit import Budget, OutOfTimeError, deep_recursion, time_limit
 
-__all__ = ["prove", "prove_family", "prove_germ"]
+__all__ = ["prove_family", "prove_germ", "prove_problem"]
 
 Rule = Callable[[Germ], Step | Proof | None]
 
 
 def _one_polyhedron(germ: Germ) -> Proof | None:
-    """The Newton polyhedron of one generator, the classical proof, where it is enough."""
+    """`newton.newton_polyhedron` of one generator, the classical proof, where it is exact.
+
+    Condition: three variables and more, one generator; ``theory/newton.md`` proves it.
+    """
     if len(germ.generators) > 1 or germ.ring.ngens < 3:
         return None
-    found = newton.apply(germ, hurry=True)
-    return found if isinstance(found, Proof) and found.exact else None
+    proof = newton.newton_polyhedron(germ, stop_early=True)
+    return proof if proof is not None and proof.exact else None
 
 
 #: Cheapest first.  The first group costs next to nothing and is tried even out of time.
-CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply, positive.apply)
+CHEAP: tuple[Rule, ...] = (
+    leaves.monomial_ideal,
+    leaves.smooth_ideal,
+    split.split_sum,
+    positive.comparable_monomials,
+)
 COSTLY: tuple[Rule, ...] = (
-    transverse.early,
-    simplify.apply,
-    crossings.apply,
-    factors.power,
-    factors.product,
-    eliminate.apply,
-    monomials.apply,
-    transverse.apply,
+    transverse.split_unsimplified,
+    simplify.simplify_generators,
+    crossings.normal_crossings,
+    factors.power_of_ideal,
+    factors.product_of_ideals,
+    eliminate.eliminate_variable,
+    monomials.monomial_generators,
+    transverse.split_transverse,
     _one_polyhedron,
-    polyhedra.apply,
-    linear.apply,
-    adapt.apply,
-    newton.apply,
+    polyhedra.several_polyhedra,
+    linear.linear_coordinates,
+    adapt.complete_powers,
+    newton.newton_polyhedron,
 )
 #: Rules that look for hidden structure; over divisors they cost more than they find.
 OUTERMOST: tuple[Rule, ...] = (
-    transverse.early,
-    transverse.apply,
+    transverse.split_unsimplified,
+    transverse.split_transverse,
     _one_polyhedron,
-    polyhedra.apply,
-    linear.apply,
-    adapt.apply,
+    polyhedra.several_polyhedra,
+    linear.linear_coordinates,
+    adapt.complete_powers,
 )
 #: Rules whose child has the same pair.
 _EQUAL = ("positive", "simplify", "newton", "linear", "coordinate")
 #: Rules that find no end by themselves: one may undo what the other does.
-_CHANGES: tuple[Rule, ...] = (linear.apply, adapt.apply)
-_MOST_CHANGES = 3
-_MOST_SUBIDEALS = 8
-_MOST_BITS = 4_000  # of a coefficient
-_HIGHEST_DEGREE = 2_000
-_DEEPEST = 180  # of a proof
+_CHANGES: tuple[Rule, ...] = (linear.linear_coordinates, adapt.complete_powers)
 
 
-def prove(
+def prove_problem(
     problem: Problem,
     timeout: float | None = None,
     progress: Callable[[int], object] | None = None,
@@ -112,30 +116,32 @@ def prove(
 
     Examples
     --------
-    >>> proof = prove(Problem.poly("(x^2-y^3)^2 + z^2"))
+    >>> proof = prove_problem(Problem.poly("(x^2-y^3)^2 + z^2"))
     >>> proof.lower, proof.exact
     (Pair(11/12, 1), True)
     """
     budget = budget or Budget(timeout)
     timeout = budget.left
 
-    def over_rationals(germ: Germ, goal: Pair | None, depth: int) -> Proof:
+    def over_rationals(germ: Germ, goal_pair: Pair | None, depth: int) -> Proof:
         if depth:
-            return prove_germ(germ, budget, search, goal, depth)
-        return _either_way(germ, budget, search)
+            return prove_germ(germ, budget, blowup_search, goal_pair, depth)
+        return _either_way(germ, budget, blowup_search)
 
-    def resolved(germ: Germ, goal: Pair | None, depth: int) -> Proof:
+    def resolved(germ: Germ, goal_pair: Pair | None, depth: int) -> Proof:
         if germ.field is not None:
-            return over_field.OverField(budget, search, over_rationals).germ(germ, goal, depth)
-        return prove_germ(germ, budget, search, goal, depth)
+            return over_field.OverField(budget, blowup_search, over_rationals).germ(
+                germ, goal_pair, depth
+            )
+        return prove_germ(germ, budget, blowup_search, goal_pair, depth)
 
-    search = Search(budget, resolved, progress, resolution=resolution)
+    blowup_search = Search(budget, resolved, progress, resolution=resolution)
     if problem.field is not None:
-        question = over_field.OverField(budget, search, over_rationals)
+        question = over_field.OverField(budget, blowup_search, over_rationals)
         try:
             with time_limit(timeout, budget), deep_recursion():
                 proof = question.prove(problem)
-                if proof.depth <= _DEEPEST:
+                if proof.depth <= limits.DEEPEST_PROOF:
                     return proof
                 return replace(question, search=None).prove(problem)
         except (OutOfTimeError, KeyboardInterrupt):
@@ -144,48 +150,52 @@ def prove(
     germ = problem.local
     try:
         with time_limit(timeout, budget), deep_recursion():
-            proof = _first(problem, budget, search)
+            proof = _first(problem, budget, blowup_search)
             # A deeper proof could not be replayed by the checker.
-            return proof if proof.depth <= _DEEPEST else _first(problem, budget, None)
+            return proof if proof.depth <= limits.DEEPEST_PROOF else _first(problem, budget, None)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return prove_germ(germ, budget)
 
 
-def prove_family(family: Family, goal: Pair | None, budget: Budget, most: int) -> Proof | None:
+def prove_family(
+    family: Family, goal_pair: Pair | None, budget: Budget, most_families: int
+) -> Proof | None:
     """Bound all germs of a family with free parameters; None if that gives nothing.
 
-    `goal` is a lower bound that is good enough, `most` the number of families looked at.
+    `goal_pair` is a lower bound that is good enough; at most `most_families` are looked at.
     """
-    search = Search(
-        budget, lambda germ, aim, depth: prove_germ(germ, budget, search, aim, depth), most=most
+    blowup_search = Search(
+        budget,
+        lambda germ, aim, depth: prove_germ(germ, budget, blowup_search, aim, depth),
+        most=most_families,
     )
     try:
         with deep_recursion():
-            proof = search.prove(family, goal, 0)
+            proof = blowup_search.prove(family, goal_pair, 0)
     except (GiveUpError, RecursionError, WantedError):
         return None
-    return proof if proof.depth <= _DEEPEST else None
+    return proof if proof.depth <= limits.DEEPEST_PROOF else None
 
 
-def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
+def _first(problem: Problem, budget: Budget, blowup_search: Search | None) -> Proof:
     """Prove a problem, through the squares that its text shows if there are any."""
     germ, squares = problem.local, problem.local_squares
     even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
     if problem.is_ideal or squares is None or even:
-        return _either_way(germ, budget, search)
+        return _either_way(germ, budget, blowup_search)
     step = modulus.from_squares(germ, squares)
-    return step.prove(lambda child: _either_way(child, budget, search))
+    return step.prove(lambda child: _either_way(child, budget, blowup_search))
 
 
-def _either_way(germ: Germ, budget: Budget, search: Search | None) -> Proof:
+def _either_way(germ: Germ, budget: Budget, blowup_search: Search | None) -> Proof:
     """Prove a germ with the generators as given and in echelon form, the shorter ones first.
 
     Elimination finds products among sums, but it hides symmetries.
     """
-    direct = partial(prove_germ, budget=budget, search=search)
-    step = None if search is None or germ.field is not None else echelon.apply(germ)
-    if search is None or step is None:
+    direct = partial(prove_germ, budget=budget, blowup_search=blowup_search)
+    step = None if blowup_search is None or germ.field is not None else echelon.echelon_form(germ)
+    if blowup_search is None or step is None:
         return direct(germ)
     (child,) = step.children
     assert isinstance(child, Germ)
@@ -196,9 +206,9 @@ def _either_way(germ: Germ, budget: Budget, search: Search | None) -> Proof:
     proof = first()
     if proof.exact or budget.spent:
         return proof
-    search.restart()
+    blowup_search.restart()
     try:
-        return better(proof, second())
+        return tighter_bounds(proof, second())
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return proof
@@ -206,7 +216,7 @@ def _either_way(germ: Germ, budget: Budget, search: Search | None) -> Proof:
 
 def _terms(germ: Germ) -> int:
     """Number of terms of the generators once they are simplified."""
-    step = simplify.apply(germ)
+    step = simplify.simplify_generators(germ)
     simpler = germ if step is None else step.children[0]
     return sum(map(len, simpler.generators))
 
@@ -214,94 +224,112 @@ def _terms(germ: Germ) -> int:
 def prove_germ(
     germ: Germ,
     budget: Budget,
-    search: Search | None = None,
-    goal: Pair | None = None,
+    blowup_search: Search | None = None,
+    goal_pair: Pair | None = None,
     depth: int = 0,
-    changes: int = 0,
+    change_count: int = 0,
 ) -> Proof:
     """Prove a germ by the first reduction that accepts it, else blow up, else enclose it.
 
-    Without `search` there are no blow-ups; with it, a lower bound of `goal` is good enough.
-    `changes` counts the changes of coordinates on the way here.
+    Without `blowup_search` there are no blow-ups; with it, a lower bound of `goal_pair` is
+    good enough.  `change_count` counts the changes of coordinates on the way here.
     """
     if too_large(germ):
-        return leaves.hull(germ) if germ.is_ideal else modulus.last_resort(germ).prove(leaves.hull)
+        bounds = leaves.hull_bounds
+        return bounds(germ) if germ.is_ideal else modulus.last_resort(germ).prove(bounds)
     if not germ.is_ideal:
-        step = modulus.last_resort(germ) if budget.spent else modulus.apply(germ)
-        return step.prove(lambda child: prove_germ(child, budget, search, None, depth))
-    weak: Proof | None = None
+        step = modulus.last_resort(germ) if budget.spent else modulus.reduce_function(germ)
+        return step.prove(lambda child: prove_germ(child, budget, blowup_search, None, depth))
+    weak_proof: Proof | None = None
+    rule_result: Step | Proof | None
     try:
-        if depth and goal is not None and not budget.spent and germ.field is None:
-            least = initial.lower(germ, goal)
-            if least is not None and least.lower >= goal:
+        if depth and goal_pair is not None and not budget.spent and germ.field is None:
+            least = initial.initial_bound(germ, goal_pair)
+            if least is not None and least.lower >= goal_pair:
                 return least
         for rule in CHEAP if budget.spent else CHEAP + COSTLY:
-            if depth and rule in OUTERMOST:
+            if _out_of_place(rule, blowup_search, depth, change_count):
                 continue
-            if rule is polyhedra.apply and search is not None and search.resolution:
-                continue
-            if changes >= _MOST_CHANGES and rule in _CHANGES:
-                continue
-            hurried = search is not None and rule is newton.apply and not budget.spent
-            found = newton.apply(germ, hurry=True) if hurried else rule(germ)
-            if isinstance(found, Step):
-                aim = goal if found.rule in _EQUAL else None
+            if rule is newton.newton_polyhedron:
+                blowups_follow = blowup_search is not None and not budget.spent
+                rule_result = newton.newton_polyhedron(germ, stop_early=blowups_follow)
+            else:
+                rule_result = rule(germ)
+            if isinstance(rule_result, Step):
+                aim = goal_pair if rule_result.rule in _EQUAL else None
                 following = partial(
                     prove_germ,
                     budget=budget,
-                    search=search,
-                    goal=aim,
+                    blowup_search=blowup_search,
+                    goal_pair=aim,
                     depth=depth,
-                    changes=changes + (rule in _CHANGES),
+                    change_count=change_count + (rule in _CHANGES),
                 )
-                proof = found.prove(following)
-                return proof if weak is None or proof.exact else better(proof, weak)
-            if found is not None and found.exact:
-                return found
-            weak = weak if found is None else found if weak is None else better(found, weak)
+                proof = rule_result.prove(following)
+                return proof if proof.exact else tighter_bounds(proof, weak_proof or proof)
+            if rule_result is not None and rule_result.exact:
+                return rule_result
+            if rule_result is not None:
+                weak_proof = tighter_bounds(rule_result, weak_proof or rule_result)
         if germ.ring.ngens == 2 and not budget.spent:
-            found = plane_newton.prove_germ(germ, budget)
-            if found is not None and found.exact:
-                return found
-            weak = found or weak
-        if weak is not None and goal is not None and weak.lower >= goal:
-            return weak
+            rule_result = plane_newton.prove_plane_ideal(germ, budget)
+            if rule_result is not None and rule_result.exact:
+                return rule_result
+            weak_proof = rule_result or weak_proof
+        if weak_proof is not None and goal_pair is not None and weak_proof.lower >= goal_pair:
+            return weak_proof
         # In two variables `plane_newton` has done what there is to do, within its limits.
-        if search is not None and not budget.spent and germ.ring.ngens > 2:
-            resolved = search.germ(germ, goal, depth)
+        if blowup_search is not None and not budget.spent and germ.ring.ngens > 2:
+            resolved = blowup_search.germ(germ, goal_pair, depth)
             if resolved is not None:
-                if resolved.exact or (goal is not None and resolved.lower >= goal):
+                if resolved.exact or (goal_pair is not None and resolved.lower >= goal_pair):
                     return resolved
-                weak = resolved if weak is None else better(weak, resolved)
+                weak_proof = tighter_bounds(weak_proof or resolved, resolved)
             if depth == 0 and not budget.spent:
-                found = newton.apply(germ)
-                if isinstance(found, Proof):
-                    weak = found if weak is None else better(weak, found)
+                rule_result = newton.newton_polyhedron(germ)
+                if rule_result is not None:
+                    weak_proof = tighter_bounds(weak_proof or rule_result, rule_result)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
-    return _enclose(germ, weak, budget, subideals=depth == 0)
+    return _enclose(germ, weak_proof, budget, with_subideals=depth == 0)
+
+
+def _out_of_place(rule: Rule, blowup_search: Search | None, depth: int, change_count: int) -> bool:
+    """Whether a rule is not tried: over divisors, before a resolution, or once more."""
+    return (
+        (depth > 0 and rule in OUTERMOST)
+        or (change_count >= limits.MOST_COORDINATE_CHANGES and rule in _CHANGES)
+        or (
+            rule is polyhedra.several_polyhedra
+            and blowup_search is not None
+            and blowup_search.resolution
+        )
+    )
 
 
 def too_large(germ: Germ) -> bool:
     """Whether a germ has grown beyond what further reductions can be worth."""
     return any(
-        total_degree(g) > _HIGHEST_DEGREE
+        total_degree(g) > limits.HIGHEST_GERM_DEGREE
         or any(
-            max(int(c.numerator).bit_length(), int(c.denominator).bit_length()) > _MOST_BITS
+            max(int(c.numerator).bit_length(), int(c.denominator).bit_length())
+            > limits.MOST_GERM_BITS
             for c in g.itercoeffs()
         )
         for g in germ.generators
     ) and any(len(g) > 1 for g in germ.generators)
 
 
-def _enclose(germ: Germ, weak: Proof | None, budget: Budget, *, subideals: bool) -> Proof:
+def _enclose(
+    germ: Germ, weak_proof: Proof | None, budget: Budget, *, with_subideals: bool
+) -> Proof:
     """Best of several bounds; each child bounds the same germ."""
-    children = [leaves.hull(germ)]
-    if weak is not None:
-        children.append(weak)
-    if subideals and (least := initial.lower(germ)) is not None:
+    children = [leaves.hull_bounds(germ)]
+    if weak_proof is not None:
+        children.append(weak_proof)
+    if with_subideals and (least := initial.initial_bound(germ)) is not None:
         children.append(least)
-    if subideals and 1 < len(germ.generators) <= _MOST_SUBIDEALS and not budget.spent:
+    if with_subideals and 1 < len(germ.generators) <= limits.MOST_SUBIDEALS and not budget.spent:
         for index, g in enumerate(germ.generators):
             child = prove_germ(Germ((g,), germ.prior, True), budget)
             children.append(Proof("subideal", child.lower, None, {"kept": [index]}, (child,)))

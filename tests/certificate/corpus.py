@@ -3,9 +3,7 @@
 import json
 
 import rlct
-from rlct.engine.boxes import everywhere
-from rlct.engine.newton_polyhedra import division, polyhedra
-from rlct.engine.resolution import resolve
+from rlct.engine import limits
 
 QUESTIONS = {
     "squares, sum, newton": ("poly", ["(x**2-y**3)**2+z**2"], {}),
@@ -136,16 +134,16 @@ FEW = {"enclose, initial, hull": 0, "enclose, subideal": 0, "open and hull of fa
 
 def answer(name):
     kind, inputs, options = QUESTIONS[name]
-    kept = resolve._MOST_NODES, division.MOST_NODES, everywhere._LARGEST
-    resolve._MOST_NODES = FEW.get(name, resolve._MOST_NODES)
+    kept = limits.MOST_FAMILIES, limits.MOST_DIVISION_CELLS, limits.MOST_EVERYWHERE_TERMS
+    limits.MOST_FAMILIES = FEW.get(name, limits.MOST_FAMILIES)
     if name == "box, points":
-        everywhere._LARGEST = 0
+        limits.MOST_EVERYWHERE_TERMS = 0
     if "polyhedra" not in name:
-        polyhedra.MOST_NODES = 0  # else most questions would be answered by it
+        limits.MOST_DIVISION_CELLS = 0  # else most questions would be answered by it
     try:
         return getattr(rlct, kind)(inputs[0] if kind == "poly" else inputs, **options)
     finally:
-        resolve._MOST_NODES, polyhedra.MOST_NODES, everywhere._LARGEST = kept
+        limits.MOST_FAMILIES, limits.MOST_DIVISION_CELLS, limits.MOST_EVERYWHERE_TERMS = kept
 
 
 def certificate(name):

@@ -14,7 +14,7 @@ import rlct
 from rlct.answers.document import claim
 from rlct.certificate import entries
 from rlct.certificate import verify as checker
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.errors import CertificateError
 from rlct.newton.linear_program import monomial_optimum
 from rlct.proof.encode import encode_polynomial
@@ -103,7 +103,7 @@ def polynomial(text, names):
 def monomial(exponents, prior=None):
     """The step that ends a proof at monomials."""
     optimum = monomial_optimum(exponents, prior or [0] * len(exponents[0]))
-    return node("monomial", programme(optimum, [list(e) for e in exponents]))
+    return node("monomial", encode_programme(optimum, [list(e) for e in exponents]))
 
 
 def hull(exponents, prior=None):

@@ -11,7 +11,7 @@ from rlct.algebra.polynomial import make_ring
 from rlct.answers.document import problem_document
 from rlct.certificate import family as checker
 from rlct.certificate.resolution import FAMILY_RULES
-from rlct.engine.newton_polyhedra.initial import lower, of_family
+from rlct.engine.newton_polyhedra.initial import initial_bound, initial_bound_of_family
 from rlct.engine.resolution import uniform
 from rlct.engine.resolution.charts import charts
 from rlct.engine.resolution.family import Family
@@ -23,7 +23,7 @@ from rlct.questions.problem import Problem
 def with_prior(generators, density, **data):
     """A certificate of the bound alone, with other evidence."""
     problem = Problem.ideal(generators, None, density)
-    made = json.loads(json.dumps(problem_document(problem, lower(problem.local))))
+    made = json.loads(json.dumps(problem_document(problem, initial_bound(problem.local))))
     made["proof"]["data"].update(data)
     return made
 
@@ -108,8 +108,8 @@ def test_the_engine_knows_what_sums_share():
     shared = Family((x**2 + u * y**3, u * z**2 - z**3), (zero,) * 3, (), (u,))
     parts = uniform.split(shared).children
     assert [part.uniform for part in parts] == [True, True]
-    assert all(of_family(part) is None for part in parts)
+    assert all(initial_bound_of_family(part) is None for part in parts)
     assert all(chart.uniform for chart in charts(parts[0], [3, 2], [[0], [1]]))
     alone = Family((x**2 + u * y**3, z**2 - z**3), (zero,) * 3, (), (u,))
     assert [part.uniform for part in uniform.split(alone).children] == [False, False]
-    assert of_family(uniform.split(alone).children[0]).lower.lam == Fraction(1, 4)
+    assert initial_bound_of_family(uniform.split(alone).children[0]).lower.lam == Fraction(1, 4)

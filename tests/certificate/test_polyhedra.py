@@ -11,7 +11,7 @@ from forging import consistent, copied, refused
 
 from rlct.answers.document import problem_document
 from rlct.certificate.joint_forms import have_independent_differentials, too_many_forms
-from rlct.engine.newton_polyhedra.division import search
+from rlct.engine.newton_polyhedra.division import divide_weights
 from rlct.engine.newton_polyhedra.joint_zeros import independent_differentials, never_together
 from rlct.errors import CertificateError
 from rlct.pair import Pair
@@ -25,7 +25,7 @@ MIDDLE = ["x**2 + 3*x*y + y**2 + z**3", "x*z - y**2*z"]  # xy is no vertex: some
 def document(generators, prior=None):
     """The certificate of the rule alone."""
     problem = Problem.ideal(generators, None, prior)
-    proof = search(problem.local).proof
+    proof = divide_weights(problem.local).proof
     return json.loads(json.dumps(problem_document(problem, proof)))
 
 

@@ -17,14 +17,14 @@ from forging import (
 )
 
 import rlct
-from rlct.engine.newton_polyhedra import polyhedra
+from rlct.engine import limits
 from rlct.errors import CertificateError
 
 
 @pytest.fixture(autouse=True)
 def by_blow_ups(monkeypatch):
     """Let the engine resolve what it would otherwise read off polyhedra."""
-    monkeypatch.setattr(polyhedra, "MOST_NODES", 0)
+    monkeypatch.setattr(limits, "MOST_DIVISION_CELLS", 0)
 
 
 def divided(unit, names, child):

@@ -23,7 +23,7 @@ def moments(highest, *, free=False):
 
 
 def echelon_form(generators, **options):
-    step = echelon.apply(Problem.ideal(generators, **options).local)
+    step = echelon.echelon_form(Problem.ideal(generators, **options).local)
     return None if step is None else step.children[0].generators
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import rlct
 from rlct.answers.document import problem_document
 from rlct.answers.routes import solve
-from rlct.engine.newton_polyhedra.initial import lower
-from rlct.engine.resolution import resolve
-from rlct.engine.strategy import prove
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.initial import initial_bound
+from rlct.engine.strategy import prove_problem
 from rlct.errors import CertificateError
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
@@ -23,7 +23,7 @@ SYMBOLS = sympy.symbols("x y z")
 
 
 def bound(generators, prior=None):
-    return lower(Problem.ideal(generators, None, prior).local)
+    return initial_bound(Problem.ideal(generators, None, prior).local)
 
 
 #: λ by hand, and the bound that the initial monomials give.
@@ -80,7 +80,7 @@ def test_never_above_the_truth(generators, prior):
 def document(generators):
     """A certificate whose proof is the bound alone."""
     problem = Problem.ideal(generators)
-    return json.loads(json.dumps(problem_document(problem, lower(problem.local))))
+    return json.loads(json.dumps(problem_document(problem, initial_bound(problem.local))))
 
 
 GENERATORS = ["x**2 + y**3*z", "x*y*z - y**2*z**2"]
@@ -88,8 +88,8 @@ GENERATORS = ["x**2 + y**3*z", "x*y*z - y**2*z**2"]
 
 def test_the_checker_accepts_it(monkeypatch):
     assert rlct.verify(document(GENERATORS))
-    monkeypatch.setattr(resolve, "_MOST_NODES", 0)  # else it would be exact without this
-    proof = prove(Problem.ideal(["(x**2+y**2-2*z**2)**2+z**5", "x*z"]))
+    monkeypatch.setattr(limits, "MOST_FAMILIES", 0)  # else it would be exact without this
+    proof = prove_problem(Problem.ideal(["(x**2+y**2-2*z**2)**2+z**5", "x*z"]))
     assert "initial" in proof.rules()
 
 
@@ -122,7 +122,8 @@ def test_forged_bounds_are_refused(name):
 def test_the_prior_does_not_raise_it():
     """x − y with prior |y|: the programme with the prior would prove λ ≥ 1, which is false."""
     forged = json.loads(json.dumps(problem_document(
-        Problem.ideal(["x - y"], None, "y"), lower(Problem.ideal(["x - y"], None, "y").local)
+        Problem.ideal(["x - y"], None, "y"),
+        initial_bound(Problem.ideal(["x - y"], None, "y").local),
     )))  # fmt: skip
     assert rlct.verify(forged)
     node = forged["proof"]
@@ -198,7 +199,7 @@ def test_never_above_an_upper_bound(generators, factor, exponents):
     multiples = [sympy.expand(g * monomial) for g in generators]
     result = rlct.ideal(multiples, prior=str(prior) if prior != 1 else None, timeout=2)
     problem = Problem.ideal([str(g) for g in multiples], None, str(prior) if prior != 1 else None)
-    found = lower(problem.local)
+    found = initial_bound(problem.local)
     if found is not None and result.upper is not None:
         assert found.lower <= result.routes[0].upper
 

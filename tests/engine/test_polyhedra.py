@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 import rlct
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra import division, polyhedra
 from rlct.pair import Pair
 from rlct.questions.problem import Problem
@@ -35,7 +36,7 @@ def sparse(seed, n, count=2):
 
 def alone(generators, prior=None):
     """What the rule proves by itself, in the given coordinates."""
-    return division.search(Problem.ideal(generators, None, prior).local).proof
+    return division.divide_weights(Problem.ideal(generators, None, prior).local).proof
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -43,7 +44,7 @@ def test_blow_ups_agree(seed, monkeypatch):
     """Both routes enclose the same pair, and where both are exact they are equal."""
     generators = sparse(seed, 3)
     proof = alone(generators)
-    monkeypatch.setattr(polyhedra, "MOST_NODES", 0)
+    monkeypatch.setattr(limits, "MOST_DIVISION_CELLS", 0)
     other = rlct.ideal(generators, timeout=4)
     assert "polyhedra" not in other.method
     if proof is None:
@@ -83,7 +84,7 @@ def test_a_tangency_is_not_taken_for_a_crossing():
     """(x − y)² is not regular; the coordinate x − y makes it so."""
     generators = ["(x - y)**2 + z**3", "x*z + y**3"]
     assert not alone(generators).exact
-    proof = polyhedra.apply(Problem.ideal(generators).local)
+    proof = polyhedra.several_polyhedra(Problem.ideal(generators).local)
     assert proof.rule == "coordinate"
     moved = rlct.ideal(["x**2 + z**3", "(x + y)*z + y**3"])
     assert proof.lower <= moved.pair <= proof.upper
@@ -98,7 +99,7 @@ def test_scaling_weights_and_powers():
 
 
 def test_too_many_cells_give_no_proof():
-    found = division.search(
+    found = division.divide_weights(
         Problem.ideal(["x*y + z*w + x**2*w", "x*z - w**3 + y**4"]).local, None, 5
     )
     assert found.proof is None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rlct
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.models.linear_point import LinearPoint
 from rlct.pair import Pair
@@ -87,7 +87,7 @@ def test_conjecture_where_the_engine_settles_it() -> None:
     for _ in range(40):
         widths = [rng.randint(1, 2) for _ in range(4)]
         net = LinearPoint(tuple(sparse(rng, b, a) for a, b in pairwise(widths)))
-        proof = prove(net.problem(), 1.5)
+        proof = prove_problem(net.problem(), 1.5)
         bounds = (
             get_theorem("linear-point-bound")
             .apply(**get_theorem("linear-point-bound").recognise(net))
@@ -106,7 +106,7 @@ def test_two_layers_against_the_engine() -> None:
     for _ in range(40):
         m, h, n = (rng.randint(1, 3) for _ in range(3))
         net = LinearPoint((sparse(rng, h, m), sparse(rng, n, h)))
-        proof = prove(net.problem(), 1.5)
+        proof = prove_problem(net.problem(), 1.5)
         pair = get_theorem("linear-point").apply(**get_theorem("linear-point").recognise(net)).pair
         if proof.exact:
             settled += 1

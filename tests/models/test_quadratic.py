@@ -12,7 +12,7 @@ import sympy
 
 import rlct
 from rlct.algebra.exact_rank import matrix_rank, rank_modulo_prime, reduced_echelon
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.explain.explanation import Explanation
 from rlct.models.quadratic import QuadraticNetwork
@@ -256,7 +256,7 @@ def test_bounds_at_random_weights_hold_the_engine_s_value() -> None:
     for trial in range(30):
         network = random_network(rng, bool(trial % 2), trial % 3 == 0)
         try:
-            proof = prove(network.problem(), 2.0)
+            proof = prove_problem(network.problem(), 2.0)
         except InputError:
             continue
         answer = theorem.apply(**theorem.recognise(network))

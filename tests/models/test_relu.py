@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import rlct
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.models.dichotomies import dichotomies
 from rlct.models.relu import EXAMPLE_NETWORKS, ReluNetwork
@@ -158,7 +158,7 @@ def test_theorem_and_engine_agree_on_random_networks() -> None:
         network = ReluNetwork(hidden, outer, data)
         if network.on_boundary or not network.groups:
             continue
-        proof = prove(network.problem(), 2)
+        proof = prove_problem(network.problem(), 2)
         for name in ("relu-data", "relu-bound"):
             arguments = get_theorem(name).recognise(network)
             if arguments is None:

@@ -8,7 +8,7 @@ import pytest
 
 from rlct.engine import strategy
 from rlct.engine.field import over_field
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.questions.problem import Problem
 
 VALIDATION = Path(__file__).parents[2] / "validation"
@@ -28,14 +28,14 @@ def tool():
 
 
 def rules():
-    return prove(Problem.ideal(["x+y*z", "y-z**2"])).rules()
+    return prove_problem(Problem.ideal(["x+y*z", "y-z**2"])).rules()
 
 
 def test_an_entry_that_is_out(tool):
     both = strategy.CHEAP, over_field.CHEAP
-    assert "leaves.smooth" in tool.entries()
+    assert "leaves.smooth_ideal" in tool.entries()
     assert "smooth" in rules()
-    with tool.instead("leaves.smooth", None):
+    with tool.instead("leaves.smooth_ideal", None):
         assert "smooth" not in rules()
         assert [len(cheap) for cheap in (strategy.CHEAP, over_field.CHEAP)] == [
             len(cheap) - 1 for cheap in both
@@ -46,12 +46,12 @@ def test_an_entry_that_is_out(tool):
 
 def test_what_an_entry_gave_is_counted(tool):
     watched = tool.Watched()
-    with tool.instead("leaves.smooth", watched.around("leaves.smooth")):
+    with tool.instead("leaves.smooth_ideal", watched.around("leaves.smooth_ideal")):
         rules()
-    assert watched.gave["leaves.smooth"] == 1
+    assert watched.gave["leaves.smooth_ideal"] == 1
     problem = Problem.ideal(["x+y*z", "y-z**2"])
     asked = tool.Question("test", "two coordinates", problem)
-    row = tool.without(["leaves.smooth"], [(asked, tool.ask(asked, 5))], 5)
+    row = tool.without(["leaves.smooth_ideal"], [(asked, tool.ask(asked, 5))], 5)
     assert (row["asked"], row["lost"], row["wrong"]) == (1, [], [])
 
 

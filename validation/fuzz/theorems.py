@@ -27,7 +27,7 @@ from provenance import commit, provenance
 ENGINE = commit()
 
 from rlct.answers.confirm_theorem import _polynomial  # noqa: E402
-from rlct.engine.strategy import prove  # noqa: E402
+from rlct.engine.strategy import prove_problem  # noqa: E402
 from rlct.errors import InputError  # noqa: E402
 from rlct.pair import Pair  # noqa: E402
 from rlct.theorems import all_theorems  # noqa: E402
@@ -95,7 +95,9 @@ def asked(
     signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, timeout + SECONDS)
     try:
-        proof = prove(_polynomial(theorem, theorem.question(theorem.bind(arguments))), timeout)
+        proof = prove_problem(
+            _polynomial(theorem, theorem.question(theorem.bind(arguments))), timeout
+        )
     except InputError:
         return "no polynomial question"
     except OutOfTimeError:

@@ -13,9 +13,9 @@ from typing import Any
 
 import sympy
 
-from rlct.benchmark.problem import problems
+from rlct.benchmark.problem import all_problems
 from rlct.engine.boxes.box import prove_box
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.questions.box_problem import BoxProblem
 from rlct.questions.problem import Problem
@@ -42,7 +42,7 @@ class Question:
         """The engine's proof."""
         if isinstance(self.problem, BoxProblem):
             return prove_box(self.problem, timeout)[0]
-        return prove(self.problem, timeout)
+        return prove_problem(self.problem, timeout)
 
 
 def questions(each: int, seed: int) -> list[Question]:
@@ -99,7 +99,7 @@ def _cases(rng: random.Random) -> Drawn:
         elif "point" in given:
             options["at"] = dict(zip(names, given["point"], strict=True))
         yield _asked("ideal" if "gens" in given else "poly", inputs, options)
-    for problem in problems():
+    for problem in all_problems():
         ask = dict(problem.ask)
         for kind in ("poly", "ideal"):
             if kind in ask and "copies" not in ask:

@@ -1,7 +1,7 @@
 """Which rule of the engine is used, how often, and what is lost without it.
 
     python validation/rules/run.py --report validation/rules/results.json
-    python validation/rules/run.py --only adapt.apply coordinate.shifts
+    python validation/rules/run.py --only adapt.complete_powers linear.linear_coordinates
 
 An entry is a function of ``rlct/engine`` that may give a step or a proof.  All questions are
 asked once with every entry watched.  Where an entry never gave anything, the engine does the

@@ -9,6 +9,8 @@ from itertools import pairwise
 from math import lcm
 from typing import Any
 
+from rlct.engine import limits
+
 __all__ = ["AxisRoot", "between", "increasing", "real_roots_in"]
 
 
@@ -64,12 +66,11 @@ class AxisRoot:
 
 
 _KNOWN: dict[AxisRoot, tuple[Fraction, Fraction]] = {}
-_MOST_KNOWN = 10_000
 
 
 def _isolated(root: AxisRoot) -> tuple[Fraction, Fraction]:
     if root not in _KNOWN:
-        if len(_KNOWN) > _MOST_KNOWN:
+        if len(_KNOWN) > limits.MOST_STORED_ROOTS:
             _KNOWN.clear()
         for k, ((a, b), _) in enumerate(_poly(root.minimal).intervals()):
             _KNOWN[AxisRoot(root.minimal, k)] = (

@@ -10,6 +10,7 @@ import sympy
 
 from rlct.algebra.polynomial import support
 from rlct.algebra.positivity.squares import squares_of_polynomial
+from rlct.engine import limits
 from rlct.engine.boxes.box_points import Place, Points
 from rlct.engine.boxes.cells import prove_cells
 from rlct.engine.boxes.everywhere import exponent, prove_everywhere
@@ -17,7 +18,7 @@ from rlct.engine.boxes.plane_box import prove_plane
 from rlct.engine.boxes.positive_box import prove_positive
 from rlct.engine.boxes.separate_box import product, squares, sum_of_parts
 from rlct.engine.nonnegative import GENERATORS
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.pair import Pair
 from rlct.proof.encode import encode_place, encode_polynomial
@@ -27,7 +28,6 @@ from rlct.system.time_limit import Budget, OutOfTimeError, time_limit
 
 __all__ = ["prove_box"]
 
-_GRACE = 0.5  # seconds for bounds after the time limit
 _NONE_FOUND = "no zero of K was found in the box: if there is none, λ = ∞"
 
 
@@ -68,10 +68,10 @@ def _solve(problem: BoxProblem, budget: Budget) -> Proof:
 
 def _in_a_hurry(problem: BoxProblem, points: Points) -> Proof:
     """Bounds from what is known after the time limit."""
-    budget = Budget(_GRACE)
+    budget = Budget(limits.BOX_GRACE_SECONDS)
     try:
-        with time_limit(_GRACE, budget):
-            return _bounds(problem, points.known(_GRACE / 2))
+        with time_limit(limits.BOX_GRACE_SECONDS, budget):
+            return _bounds(problem, points.known(limits.BOX_GRACE_SECONDS / 2))
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return _bounds(problem, points.proved)
@@ -99,9 +99,9 @@ def _prove(problem: BoxProblem, points: Points, budget: Budget) -> Proof:
 
     found = _separable(problem)
     if found is None and len(problem.sides) == 2:
-        found = prove_plane(problem, lambda point: prove(problem.at(point)), budget)
+        found = prove_plane(problem, lambda point: prove_problem(problem.at(point)), budget)
     if found is None and len(problem.sides) > 2:
-        found = squares(problem, solve) or prove_positive(problem, prove)
+        found = squares(problem, solve) or prove_positive(problem, prove_problem)
     if found is None and len(problem.sides) > 2:
         found = sum_of_parts(problem, solve) or product(problem, solve)
         if found is None:

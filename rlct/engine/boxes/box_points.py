@@ -13,8 +13,9 @@ import numpy as np
 
 from rlct.algebra.polynomial import make_ring, order, terms_of, value_at
 from rlct.algebra.real_algebraic import Coordinate
+from rlct.engine import limits
 from rlct.engine.boxes.plane_box import critical_zeros
-from rlct.engine.strategy import prove
+from rlct.engine.strategy import prove_problem
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
@@ -23,17 +24,6 @@ __all__ = ["Place", "Points"]
 
 Place = tuple[Coordinate, ...]
 Terms = dict[tuple[int, ...], Fraction]
-
-_MOST_CANDIDATES = 20_000
-_MOST_POINTS = 12
-_MOST_OTHERS = 100
-_SECONDS = 1.0  # for the proof at one of these
-_MOST_ON_SLICES = 20
-_MOST_PROVED = 3
-_MOST_ON_A_SLICE = 2
-_MOST_SLICES = 6
-_ROUNDING = 1e-9  # relative; floats only choose the points at which K is evaluated exactly
-_LARGEST_FLOAT = 1e300
 
 
 class Points:
@@ -62,13 +52,13 @@ class Points:
         for point in rest:
             local = self.problem.at(point)
             self.proved.append(
-                (point, prove(local, None if timeout is None else timeout / len(rest)))
+                (point, prove_problem(local, None if timeout is None else timeout / len(rest)))
             )
         return list(self.proved)
 
     @cached_property
     def _zeros(self) -> list[Place]:
-        return self._sorted[:_MOST_POINTS]
+        return self._sorted[: limits.MOST_BOX_POINTS]
 
     @cached_property
     def _sorted(self) -> list[Place]:
@@ -77,8 +67,8 @@ class Points:
 
     def others(self) -> Iterator[tuple[Place, Proof]]:
         """Further zeros at simple rational points, proved one by one."""
-        for point in self._sorted[_MOST_POINTS:_MOST_OTHERS]:
-            yield point, prove(self.problem.at(point), _SECONDS)
+        for point in self._sorted[limits.MOST_BOX_POINTS : limits.MOST_OTHER_POINTS]:
+            yield point, prove_problem(self.problem.at(point), limits.POINT_PROOF_SECONDS)
 
     def _simple_zeros(self) -> Iterator[tuple[int, tuple[Fraction, ...]]]:
         """Zeros among simple rational points, with the order of K there."""
@@ -89,7 +79,7 @@ class Points:
             inside += [Fraction(k, 3) for k in (-2, -1, 1, 2) if low <= Fraction(k, 3) <= high]
             choices.append(sorted({*inside, low, high}, key=lambda a: (abs(a), a)))
         generators = [terms_of(g) for g in problem.generators]
-        points = list(islice(points_of(*choices), _MOST_CANDIDATES))
+        points = list(islice(points_of(*choices), limits.MOST_BOX_CANDIDATES))
         for index in _suspects(generators, points, negative=not problem.is_ideal):
             point = points[index]
             values = [value_at(g, point) for g in generators]
@@ -104,21 +94,25 @@ class Points:
     def on_slices(self) -> list[tuple[Place, Proof]]:
         """Zeros on planes where all variables but two have simple values, with proofs."""
         problem = self.problem
-        found = [(point, problem.at(point)) for point in islice(self._sliced(), _MOST_ON_SLICES)]
+        found = [
+            (point, problem.at(point)) for point in islice(self._sliced(), limits.MOST_SLICE_POINTS)
+        ]
         found.sort(key=lambda item: -min(map(order, item[1].local.generators)))
-        return [(point, prove(local)) for point, local in found[:_MOST_PROVED]]
+        return [
+            (point, prove_problem(local)) for point, local in found[: limits.MOST_PROVED_POINTS]
+        ]
 
     def _sliced(self) -> Iterator[Place]:
         problem = self.problem
         d = len(problem.sides)
         ring = problem.generators[0].ring
-        for pair in islice(combinations(range(d), 2), _MOST_SLICES):
+        for pair in islice(combinations(range(d), 2), limits.MOST_SLICES):
             others = [i for i in range(d) if i not in pair]
             choices = [
                 [low + (high - low) * Fraction(k, 4) for k in (2, 1, 3)]
                 for low, high in (problem.sides[i] for i in others)
             ]
-            for values in islice(points_of(*choices), _MOST_SLICES):
+            for values in islice(points_of(*choices), limits.MOST_SLICES):
                 moves = [
                     (ring.gens[i], ring.ground_new(ring.domain(v.numerator, v.denominator)))
                     for i, v in zip(others, values, strict=True)
@@ -134,7 +128,7 @@ class Points:
                     continue
                 sides = tuple(problem.sides[i] for i in pair)
                 slice_ = BoxProblem(moved, True, (Fraction(0),) * 2, sides)
-                for x, y in islice(critical_zeros(slice_), _MOST_ON_A_SLICE):
+                for x, y in islice(critical_zeros(slice_), limits.MOST_POINTS_OF_A_SLICE):
                     point: list[Coordinate] = [Fraction(0)] * d
                     for i, v in zip(others, values, strict=True):
                         point[i] = v
@@ -158,7 +152,7 @@ def _suspects(
                 size += np.abs(term)
             # What overflows is not known, so it stays possible.
             unknown = ~np.isfinite(size)
-            possible &= unknown | (np.abs(total) <= _ROUNDING * size)
+            possible &= unknown | (np.abs(total) <= limits.POINT_ROUNDING * size)
             if negative and not index:
                 below = unknown | (total < 0)
     found: list[int] = np.flatnonzero(possible | below).tolist()
@@ -174,4 +168,4 @@ def _monomial(places: Any, exponents: Sequence[int]) -> Any:
 
 
 def _float(c: Fraction) -> float:
-    return float(c) if abs(c) < _LARGEST_FLOAT else float("inf")
+    return float(c) if abs(c) < limits.LARGEST_FLOAT else float("inf")

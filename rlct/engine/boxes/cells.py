@@ -11,6 +11,7 @@ import numpy as np
 
 from rlct.algebra.polynomial import Polynomial, support, terms_of, value_at
 from rlct.algebra.real_algebraic import Coordinate
+from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import real_roots_in
 from rlct.engine.boxes.intervals import Interval, determinant, enclose, excludes_zero, interval
 from rlct.errors import InputError
@@ -23,13 +24,6 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["CellSearch", "prove_cells"]
 
-_MOST_CELLS = 1_000
-_MOST_TARGETS = 3
-_LARGEST = 200  # terms of the generators
-_TRIES = 200
-_MOST_HALVINGS = 40
-_WIDEST = 5  # variables of a Hessian matrix
-_BITS = 80  # of intervals
 
 Place = tuple[Coordinate, ...]
 Found = tuple[Place, Proof]
@@ -52,14 +46,14 @@ def prove_cells(
     InputError
         If no cell has a zero.
     """
-    if sum(map(len, problem.generators)) > _LARGEST:
+    if sum(map(len, problem.generators)) > limits.MOST_CELL_TERMS:
         return None
     search = CellSearch(problem, budget, known)
     smooth = list(search.smooth_zeros())
     tops = [pair for pair, _ in smooth] + [p.upper for _, p in known if p.upper is not None]
     best = min(tops) if tops else None
     targets = sorted({t for t in search.targets() if best is None or t <= best}, reverse=True)
-    for target in targets[:_MOST_TARGETS]:
+    for target in targets[: limits.MOST_CELL_TARGETS]:
         if budget.spent or not search.reaches(target):
             continue
         if search.empty:
@@ -134,7 +128,7 @@ class CellSearch:
             done += 1
             if self.settled(cell, target):
                 continue
-            if done > _MOST_CELLS or self.budget.spent:
+            if done > limits.MOST_BOX_CELLS or self.budget.spent:
                 return False
             widths = [
                 (b - a) / (high - low) for (a, b), (low, high) in zip(cell, sides, strict=True)
@@ -202,7 +196,7 @@ class CellSearch:
         If no matrix between the bounds of the Hessian matrix is singular then the gradient is
         injective on the cell.
         """
-        if len(cell) > _WIDEST:
+        if len(cell) > limits.MOST_HESSIAN_VARIABLES:
             return False
         terms = [terms_of(d) for d in self.jacobian[j]]
         for place, proof in self.known:
@@ -215,7 +209,7 @@ class CellSearch:
                 continue
             ring = self.rows[j].ring
             hessian = [[_value(d.diff(x), box) for x in ring.gens] for d in self.jacobian[j]]
-            if excludes_zero(determinant(hessian, _BITS)):
+            if excludes_zero(determinant(hessian, limits.INTERVAL_BITS)):
                 self.used.add(place)
                 return True
         return False
@@ -224,7 +218,7 @@ class CellSearch:
         """For each factor a cell where it alone vanishes, smoothly, and changes sign."""
         rng = np.random.default_rng(0)
         for j, (p, m) in enumerate(self.factors):
-            for _ in range(_TRIES):
+            for _ in range(limits.MOST_CELL_TRIES):
                 found = self._cell(j, self._line(p, rng))
                 if found is not None:
                     yield Pair(Fraction(1, self.scale * m), 1), found
@@ -259,7 +253,7 @@ class CellSearch:
         if not roots:
             return None
         p, _ = self.factors[j]
-        for halvings in range(3, _MOST_HALVINGS, 4):
+        for halvings in range(3, limits.MOST_HALVINGS, 4):
             size = Fraction(1, 2**halvings)
             a, b = roots[0].interval(size / 4)
             cell = []
@@ -291,7 +285,7 @@ class CellSearch:
 
 
 def _intervals(cell: Cell) -> list[Interval]:
-    return [interval(low, high, _BITS) for low, high in cell]
+    return [interval(low, high, limits.INTERVAL_BITS) for low, high in cell]
 
 
 def _nonzero(p: Polynomial, box: list[Interval]) -> bool:
@@ -300,4 +294,4 @@ def _nonzero(p: Polynomial, box: list[Interval]) -> bool:
 
 
 def _value(p: Polynomial, box: list[Interval]) -> Interval:
-    return enclose(terms_of(p), box, _BITS)
+    return enclose(terms_of(p), box, limits.INTERVAL_BITS)

@@ -10,6 +10,7 @@ from sympy.polys.orderings import lex
 
 from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.real_algebraic import Coordinate
+from rlct.engine import limits
 from rlct.engine.boxes.cells import CellSearch
 from rlct.engine.resolution.family import Family
 from rlct.engine.strategy import prove_family
@@ -21,10 +22,6 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["exponent", "prove_everywhere"]
 
-_LARGEST = 200  # terms of the generators
-_MOST_TRIES = 6
-_MOST = 300  # families looked at
-_FEW = 40  # the same with walls, for each choice of them
 _HALF = Fraction(1, 2)
 _WALLS = ("low", "high")
 
@@ -46,7 +43,7 @@ def prove_everywhere(
     is proved so far, and is given back if that is not improved.  ``theory/points.md`` states and
     proves the rule.
     """
-    if sum(map(len, problem.generators)) > _LARGEST:
+    if sum(map(len, problem.generators)) > limits.MOST_EVERYWHERE_TERMS:
         return other
     above = _Above(problem, known, budget)
     scale = Fraction(1) if problem.is_ideal else _HALF
@@ -55,7 +52,12 @@ def prove_everywhere(
         if budget.spent:
             break
         goal = None if above.best is None else above.best / (1 / scale)
-        first = prove_family(_family(problem, walls), goal, budget, _FEW if any(walls) else _MOST)
+        first = prove_family(
+            _family(problem, walls),
+            goal,
+            budget,
+            limits.MOST_WALL_FAMILIES if any(walls) else limits.MOST_EVERYWHERE_FAMILIES,
+        )
         if first is None:
             continue
         lower = first.lower / scale
@@ -109,7 +111,7 @@ def _choices(problem: BoxProblem) -> Iterator[list[str]]:
     seen: list[list[str]] = []
     for walls in [plain, towards, *([w] * len(sides) for w in _WALLS), *singles]:
         kept = [w if w and _allowed(problem, i, w) else "" for i, w in enumerate(walls)]
-        if kept not in seen and len(seen) < _MOST_TRIES:
+        if kept not in seen and len(seen) < limits.MOST_EVERYWHERE_TRIES:
             seen.append(kept)
             yield kept
 

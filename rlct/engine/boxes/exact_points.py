@@ -9,14 +9,13 @@ from math import lcm
 from rlct.algebra.number_field import NumberField, field_number
 from rlct.algebra.polynomial import Polynomial, terms_of, value_at
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate
+from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import AxisRoot
 from rlct.newton.real_roots import real_roots
 from rlct.newton.univariate import DensePolynomial, gcd_over_field
 from rlct.questions.points import mapped_to
 
 __all__ = ["common_point"]
-
-_LARGEST = 24  # degree of a field
 
 
 def common_point(
@@ -33,7 +32,7 @@ def common_point(
         return () if any(value_at(terms_of(p), point) for p in conditions) else point
     base = 0 if len(roots[0].minimal) <= len(roots[1].minimal) else 1
     first, second = roots[base], roots[1 - base]
-    if len(first.minimal) - 1 > _LARGEST:
+    if len(first.minimal) - 1 > limits.LARGEST_POINT_FIELD:
         return None
     field, start = _field_of(first)
     common: DensePolynomial = [field.integer(c) for c in second.minimal]
@@ -43,7 +42,7 @@ def common_point(
             common = gcd_over_field(field, dense, common)
     if len(common) == 1:
         return ()
-    found = real_roots(field, common, _LARGEST)
+    found = real_roots(field, common, limits.LARGEST_POINT_FIELD)
     if found is None:
         return None
     low, high = second.interval()

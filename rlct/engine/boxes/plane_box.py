@@ -11,6 +11,7 @@ from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, support, terms_of, total_degree, value_at
 from rlct.algebra.real_algebraic import Coordinate
+from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import AxisRoot, between, increasing, real_roots_in
 from rlct.engine.boxes.exact_points import common_point
 from rlct.engine.field.vanishing import order_at, vanishes
@@ -23,11 +24,6 @@ from rlct.system.time_limit import Budget
 
 __all__ = ["critical_zeros", "prove_plane"]
 
-_HIGHEST = 24  # degree of all different factors together, and of what they leave
-_HIGHEST_EXPANDED = 120  # degree of a generator
-_MOST_FACTORS = 12
-_MOST_CANDIDATES = 4_000
-_TRIES = 60  # linear combinations of cofactors
 
 Local = Callable[[tuple[Coordinate, ...]], Proof]
 
@@ -58,16 +54,16 @@ def prove_plane(problem: BoxProblem, local: Local, budget: Budget) -> Proof | No
     InputError
         If K has no zero in the box, or is negative there.
     """
-    if max(map(total_degree, problem.generators)) > _HIGHEST_EXPANDED:
+    if max(map(total_degree, problem.generators)) > limits.HIGHEST_EXPANDED_DEGREE:
         return None
     split = _split(problem)
     distinct = sum(total_degree(p) for p, _ in split.factors) + max(
         map(total_degree, split.cofactors)
     )
-    if distinct > _HIGHEST:
+    if distinct > limits.HIGHEST_PLANE_BOX_DEGREE:
         return None
     rows = _combinations(split)
-    if len(split.factors) > _MOST_FACTORS or rows is None:
+    if len(split.factors) > limits.MOST_PLANE_BOX_FACTORS or rows is None:
         return None
     crossed = _crossings(problem, split)
     if not problem.is_ideal:
@@ -151,7 +147,9 @@ def _combinations(split: _Split) -> list[list[int]] | None:
         return []
     size = len(cofactors)
     rows = [[int(i == k) for i in range(size)] for k in range(size)]
-    rows += [[(i + 1) ** k for i in range(size)] for k in range(1, _TRIES // size)]
+    rows += [
+        [(i + 1) ** k for i in range(size)] for k in range(1, limits.MOST_COFACTOR_TRIES // size)
+    ]
     for one, two in combinations(rows, 2):
         p, q = (_combined(cofactors, row) for row in (one, two))
         if p and q and p.gcd(q).is_ground:
@@ -220,7 +218,7 @@ def _candidates(
             real_roots_in(_eliminated(system.pair, axis), *problem.sides[axis]) for axis in (0, 1)
         ]
         seen += len(axes[0]) * len(axes[1])
-        if seen > _MOST_CANDIDATES:
+        if seen > limits.MOST_PLANE_BOX_CANDIDATES:
             return None
         for point in ((x, y) for x in axes[0] for y in axes[1]):
             if not vanishes(system.conditions, point):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
-from rlct.engine.step import same
+from rlct.engine.step import same_bounds
 from rlct.errors import InputError
 from rlct.proof.tree import Proof
 from rlct.questions.box_problem import BoxProblem
@@ -39,7 +39,7 @@ def prove_positive(problem: BoxProblem, solve: Callable[[Problem], Proof]) -> Pr
     if any(zero in g for g in local.generators):
         raise InputError("K has no zero in the box")
     child = solve(local)
-    return Proof("positive", *same([(child.lower, child.upper)]), {}, (child,))
+    return Proof("positive", *same_bounds([(child.lower, child.upper)]), {}, (child,))
 
 
 def _sign_on(

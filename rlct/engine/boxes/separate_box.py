@@ -7,7 +7,8 @@ from math import prod
 
 from rlct.algebra.polynomial import Polynomial, make_ring, support, variable_groups
 from rlct.algebra.positivity.squares import squares_of_polynomial
-from rlct.engine.step import smallest, total
+from rlct.engine import limits
+from rlct.engine.step import product_bounds, sum_bounds
 from rlct.errors import InputError
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
@@ -16,8 +17,6 @@ from rlct.questions.box_problem import BoxProblem
 __all__ = ["product", "squares", "sum_of_parts"]
 
 Solve = Callable[[BoxProblem], Proof]
-
-_LARGEST = 200  # terms
 
 
 def squares(problem: BoxProblem, solve: Solve) -> Proof | None:
@@ -49,13 +48,13 @@ def sum_of_parts(problem: BoxProblem, solve: Solve) -> Proof | None:
     for group in groups:
         own = [g for g, s in zip(problem.generators, supports, strict=True) if s <= set(group)]
         children.append(solve(_restricted(problem, own, group)))
-    bounds = total([(c.lower, c.upper) for c in children])
+    bounds = sum_bounds([(c.lower, c.upper) for c in children])
     return Proof("sum", *bounds, {"groups": groups}, tuple(children))
 
 
 def product(problem: BoxProblem, solve: Solve) -> Proof | None:
     """Split one generator into factors in separate variables, each with zeros in its box."""
-    if len(problem.generators) != 1 or len(problem.generators[0]) > _LARGEST:
+    if len(problem.generators) != 1 or len(problem.generators[0]) > limits.MOST_SEPARATE_TERMS:
         return None
     (f,) = problem.generators
     content, factors = f.factor_list()
@@ -79,7 +78,7 @@ def product(problem: BoxProblem, solve: Solve) -> Proof | None:
         children.append(child)
     if negative and not problem.is_ideal:
         raise InputError("K is negative in the box: λ needs K ≥ 0")
-    bounds = smallest([(c.lower, c.upper) for c in children])
+    bounds = product_bounds([(c.lower, c.upper) for c in children])
     data = {"groups": groups, "factors": [encode_polynomial(p) for p in parts]}
     return Proof("product", *bounds, data, tuple(children))
 

@@ -11,7 +11,8 @@ from rlct.algebra.number_field import FieldNumber, NumberField, field_number
 from rlct.algebra.polynomial import Polynomial, total_degree
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, Coordinate, number_of
-from rlct.engine.bounds import better
+from rlct.engine import limits
+from rlct.engine.bounds import tighter_bounds
 from rlct.engine.field.signed_squares import rational_part
 from rlct.engine.field.straighten_point import straightened
 from rlct.engine.newton_polyhedra import initial, leaves, newton_over_field
@@ -20,7 +21,7 @@ from rlct.engine.plane_curves.curve import Curve, from_numbers
 from rlct.engine.plane_curves.plane import PlaneGerm, at_point, common_factors
 from rlct.engine.reductions import crossings, eliminate, factors, simplify, split
 from rlct.engine.resolution.resolve import Search
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
@@ -31,15 +32,15 @@ __all__ = ["OverField", "number_in"]
 
 Rule = Callable[[Germ], Step | Proof | None]
 
-CHEAP: tuple[Rule, ...] = (leaves.monomial, leaves.smooth, split.apply)
-COSTLY: tuple[Rule, ...] = (simplify.apply, eliminate.apply)
+CHEAP: tuple[Rule, ...] = (leaves.monomial_ideal, leaves.smooth_ideal, split.split_sum)
+COSTLY: tuple[Rule, ...] = (simplify.simplify_generators, eliminate.eliminate_variable)
 #: These factorise over the field, which is slow where it is large.
-FACTORING: tuple[Rule, ...] = (crossings.apply, factors.power, factors.product)
-LAST: tuple[Rule, ...] = (newton_over_field.apply,)
-_LARGEST_FACTORED = 6  # degree of the field
-_HIGHEST_FACTORED = 24  # degree of a generator
-_HIGHEST = 200
-_MOST_TERMS = 2_000
+FACTORING: tuple[Rule, ...] = (
+    crossings.normal_crossings,
+    factors.power_of_ideal,
+    factors.product_of_ideals,
+)
+LAST: tuple[Rule, ...] = (newton_over_field.newton_polyhedron_over_field,)
 _HALF = Fraction(1, 2)
 #: Rules whose child has the same pair.
 _EQUAL = ("simplify",)
@@ -91,7 +92,7 @@ class OverField:
             x, y = (number_in(a, field) for a in problem.point)
             p, q = problem.powers
             plane = at_point(generators, (x, y), field, (p, q), prior)
-            return plane_newton.prove(plane, self.budget)
+            return plane_newton.prove_plane_germ(plane, self.budget)
         moved = None if self.budget.spent else straightened(problem, generators)
         if moved is not None:
             data, simpler, outer = moved
@@ -108,7 +109,7 @@ class OverField:
             if known is not None:
                 return known.prove(lambda child: self.rational(child, goal, depth))
             if depth and goal is not None and not self.budget.spent:
-                least = initial.lower(germ, goal)
+                least = initial.initial_bound(germ, goal)
                 if least is not None and least.lower >= goal:
                     return least
             for rule in _rules(germ, self.budget):
@@ -120,7 +121,7 @@ class OverField:
                     return found
                 weak = found or weak
             if germ.ring.ngens == 2 and not self.budget.spent:
-                found = plane_newton.prove(_plane(germ), self.budget)
+                found = plane_newton.prove_plane_germ(_plane(germ), self.budget)
                 if found.exact:
                     return found
                 weak = found
@@ -129,14 +130,14 @@ class OverField:
                 if resolved is not None:
                     if resolved.exact or (goal is not None and resolved.lower >= goal):
                         return resolved
-                    weak = resolved if weak is None else better(weak, resolved)
+                    weak = resolved if weak is None else tighter_bounds(weak, resolved)
         except (OutOfTimeError, KeyboardInterrupt):
             self.budget.stop()
         return self._enclose(germ, weak, subideals=depth == 0)
 
     def _enclose(self, germ: Germ, weak: Proof | None, *, subideals: bool) -> Proof:
-        children = [leaves.hull(germ)] + ([] if weak is None else [weak])
-        if subideals and (least := initial.lower(germ)) is not None:
+        children = [leaves.hull_bounds(germ)] + ([] if weak is None else [weak])
+        if subideals and (least := initial.initial_bound(germ)) is not None:
             children.append(least)
         if subideals and len(germ.generators) > 1 and not self.budget.spent:
             plain = replace(self, search=None)
@@ -156,7 +157,7 @@ def over_rationals(germ: Germ) -> Step | None:
     generators = tuple(g for g in parts if g is not None)
     if len(generators) < len(parts):
         return None
-    return Step("rational", (Germ(generators, germ.prior, True),), same)
+    return Step("rational", (Germ(generators, germ.prior, True),), same_bounds)
 
 
 def number_in(value: Coordinate, field: NumberField) -> FieldNumber:
@@ -167,13 +168,15 @@ def number_in(value: Coordinate, field: NumberField) -> FieldNumber:
 
 
 def _rules(germ: Germ, budget: Budget) -> tuple[Rule, ...]:
-    if budget.spent or sum(map(len, germ.generators)) > _MOST_TERMS:
+    if budget.spent or sum(map(len, germ.generators)) > limits.MOST_FIELD_TERMS:
         return CHEAP
     top = max(map(total_degree, germ.generators))
-    if top > _HIGHEST:
+    if top > limits.HIGHEST_FIELD_DEGREE:
         return CHEAP
     assert germ.field is not None
-    small = germ.field.degree <= _LARGEST_FACTORED and top <= _HIGHEST_FACTORED
+    small = (
+        germ.field.degree <= limits.LARGEST_FACTORED_FIELD and top <= limits.HIGHEST_FACTORED_DEGREE
+    )
     return CHEAP + COSTLY + (FACTORING if small else ()) + LAST
 
 

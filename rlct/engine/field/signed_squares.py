@@ -8,13 +8,12 @@ from rlct.algebra.number_field import NumberField
 from rlct.algebra.polynomial import Polynomial
 from rlct.algebra.positivity.squares import squares_of_polynomial
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
+from rlct.engine import limits
 
 __all__ = ["Squares", "rational_part", "signed_squares"]
 
 #: Σ c·g² with numbers c > 0 of the domain.
 Squares = list[tuple[Any, Polynomial]]
-
-_LARGEST = 200  # terms
 
 
 def signed_squares(g: Polynomial, field: NumberField | None) -> Squares | None:
@@ -54,7 +53,7 @@ def _completed(g: Polynomial, field: NumberField) -> Squares | None:
     ring = g.ring
     squares: Squares = []
     while g:
-        if len(g) > _LARGEST:
+        if len(g) > limits.MOST_SIGNED_SQUARES_TERMS:
             return None
         if all(not any(e % 2 for e in m) and _positive(c, field) for m, c in g.terms()):
             halves = [(c, {tuple(e // 2 for e in m): ring.domain.one}) for m, c in g.terms()]

@@ -6,27 +6,28 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial, terms_of
+from rlct.engine import limits
 from rlct.engine.boxes.axis_roots import AxisRoot
 from rlct.engine.boxes.intervals import enclose, excludes_zero, interval
 
 __all__ = ["order_at", "vanishes"]
 
-_PRECISIONS = (53, 200)
-_HIGHEST_ORDER = 200
 
 Point = Sequence[AxisRoot]
 
 
 def vanishes(polynomials: Sequence[Polynomial], point: Point) -> bool:
     """Whether no enclosure shows that one of several polynomials is not 0."""
-    return not any(_nonzero(p, point, bits) for bits in _PRECISIONS for p in polynomials)
+    return not any(
+        _nonzero(p, point, bits) for bits in limits.VANISHING_PRECISIONS for p in polynomials
+    )
 
 
 def order_at(p: Polynomial, point: Point) -> int:
     """An upper bound on the order of vanishing: some derivative of that order is not 0."""
     layer = [p]
-    for order in range(_HIGHEST_ORDER):
-        if any(_nonzero(q, point, _PRECISIONS[-1]) for q in layer):
+    for order in range(limits.HIGHEST_VANISHING_ORDER):
+        if any(_nonzero(q, point, limits.VANISHING_PRECISIONS[-1]) for q in layer):
             return order
         layer = [
             q

@@ -12,7 +12,14 @@ from operator import mul
 from typing import Any
 
 from rlct.algebra.polynomial import Terms, terms_of
-from rlct.engine.newton_polyhedra.joint_bounds import Bounds, Cell, Exponent, Forms, encoded
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.joint_bounds import (
+    Cell,
+    CellBounds,
+    Exponent,
+    InitialForms,
+    encode_multipliers,
+)
 from rlct.engine.newton_polyhedra.joint_zeros import subsets_of
 from rlct.newton.cone_programme import Multipliers, interior_weight
 from rlct.newton.linear_program import monomial_optimum
@@ -22,16 +29,11 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["MOST_NODES", "Found", "search"]
-
-MOST_NODES = 6_000
-_MOST_TERMS = 60  # of all generators
-_MOST_GENERATORS = 7  # their subsets are looked at
-_MOST_SAMPLES = 12  # weights of a cell that are kept
+__all__ = ["DivisionOutcome", "divide_weights"]
 
 
 @dataclass
-class Found:
+class DivisionOutcome:
     """What one search found.
 
     Parameters
@@ -47,7 +49,7 @@ class Found:
     """
 
     proof: Proof | None
-    open: list[Forms] = field(default_factory=list)
+    open: list[InitialForms] = field(default_factory=list)
     finished: bool = False
     nodes: int = 0
 
@@ -56,11 +58,11 @@ class _TooLongError(Exception):
     """More cells than a search is allowed to look at."""
 
 
-def search(
+def divide_weights(
     germ: Germ,
     most_open: int | None = None,
-    most_nodes: int = MOST_NODES,
-) -> Found:
+    most_nodes: int = limits.MOST_DIVISION_CELLS,
+) -> DivisionOutcome:
     """Bound a germ by dividing the weights into cells on which all initial forms are constant.
 
     A cell is left as soon as the generators whose forms are known give a pair of at least the upper
@@ -68,19 +70,22 @@ def search(
     `most_open` cells have no sharp bound, or when it has looked at `most_nodes`.
     """
     generators = [terms_of(g) for g in germ.generators]
-    if sum(map(len, generators)) > _MOST_TERMS or len(generators) > _MOST_GENERATORS:
-        return Found(None)
+    if (
+        sum(map(len, generators)) > limits.MOST_DIVISION_TERMS
+        or len(generators) > limits.MOST_DIVISION_GENERATORS
+    ):
+        return DivisionOutcome(None)
     optimum = monomial_optimum(sorted(set().union(*generators)), germ.prior)
-    division = _Division(generators, germ.prior, optimum.pair, most_open, most_nodes)
+    weight_division = _Division(generators, germ.prior, optimum.pair, most_open, most_nodes)
     try:
-        tree = division.tree()
+        tree = weight_division.tree()
     except _TooLongError:
-        return Found(None, division.open, False, division.nodes)
-    if division.lower is None:
-        return Found(None, division.open, True, division.nodes)
+        return DivisionOutcome(None, weight_division.open, False, weight_division.nodes)
+    if weight_division.lower is None:
+        return DivisionOutcome(None, weight_division.open, True, weight_division.nodes)
     data = {"tree": tree, "weights": [encode_numbers(w) for w in optimum.points]}
-    proof = Proof("polyhedra", division.lower, division.upper, data)
-    return Found(proof, division.open, True, division.nodes)
+    proof = Proof("polyhedra", weight_division.lower, weight_division.upper, data)
+    return DivisionOutcome(proof, weight_division.open, True, weight_division.nodes)
 
 
 class _Division:
@@ -99,9 +104,9 @@ class _Division:
         self.upper = hull
         self.goal = hull
         self.lower: Pair | None = Pair(Fraction(10**9), 1)
-        self.open: list[Forms] = []
+        self.open: list[InitialForms] = []
         self.nodes = 0
-        self._bounds = Bounds(self.costs)
+        self._bounds = CellBounds(self.costs)
         self._terms = [_minimal(g) for g in generators]
         self._order = sorted(range(len(generators)), key=lambda i: len(self._terms[i]))
 
@@ -128,15 +133,19 @@ class _Division:
         return self._compare(cell, position, (first,), others)
 
     def _compare(
-        self, cell: Cell, position: int, least: tuple[Exponent, ...], left: Sequence[Exponent]
+        self,
+        cell: Cell,
+        generator_position: int,
+        least_terms: tuple[Exponent, ...],
+        terms_left: Sequence[Exponent],
     ) -> dict[str, Any]:
-        i = self._order[position]
-        if not left:
-            form = {a: self.generators[i][a] for a in least}
+        i = self._order[generator_position]
+        if not terms_left:
+            form = {a: self.generators[i][a] for a in least_terms}
             known = Cell(cell.positive, cell.zero, {**cell.forms, i: form}, cell.samples)
-            return self._next(known, position + 1)
-        new, *rest = left
-        up = tuple(x - y for x, y in zip(new, least[0], strict=True))
+            return self._next(known, generator_position + 1)
+        new_term, *later_terms = terms_left
+        up = tuple(x - y for x, y in zip(new_term, least_terms[0], strict=True))
         down = tuple(-x for x in up)
         parts: dict[int, list[Exponent]] = {-1: [], 0: [], 1: []}
         for w in cell.samples:
@@ -146,31 +155,36 @@ class _Division:
         less = partial(Cell, (*cell.positive, down), cell.zero, cell.forms)
         equal = partial(Cell, cell.positive, (*cell.zero, up), cell.forms)
         nodes: dict[str, Any] = {"compare": i}
-        for name, key, make, terms in (
-            ("less", -1, less, (new,)),
-            ("more", 1, more, least),
-            ("equal", 0, equal, (*least, new)),
+        for name, key, make_cell, terms in (
+            ("less", -1, less, (new_term,)),
+            ("more", 1, more, least_terms),
+            ("equal", 0, equal, (*least_terms, new_term)),
         ):
             samples = parts[key]
             if name == "equal":
                 samples = [*samples, *_between(up, parts[-1], parts[1])]
-            part = make(tuple(samples[:_MOST_SAMPLES]))
+            part = make_cell(tuple(samples[: limits.MOST_CELL_WEIGHTS]))
             if not samples:
                 found = interior_weight(len(self.costs), part.positive, part.zero)
                 if isinstance(found, Multipliers):
-                    nodes[name] = {"empty": encoded(found)}
+                    nodes[name] = {"empty": encode_multipliers(found)}
                     continue
                 parts[key].append(tuple(found))
-                part = make((tuple(found),))
-            nodes[name] = self._compare(part, position, terms, rest)
+                part = make_cell((tuple(found),))
+            nodes[name] = self._compare(part, generator_position, terms, later_terms)
         return {name: nodes[name] for name in ("compare", "less", "equal", "more")}
 
     def _sufficient(self, cell: Cell) -> dict[str, Any] | None:
         """A leaf if some of the known generators give the goal."""
-        sure = [i for i, form in cell.forms.items() if has_one_sign(form)]
-        for chosen in ((), *subsets_of([i for i in cell.forms if i not in sure])):
-            if (sure or chosen) and self._may_reach([*sure, *chosen], cell):
-                found = self._bounds.lower(cell, sure, chosen, self.goal)
+        of_one_sign = [i for i, form in cell.forms.items() if has_one_sign(form)]
+        for mixed_subset in (
+            (),
+            *subsets_of([i for i in cell.forms if i not in of_one_sign]),
+        ):
+            if (of_one_sign or mixed_subset) and self._may_reach(
+                [*of_one_sign, *mixed_subset], cell
+            ):
+                found = self._bounds.lower(cell, of_one_sign, mixed_subset, self.goal)
                 if found is not None:
                     pair, leaf = found
                     if self.lower is not None:
@@ -178,9 +192,9 @@ class _Division:
                     return leaf
         return None
 
-    def _may_reach(self, known: Sequence[int], cell: Cell) -> bool:
+    def _may_reach(self, known_generators: Sequence[int], cell: Cell) -> bool:
         """Whether no weight of the cell refutes the goal, even if none of these vanishes."""
-        terms = [next(iter(cell.forms[i])) for i in known]
+        terms = [next(iter(cell.forms[i])) for i in known_generators]
         twice = 2 * self.goal.lam
         return all(
             sum(map(mul, self.costs, w)) >= twice * min(_dot(a, w) for a in terms)
@@ -189,20 +203,22 @@ class _Division:
 
     def _best(self, cell: Cell) -> dict[str, Any]:
         """The best bound where all forms are known; it becomes the goal if it is attained."""
-        sure = [i for i, form in cell.forms.items() if has_one_sign(form)]
-        others = [i for i in cell.forms if i not in sure]
-        found = [
-            (*bound, chosen)
-            for chosen in ((), *subsets_of(others))
-            if (sure or chosen)
-            and (bound := self._bounds.lower(cell, sure, chosen, None)) is not None
+        of_one_sign = [i for i, form in cell.forms.items() if has_one_sign(form)]
+        mixed_indices = [i for i in cell.forms if i not in of_one_sign]
+        candidate_bounds = [
+            (*bound, mixed_subset)
+            for mixed_subset in ((), *subsets_of(mixed_indices))
+            if (of_one_sign or mixed_subset)
+            and (bound := self._bounds.lower(cell, of_one_sign, mixed_subset, None)) is not None
         ]
-        if not found:
+        if not candidate_bounds:
             self.open.append(cell.forms)
             self.lower = None
             return {}
-        pair, leaf, chosen = max(found, key=lambda item: item[0])
-        reached = self._bounds.attained(cell, pair) if len(chosen) == len(others) else None
+        pair, leaf, mixed_subset = max(candidate_bounds, key=lambda item: item[0])
+        reached = (
+            self._bounds.attained(cell, pair) if len(mixed_subset) == len(mixed_indices) else None
+        )
         if reached is not None:
             upper, leaf["attained"] = reached
             self.upper = min(self.upper, upper)

@@ -11,6 +11,7 @@ from typing import Any
 
 from rlct.algebra.exact_rank import matrix_rank
 from rlct.algebra.polynomial import Terms
+from rlct.engine import limits
 from rlct.engine.newton_polyhedra.joint_zeros import (
     exponent_steps,
     independent_differentials,
@@ -22,11 +23,10 @@ from rlct.newton.nondegeneracy import has_one_sign, sign_change
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 
-__all__ = ["Bounds", "Cell", "Exponent", "Forms", "encoded"]
+__all__ = ["Cell", "CellBounds", "Exponent", "InitialForms", "encode_multipliers"]
 
-_TILTS = 16
 Exponent = tuple[int, ...]
-Forms = Mapping[int, Terms]
+InitialForms = Mapping[int, Terms]
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Cell:
 
     positive: tuple[Exponent, ...] = ()
     zero: tuple[Exponent, ...] = ()
-    forms: Forms = field(default_factory=dict)
+    forms: InitialForms = field(default_factory=dict)
     samples: tuple[Exponent, ...] = ()
 
 
-class Bounds:
+class CellBounds:
     """Bounds of cells; ``theory/polyhedra.md`` proves them.
 
     Parameters
@@ -53,81 +53,91 @@ class Bounds:
         self._known: dict[tuple[Any, ...], tuple[bool, bool]] = {}
 
     def lower(
-        self, cell: Cell, sure: Sequence[int], chosen: Sequence[int], goal: Pair | None = None
+        self,
+        cell: Cell,
+        of_one_sign: Sequence[int],
+        mixed_subset: Sequence[int],
+        goal_pair: Pair | None = None,
     ) -> tuple[Pair, dict[str, Any]] | None:
         """Pair by these generators, the chosen ones of which may vanish, and its evidence."""
-        live = self._together(cell, chosen)
-        if live is None:
+        joint_sets = self._together(cell, mixed_subset)
+        if joint_sets is None:
             return None
-        cases, pairs = [], []
-        for zeros in live:
-            known = [*sure, *chosen]
-            terms = [next(iter(cell.forms[i])) for i in known]
-            places = [known.index(i) for i in zeros]
+        cases, case_pairs = [], []
+        for zero_set in joint_sets:
+            known_generators = [*of_one_sign, *mixed_subset]
+            terms = [next(iter(cell.forms[i])) for i in known_generators]
+            places = [known_generators.index(i) for i in zero_set]
             programme = ConeProgramme(self._costs, terms, places, cell.positive, cell.zero)
             value = programme.value
-            if goal is not None and value is not None and value < 2 * goal.lam:
+            if goal_pair is not None and value is not None and value < 2 * goal_pair.lam:
                 return None
             found = programme.multipliers(2 * sum(self._costs, Fraction(1)))
-            pair = self._pair(cell, known, zeros, found)
-            if goal is not None and pair < goal:
+            pair = self._pair(cell, known_generators, zero_set, found)
+            if goal_pair is not None and pair < goal_pair:
                 return None
-            pairs.append(pair)
-            numbers = [[known[k], str(y)] for k, y in found.terms.items()]
-            cases.append({"zeros": list(zeros), "generators": numbers, **encoded(found)})
-        return min(pairs), {"cases": cases}
+            case_pairs.append(pair)
+            numbers = [[known_generators[k], str(y)] for k, y in found.terms.items()]
+            cases.append(
+                {"zeros": list(zero_set), "generators": numbers, **encode_multipliers(found)}
+            )
+        return min(case_pairs), {"cases": cases}
 
-    def _together(self, cell: Cell, chosen: Sequence[int]) -> list[tuple[int, ...]] | None:
+    def _together(self, cell: Cell, mixed_subset: Sequence[int]) -> list[tuple[int, ...]] | None:
         """The largest sets that may vanish together; None if their forms may be dependent."""
-        never: list[set[int]] = []
-        live: list[tuple[int, ...]] = [()]
-        for some in subsets_of(chosen):
-            if any(other <= set(some) for other in never):
+        excluded_sets: list[set[int]] = []
+        joint_sets: list[tuple[int, ...]] = [()]
+        for vanishing_set in subsets_of(mixed_subset):
+            if any(other <= set(vanishing_set) for other in excluded_sets):
                 continue
-            key = tuple((i, tuple(cell.forms[i])) for i in some)
+            key = tuple((i, tuple(cell.forms[i])) for i in vanishing_set)
             if key not in self._known:
-                forms = [cell.forms[i] for i in some]
+                forms = [cell.forms[i] for i in vanishing_set]
                 self._known[key] = independent_differentials(forms), never_together(forms)
             regular, empty = self._known[key]
             if not regular:
                 return None
             if empty:
-                never.append(set(some))
+                excluded_sets.append(set(vanishing_set))
             else:
-                live.append(some)
-        return [a for a in live if not any(set(a) < set(b) for b in live)]
+                joint_sets.append(vanishing_set)
+        return [a for a in joint_sets if not any(set(a) < set(b) for b in joint_sets)]
 
     def _pair(
-        self, cell: Cell, known: Sequence[int], zeros: Sequence[int], found: Multipliers
+        self,
+        cell: Cell,
+        known_generators: Sequence[int],
+        zero_set: Sequence[int],
+        multipliers: Multipliers,
     ) -> Pair:
         """Value of the multipliers; θ − 1 is at most the dimension of what they leave free."""
-        width = len(self._costs) + len(zeros)
-        blank = [0] * len(zeros)
-        rest = list(self._costs)
+        width = len(self._costs) + len(zero_set)
+        zero_padding = [0] * len(zero_set)
+        reduced_costs = list(self._costs)
         equations: list[Sequence[int]] = []
-        tight = set()
-        for k, y in found.terms.items():
-            a = next(iter(cell.forms[known[k]]))
-            rest = [x - y * e for x, e in zip(rest, a, strict=True)]
-            equations.append([*a, *(int(known[k] == i) for i in zeros)])
-            if known[k] in zeros and y == 1:
-                tight.add(known[k])
-        for rows, values in ((cell.positive, found.positive), (cell.zero, found.zero)):
+        tight_generators = set()
+        for k, y in multipliers.terms.items():
+            a = next(iter(cell.forms[known_generators[k]]))
+            reduced_costs = [x - y * e for x, e in zip(reduced_costs, a, strict=True)]
+            equations.append([*a, *(int(known_generators[k] == i) for i in zero_set)])
+            if known_generators[k] in zero_set and y == 1:
+                tight_generators.add(known_generators[k])
+        for rows, values in ((cell.positive, multipliers.positive), (cell.zero, multipliers.zero)):
             for k, y in values.items():
-                rest = [x - y * e for x, e in zip(rest, rows[k], strict=True)]
-        equations += [[*cell.positive[k], *blank] for k in found.positive]
-        equations += [[*row, *blank] for row in cell.zero]
-        fixed = [j for j, x in enumerate(rest) if x]
-        fixed += [len(self._costs) + k for k, i in enumerate(zeros) if i not in tight]
+                reduced_costs = [x - y * e for x, e in zip(reduced_costs, rows[k], strict=True)]
+        equations += [[*cell.positive[k], *zero_padding] for k in multipliers.positive]
+        equations += [[*row, *zero_padding] for row in cell.zero]
+        fixed = [j for j, x in enumerate(reduced_costs) if x]
+        fixed += [len(self._costs) + k for k, i in enumerate(zero_set) if i not in tight_generators]
         equations += [[int(j == k) for k in range(width)] for j in fixed]
-        total = sum(found.terms.values(), Fraction(0))
+        total = sum(multipliers.terms.values(), Fraction(0))
         return Pair(total / 2, max(1, 1 + width - matrix_rank(equations)))
 
     def attained(self, cell: Cell, pair: Pair) -> tuple[Pair, dict[str, Any]] | None:
         """A common zero at which the bound is attained, with independent optimal weights."""
         others = [i for i in cell.forms if not has_one_sign(cell.forms[i])]
-        live = self._together(cell, others)
-        for zeros in live or ():
+        joint_sets = self._together(cell, others)
+        for zeros in joint_sets or ():
             signs = _common_zero([cell.forms[i] for i in zeros]) if zeros else None
             if signs is None:
                 continue
@@ -149,21 +159,21 @@ class Bounds:
         places = [known.index(i) for i in zeros]
         costs = [*self._costs, *(Fraction(1) for _ in zeros)]
         rng = random.Random(0)
-        found: list[list[Fraction]] = []
-        for k in range(_TILTS):
+        optimal_weights: list[list[Fraction]] = []
+        for k in range(limits.JOINT_TILTS):
             tilted = [c + Fraction(rng.randint(0, 99) * bool(k), 10**6) for c in self._costs]
             weight = ConeProgramme(tilted, terms, places, cell.positive, cell.zero).weight()
             if sum(map(mul, weight, costs)) != value:
                 continue
-            spread = [[x - y for x, y in zip(w, weight, strict=True)] for w in found]
+            spread = [[x - y for x, y in zip(w, weight, strict=True)] for w in optimal_weights]
             if matrix_rank(spread) == len(spread):
-                found.append(weight)
-        return found
+                optimal_weights.append(weight)
+        return optimal_weights
 
 
-def encoded(found: Multipliers) -> dict[str, Any]:
+def encode_multipliers(multipliers: Multipliers) -> dict[str, Any]:
     """Multipliers of the rows of the cone, without empty lists."""
-    rows = {"positive": found.positive, "zero": found.zero}
+    rows = {"positive": multipliers.positive, "zero": multipliers.zero}
     return {key: [[k, str(y)] for k, y in part.items()] for key, part in rows.items() if part}
 
 
@@ -183,8 +193,8 @@ def _common_zero(forms: Sequence[Terms]) -> list[Any] | None:
 
 
 def _both_signs(form: Terms, signs: Sequence[int]) -> bool:
-    seen = set()
+    signs_of_terms = set()
     for a, c in form.items():
         odd = sum(e for e, s in zip(a, signs, strict=True) if s < 0) % 2
-        seen.add((c > 0) != bool(odd))
-    return len(seen) == 2
+        signs_of_terms.add((c > 0) != bool(odd))
+    return len(signs_of_terms) == 2

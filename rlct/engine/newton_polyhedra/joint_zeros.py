@@ -15,18 +15,17 @@ from operator import mul
 
 from rlct.algebra.exact_rank import dot_product, kernel_basis, matrix_rank, reduced_echelon
 from rlct.algebra.polynomial import Polynomial, Terms, from_terms, make_ring
+from rlct.engine import limits
 from rlct.newton.edges import count_real_roots, gcd_of
 
 __all__ = ["exponent_steps", "independent_differentials", "never_together", "subsets_of"]
 
-_MOST_FREE = 2  # terms that the critical equations leave free; the checker looks at no more
-_HIGHEST = 200  # sum of the exponents of a relation between monomials, as for the checker
 Exponent = tuple[int, ...]
 
 
 def subsets_of(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """All subsets but the empty one, small ones first."""
-    return (some for size in range(len(items)) for some in combinations(items, size + 1))
+    return (subset for size in range(len(items)) for subset in combinations(items, size + 1))
 
 
 def exponent_steps(forms: Sequence[Terms]) -> list[list[int]]:
@@ -83,7 +82,7 @@ def independent_differentials(forms: Sequence[Terms]) -> bool:
     if any(sum(map(bool, row)) == 1 for row in equations):
         return True
     free = [j for j in range(len(exponents)) if j not in pivots]
-    if len(free) > _MOST_FREE or _longest_relation(exponents) > _HIGHEST:
+    if len(free) > limits.MOST_FREE_TERMS or _longest_relation(exponents) > limits.HIGHEST_RELATION:
         return False
     ring = make_ring(["t"])
     base = exponents[free[0]]
@@ -108,22 +107,26 @@ def _relations(steps: Sequence[Sequence[int]]) -> list[list[int]]:
     A row is a product of monomials and the powers that it consists of; those whose monomial
     has become 1 are left.
     """
-    work = [(list(step), [int(i == j) for j in range(len(steps))]) for i, step in enumerate(steps)]
+    relation_rows = [
+        (list(step), [int(i == j) for j in range(len(steps))]) for i, step in enumerate(steps)
+    ]
     for column in range(len(steps[0])):
-        while len(live := [i for i, (step, _) in enumerate(work) if step[column]]) > 1:
-            least = min(live, key=lambda i: abs(work[i][0][column]))
-            low_step, low_powers = work[least]
-            for i in live:
+        while (
+            len(active_rows := [i for i, (step, _) in enumerate(relation_rows) if step[column]]) > 1
+        ):
+            least = min(active_rows, key=lambda i: abs(relation_rows[i][0][column]))
+            low_step, low_powers = relation_rows[least]
+            for i in active_rows:
                 if i != least:
-                    step, powers = work[i]
+                    step, powers = relation_rows[i]
                     q = step[column] // low_step[column]
-                    work[i] = (
+                    relation_rows[i] = (
                         [a - q * b for a, b in zip(step, low_step, strict=True)],
                         [a - q * b for a, b in zip(powers, low_powers, strict=True)],
                     )
-        if live:
-            del work[live[0]]
-    return [powers for _, powers in work]
+        if active_rows:
+            del relation_rows[active_rows[0]]
+    return [powers for _, powers in relation_rows]
 
 
 def _shortened(relations: Sequence[Sequence[int]]) -> list[Sequence[int]]:

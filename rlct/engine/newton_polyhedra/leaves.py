@@ -15,20 +15,31 @@ from rlct.proof.encode import encode_numbers
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["floor", "hull", "jacobian_rank", "monomial", "programme", "smooth"]
+__all__ = [
+    "encode_programme",
+    "floor_bound",
+    "hull_bounds",
+    "jacobian_rank",
+    "monomial_ideal",
+    "smooth_ideal",
+]
 
 
-def monomial(germ: Germ) -> Proof | None:
-    """Monomial ideals: a linear programme with an exact two-sided certificate."""
+def monomial_ideal(germ: Germ) -> Proof | None:
+    """(x^α₁, …, x^α_r): 2λ is the least Σ (1 + h_j)·w_j over w ≥ 0 with all α_k·w ≥ 1.
+
+    Condition: every generator has one term.  ``theory/newton.md`` proves it; θ counts independent
+    optimal weights, and the certificate holds both sides of the programme.
+    """
     if any(len(g) != 1 for g in germ.generators):
         return None
     exponents = [next(iter(g.itermonoms())) for g in germ.generators]
     optimum = monomial_optimum(exponents, germ.prior)
-    data = programme(optimum, [list(map(int, e)) for e in exponents])
+    data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
     return Proof("monomial", optimum.pair, optimum.pair, data)
 
 
-def programme(optimum: MonomialOptimum, exponents: list[list[int]]) -> dict[str, Any]:
+def encode_programme(optimum: MonomialOptimum, exponents: list[list[int]]) -> dict[str, Any]:
     """Optimal weights, and the multipliers with the exponents they belong to."""
     return {
         "weights": [encode_numbers(point) for point in optimum.points],
@@ -36,7 +47,7 @@ def programme(optimum: MonomialOptimum, exponents: list[list[int]]) -> dict[str,
     }
 
 
-def floor(germ: Germ) -> Pair:
+def floor_bound(germ: Germ) -> Pair:
     """Lower bound that needs no computation: the order of K, and the rank of its Hessian.
 
     K has order 2m along almost every line, so {K < t} meets each in length O(t^{1/2m});
@@ -64,8 +75,10 @@ def _rank(germ: Germ, columns: Iterable[int]) -> int:
     return int(DomainMatrix(rows, (len(rows), len(units)), domain).rank())
 
 
-def smooth(germ: Germ) -> Proof | None:
-    """Generators with independent differentials are coordinates: λ = r/2, θ = 1.
+def smooth_ideal(germ: Germ) -> Proof | None:
+    """(g_1, …, g_r) with independent differentials at 0: λ = r/2 and θ = 1.
+
+    They are coordinates then.  ``theory/certificates.md`` lists the rule.
 
     The differentials must stay independent without the variables of the prior, so that
     those remain coordinates beside the generators.
@@ -78,9 +91,12 @@ def smooth(germ: Germ) -> Proof | None:
     return Proof("smooth", pair, pair)
 
 
-def hull(germ: Germ) -> Proof:
-    """Bounds from the terms alone: K ≤ C·Σ (every term)², and `floor`."""
+def hull_bounds(germ: Germ) -> Proof:
+    """Upper bound: the pair of the ideal of all terms, as K ≤ C·Σ (every term)².
+
+    Lower bound: `floor_bound`.  No condition; ``theory/certificates.md`` lists the rule.
+    """
     exponents = sorted({m for g in germ.generators for m in g.itermonoms()})
     optimum = monomial_optimum(exponents, germ.prior)
-    data = programme(optimum, [list(map(int, e)) for e in exponents])
-    return Proof("hull", floor(germ), optimum.pair, data)
+    data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
+    return Proof("hull", floor_bound(germ), optimum.pair, data)

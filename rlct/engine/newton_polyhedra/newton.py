@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rlct.algebra.polynomial import terms_of
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import FaceZeros, face_zeros, has_one_sign
 from rlct.newton.polyhedron import TooManyFacesError, iter_compact_faces, principal_face
@@ -14,35 +15,34 @@ from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply", "bounds_of"]
-
-_MOST_FACES = 2_000
-_LARGEST = 400  # terms of all generators together, for the list of faces
+__all__ = ["bounds_of", "newton_polyhedron"]
 
 
-def apply(germ: Germ, *, hurry: bool = False) -> Proof | None:
-    """Newton polyhedron of an ideal whose compact faces are all decided.
+def newton_polyhedron(germ: Germ, *, stop_early: bool = False) -> Proof | None:
+    """λ ≤ λ_N of the ideal of all terms, and λ ≥ the least of λ_N and s/2 or 1/(2k) at zeros.
+
+    Condition: on every compact face the zeros of the initial forms in (R∖0)^n are decided.
 
     ``theory/newton.md`` states and proves the rule: with no torus zeros the value of the
     linear programme is exact; zeros where s initial forms have independent differentials
     add the candidate s/2, which is a pole if the generators are exactly those s coordinates;
     zeros of order at most k allow a pole at 1/(2k) or later.
-    Two variables are left to `rlct.engine.plane_curves.plane_newton`, which looks at all zeros.  In
-    a hurry, give up at the first face that rules out an exact answer.
+    Two variables are left to `rlct.engine.plane_curves.plane_newton`, which looks at all zeros.
+    With `stop_early`, give up at the first face that rules out an exact answer.
     """
     generators = [terms_of(g) for g in germ.generators]
-    if germ.ring.ngens == 2 or sum(map(len, generators)) > _LARGEST:
+    if germ.ring.ngens == 2 or sum(map(len, generators)) > limits.MOST_NEWTON_TERMS:
         return None
     exponents = sorted(set().union(*generators))
     optimum = monomial_optimum(exponents, germ.prior)
-    enough = optimum.pair.lam if hurry and len(generators) > 1 else None
-    verdicts = _verdicts(generators, exponents, enough)
+    least_threshold = optimum.pair.lam if stop_early and len(generators) > 1 else None
+    verdicts = _verdicts(generators, exponents, least_threshold)
     if verdicts is None:
         return None
     central = set(principal_face(exponents, optimum))
     bounds = bounds_of(optimum.pair, verdicts, central, principal=len(generators) == 1)
     data = {
-        **programme(optimum, [list(m) for m in exponents]),
+        **encode_programme(optimum, [list(m) for m in exponents]),
         "faces": [v.evidence for v in verdicts if v.evidence],
     }
     return Proof("newton", *bounds, data)
@@ -51,25 +51,29 @@ def apply(germ: Germ, *, hurry: bool = False) -> Proof | None:
 def _verdicts(
     generators: Sequence[dict[tuple[int, ...], Fraction]],
     exponents: list[tuple[int, ...]],
-    enough: Fraction | None,
+    least_threshold: Fraction | None,
 ) -> list[FaceZeros] | None:
-    """What the compact faces do; None if undecided, or if one has a threshold below `enough`."""
+    """What the compact faces do; None if undecided, or if one is below `least_threshold`."""
     positive = set().union(*(g for g in generators if has_one_sign(g)))
     banned = [i for i, m in enumerate(exponents) if m in positive]
-    verdicts = []
+    face_verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=_MOST_FACES):
+        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=limits.MOST_FACES):
             if face.dimension:
-                verdict = face_zeros(generators, face)
-                if verdict is None:
+                face_verdict = face_zeros(generators, face)
+                if face_verdict is None:
                     return None
-                threshold = verdict.threshold
-                if enough is not None and threshold is not None and threshold < enough:
+                threshold = face_verdict.threshold
+                if (
+                    least_threshold is not None
+                    and threshold is not None
+                    and threshold < least_threshold
+                ):
                     return None
-                verdicts.append(verdict)
+                face_verdicts.append(face_verdict)
     except TooManyFacesError:
         return None
-    return verdicts
+    return face_verdicts
 
 
 def bounds_of(

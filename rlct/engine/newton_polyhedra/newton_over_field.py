@@ -11,7 +11,8 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.number_field import NumberField
 from rlct.algebra.real_algebraic import AlgebraicNumber, number_of
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.newton_polyhedra.newton import bounds_of
 from rlct.newton.lattice import primitive_lattice_basis
 from rlct.newton.linear_program import monomial_optimum
@@ -21,17 +22,18 @@ from rlct.newton.univariate import add_orders, gcd_over_field, nonzero_real_root
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["newton_polyhedron_over_field"]
 
-_MOST_FACES = 500
-_LARGEST = 200  # terms of all generators together
 
 Terms = Mapping[tuple[int, ...], AlgebraicNumber]
 Places = dict[tuple[int, ...], tuple[int, ...]]
 
 
-def apply(germ: Germ) -> Proof | None:
-    """Newton polyhedron of an ideal over a field in three and more variables.
+def newton_polyhedron_over_field(germ: Germ) -> Proof | None:
+    """λ ≤ λ_N of the ideal of all terms, and λ ≥ the least of λ_N and 1/(2k) at zeros on faces.
+
+    Condition: three variables and more over a field, all compact faces decided;
+    ``theory/newton.md`` proves it.
 
     As `rlct.engine.newton_polyhedra.newton`, but a face of dimension two and more is decided only
     if a form on
@@ -39,7 +41,11 @@ def apply(germ: Germ) -> Proof | None:
     combination of the form and its t_j ∂/∂t_j is one of its terms, so its zeros are smooth.
     """
     field = germ.field
-    if field is None or germ.ring.ngens == 2 or sum(map(len, germ.generators)) > _LARGEST:
+    if (
+        field is None
+        or germ.ring.ngens == 2
+        or sum(map(len, germ.generators)) > limits.MOST_NEWTON_TERMS_OVER_FIELD
+    ):
         return None
     generators = [
         {
@@ -52,21 +58,23 @@ def apply(germ: Germ) -> Proof | None:
     optimum = monomial_optimum(exponents, germ.prior)
     single = {next(iter(g)) for g in generators if len(g) == 1}
     banned = [i for i, m in enumerate(exponents) if m in single]
-    verdicts = []
+    face_verdicts = []
     try:
-        for face in iter_compact_faces(exponents, excluded_rows=banned, limit=_MOST_FACES):
+        for face in iter_compact_faces(
+            exponents, excluded_rows=banned, limit=limits.MOST_FACES_OVER_FIELD
+        ):
             if face.dimension:
                 verdict = _face(generators, face, field)
                 if verdict is None:
                     return None
-                verdicts.append(verdict)
+                face_verdicts.append(verdict)
     except TooManyFacesError:
         return None
     central = set(principal_face(exponents, optimum))
-    bounds = bounds_of(optimum.pair, verdicts, central, principal=len(generators) == 1)
+    bounds = bounds_of(optimum.pair, face_verdicts, central, principal=len(generators) == 1)
     data = {
-        **programme(optimum, [list(m) for m in exponents]),
-        "faces": [v.evidence for v in verdicts if v.evidence],
+        **encode_programme(optimum, [list(m) for m in exponents]),
+        "faces": [v.evidence for v in face_verdicts if v.evidence],
     }
     return Proof("newton", *bounds, data)
 
@@ -99,14 +107,14 @@ def _one_signed(form: Terms) -> bool:
 
 def _edge(
     forms: list[Terms],
-    where: dict[tuple[int, ...], tuple[int, ...]],
+    coordinates: dict[tuple[int, ...], tuple[int, ...]],
     face: Face,
     field: NumberField,
 ) -> FaceZeros:
     """Highest order of a common real zero of the forms in t = x^u."""
-    common: list[Any] = []
+    common_factor: list[Any] = []
     for form in forms:
-        places = {where[m][0]: c for m, c in form.items()}
+        places = {coordinates[m][0]: c for m, c in form.items()}
         low, high = min(places), max(places)
         bottom = 1
         for c in places.values():
@@ -117,9 +125,10 @@ def _edge(
             else field.integer(0)
             for k in range(low, high + 1)
         ]
-        common = gcd_over_field(field, without_zero(dense), common)
+        common_factor = gcd_over_field(field, without_zero(dense), common_factor)
     order = max(
-        [0] + [e for p, e in add_orders(field, [], common, 1) if nonzero_real_roots(field, p)]
+        [0]
+        + [e for p, e in add_orders(field, [], common_factor, 1) if nonzero_real_roots(field, p)]
     )
     if not order:
         return FaceZeros(face, None, False)
@@ -140,7 +149,7 @@ def _simplex(form: Terms, where: Places, face: Face, data: dict[str, Any]) -> Fa
     cofactors = [[[str(x), origin]] if x else [] for x in solution]
     evidence: dict[str, Any] = {"weight": list(face.weight), **data}
     evidence |= {"cofactors": cofactors, "rank": 1}
-    found = sign_change(form)
-    if found is not None:
-        evidence["signs"] = [[str(v) for v in point] for point in found]
-    return FaceZeros(face, Fraction(1, 2), None if found is None else True, evidence)
+    sign_points = sign_change(form)
+    if sign_points is not None:
+        evidence["signs"] = [[str(v) for v in point] for point in sign_points]
+    return FaceZeros(face, Fraction(1, 2), None if sign_points is None else True, evidence)

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, from_terms
-from rlct.engine.bounds import better
-from rlct.engine.newton_polyhedra.division import MOST_NODES, Found, search
+from rlct.engine import limits
+from rlct.engine.bounds import tighter_bounds
+from rlct.engine.newton_polyhedra.division import DivisionOutcome, divide_weights
 from rlct.engine.reductions import simplify
 from rlct.engine.resolution.coordinate import change
 from rlct.engine.resolution.family import Family, family_of
@@ -17,68 +18,67 @@ from rlct.engine.step import Step
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["several_polyhedra"]
 
-_MOST_VARIABLES = 7
-_MOST_CHANGES = 6
-_MOST_NODES = 9_000  # of all searches together
-_MOST_TRIALS = 6  # changes of coordinates that are compared
-_MOST_OPEN = 40  # cells that are looked at for factors
-_LARGEST = 60  # terms of all generators after a change
 Path = tuple[Step, ...]
 
 
-def apply(germ: Germ) -> Proof | None:
-    """Bound a germ of three and more variables; see ``theory/polyhedra.md``.
+def several_polyhedra(germ: Germ) -> Proof | None:
+    """Σ g_k²: the least pair over cells of weights w on which all initial forms are constant.
+
+    Condition: in each cell the forms that vanish together have independent differentials at
+    common zeros in (R∖0)^n.  ``theory/polyhedra.md`` proves it.
 
     Where the bound is not sharp, some initial form has a singular zero or is a product of factors.
     A factor a·x_i + r, a number, is then taken as a coordinate in place of x_i.
     """
-    if germ.field is not None or not 2 < germ.ring.ngens <= _MOST_VARIABLES:
+    if germ.field is not None or not 2 < germ.ring.ngens <= limits.MOST_POLYHEDRA_VARIABLES:
         return None
-    found, path = search(germ, None, MOST_NODES), Path()
-    best = found.proof
-    measure = len(found.open), _size(germ)
-    left = _MOST_NODES - found.nodes
-    while found.open and left > 0 and len(path) < 3 * _MOST_CHANGES:
-        best_step: tuple[Germ, Path, Found] | None = None
-        for child, steps in _changes(germ, found)[:_MOST_TRIALS]:
-            trial = search(child, measure[0], min(left, MOST_NODES))
-            left -= trial.nodes
+    division_outcome, path = divide_weights(germ, None, limits.MOST_DIVISION_CELLS), Path()
+    best_proof = division_outcome.proof
+    measure = len(division_outcome.open), _size(germ)
+    cells_left = limits.MOST_POLYHEDRA_CELLS - division_outcome.nodes
+    while (
+        division_outcome.open and cells_left > 0 and len(path) < 3 * limits.MOST_POLYHEDRA_CHANGES
+    ):
+        best_step: tuple[Germ, Path, DivisionOutcome] | None = None
+        for child, steps in _changes(germ, division_outcome)[: limits.MOST_POLYHEDRA_TRIALS]:
+            trial = divide_weights(child, measure[0], min(cells_left, limits.MOST_DIVISION_CELLS))
+            cells_left -= trial.nodes
             after = len(trial.open), _size(child)
             if after < measure and trial.finished:
                 best_step, measure = (child, steps, trial), after
-            if not measure[0] or left <= 0:
+            if not measure[0] or cells_left <= 0:
                 break
         if best_step is None:
             break
-        germ, steps, found = best_step
+        germ, steps, division_outcome = best_step
         path += steps
-        if found.proof is not None:
-            best = _better(best, _wrapped(found.proof, path))
-    return best
+        if division_outcome.proof is not None:
+            best_proof = _better(best_proof, _wrapped(division_outcome.proof, path))
+    return best_proof
 
 
 def _size(germ: Germ) -> int:
     return sum(map(len, germ.generators))
 
 
-def _changes(germ: Germ, found: Found) -> list[tuple[Germ, Path]]:
+def _changes(germ: Germ, division_outcome: DivisionOutcome) -> list[tuple[Germ, Path]]:
     """Germs in other coordinates, the shortest first, each once."""
     family = family_of(germ)
     result = []
-    for i, a, r in _factors(germ, found):
+    for i, a, r in _factors(germ, division_outcome):
         path: list[Step] = [change(family, i, family.ring.ground_new(a), r)]
         (child,) = path[0].children
         assert isinstance(child, Family)
         path.append(_forget(child))
         (moved,) = path[1].children
         assert isinstance(moved, Germ)
-        if (step := simplify.apply(moved)) is not None:
+        if (step := simplify.simplify_generators(moved)) is not None:
             path.append(step)
             (moved,) = step.children
             assert isinstance(moved, Germ)
-        if _size(moved) <= _LARGEST:
+        if _size(moved) <= limits.MOST_POLYHEDRA_TERMS:
             result.append((moved, tuple(path)))
     return sorted(result, key=lambda item: _size(item[0]))
 
@@ -89,16 +89,16 @@ def _forget(family: Family) -> Step:
     return step
 
 
-def _factors(germ: Germ, found: Found) -> list[tuple[int, object, Polynomial]]:
+def _factors(germ: Germ, division_outcome: DivisionOutcome) -> list[tuple[int, object, Polynomial]]:
     """Factors a·x_i + r of the initial forms in open cells, most frequent first."""
     counts: Counter[tuple[int, object, Polynomial]] = Counter()
     ring = family_of(germ).ring
-    for forms in found.open[:_MOST_OPEN]:
+    for forms in division_outcome.open[: limits.MOST_OPEN_CELLS]:
         for form in forms.values():
             if len(form) > 1:
                 for f, _ in content_and_factors(from_terms(ring, form))[1]:
                     counts.update(_linear(germ, f))
-    return [key for key, _ in counts.most_common(2 * _MOST_TRIALS)]
+    return [key for key, _ in counts.most_common(2 * limits.MOST_POLYHEDRA_TRIALS)]
 
 
 def _linear(germ: Germ, f: Polynomial) -> Iterator[tuple[int, object, Polynomial]]:
@@ -117,4 +117,4 @@ def _wrapped(proof: Proof, path: Sequence[Step]) -> Proof:
 
 
 def _better(first: Proof | None, second: Proof) -> Proof:
-    return second if first is None else better(first, second)
+    return second if first is None else tighter_bounds(first, second)

@@ -18,14 +18,14 @@ from rlct.newton.simplex import Integers
 __all__ = [
     "Chart",
     "Curve",
-    "blown_up_curve",
-    "embedded",
+    "blow_up_curve",
+    "embed_curve",
     "encode_number",
     "from_numbers",
     "from_polynomial",
-    "mapped",
+    "map_curve",
     "power_product",
-    "translated",
+    "translate_curve",
 ]
 
 Exponent = tuple[int, int]
@@ -82,11 +82,11 @@ def encode_number(value: FieldNumber, scale: Fraction = Fraction(1)) -> Any:
 
 
 def _curve(terms: dict[Exponent, FieldElement], scale: Fraction) -> Curve:
-    kept = {m: c for m, c in terms.items() if any(c)}
-    content = gcd(*(e for c in kept.values() for e in c))
+    nonzero_terms = {m: c for m, c in terms.items() if any(c)}
+    content = gcd(*(e for c in nonzero_terms.values() for e in c))
     if content > 1:
-        kept = {m: tuple([e // content for e in c]) for m, c in kept.items()}
-    return Curve(kept, scale * content)
+        nonzero_terms = {m: tuple([e // content for e in c]) for m, c in nonzero_terms.items()}
+    return Curve(nonzero_terms, scale * content)
 
 
 def from_polynomial(polynomial: Polynomial) -> Curve:
@@ -96,13 +96,13 @@ def from_polynomial(polynomial: Polynomial) -> Curve:
     return _curve({(m, n): (int(c * bottom),) for (m, n), c in terms.items()}, Fraction(1, bottom))
 
 
-def mapped(curve: Curve, image: FieldNumber, larger: NumberField) -> Curve:
+def map_curve(curve: Curve, image: FieldNumber, larger: NumberField) -> Curve:
     """Express the coefficients in a larger field, by the image of the old generator.
 
     Examples
     --------
     >>> quartic = NumberField((-2, 0, 0, 0, 1), Fraction(1), Fraction(2))  # γ⁴ = 2, √2 = γ²
-    >>> mapped(Curve({(1, 0): (1, 3)}, Fraction(1)), FieldNumber((0, 0, 1, 0), 1), quartic).terms
+    >>> map_curve(Curve({(1, 0): (1, 3)}, Fraction(1)), FieldNumber((0, 0, 1, 0), 1), quartic).terms
     {(1, 0): (1, 0, 3, 0)}
     """
     degree = len(next(iter(curve.terms.values())))
@@ -121,7 +121,7 @@ def mapped(curve: Curve, image: FieldNumber, larger: NumberField) -> Curve:
     )
 
 
-def blown_up_curve(
+def blow_up_curve(
     curve: Curve, chart: Chart, root: FieldNumber, field: NumberField
 ) -> tuple[int, Curve]:
     """Pull back to s and t − root: the power of s that splits off, and the rest.
@@ -132,16 +132,16 @@ def blown_up_curve(
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> cusp = Curve({(0, 3): (1,), (2, 0): (-1,)}, Fraction(1))           # y³ − x²
-    >>> blown_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)  # x = s³t, y = s²t
+    >>> blow_up_curve(cusp, ((3, 2), (1, 1)), FieldNumber((1,), 1), RATIONALS)  # x = s³t, y = s²t
     (6, Curve(terms={(0, 1): (1,)}, scale=Fraction(1, 1)))
     """
     (p, q), (a, b) = chart
     orders = {(m, n): (p * m + q * n, a * m + b * n) for m, n in curve.terms}
     divisor = min(s for s, _ in orders.values())
     low = min(t for _, t in orders.values())
-    top = max(t for _, t in orders.values()) - low
+    highest_exponent = max(t for _, t in orders.values()) - low
     levels = {s: i for i, s in enumerate(sorted({s for s, _ in orders.values()}))}
-    columns: Integers = np.zeros((len(levels), top + 1, field.degree), dtype=object)
+    columns: Integers = np.zeros((len(levels), highest_exponent + 1, field.degree), dtype=object)
     for m, c in curve.terms.items():
         s, t = orders[m]
         columns[levels[s], t - low] = c
@@ -152,7 +152,7 @@ def blown_up_curve(
         for j, c in enumerate(moved[i])
         if any(c)
     }
-    return divisor, _curve(terms, curve.scale / root.bottom**top)
+    return divisor, _curve(terms, curve.scale / root.bottom**highest_exponent)
 
 
 def from_numbers(terms: dict[Exponent, FieldNumber]) -> Curve:
@@ -162,27 +162,29 @@ def from_numbers(terms: dict[Exponent, FieldNumber]) -> Curve:
     return _curve(whole, Fraction(1, bottom))
 
 
-def embedded(curve: Curve, field: NumberField) -> Curve:
+def embed_curve(curve: Curve, field: NumberField) -> Curve:
     """Take over rational coefficients to a field."""
     return Curve({m: field.integer(c[0]) for m, c in curve.terms.items()}, curve.scale)
 
 
-def translated(curve: Curve, point: tuple[FieldNumber, FieldNumber], field: NumberField) -> Curve:
+def translate_curve(
+    curve: Curve, point: tuple[FieldNumber, FieldNumber], field: NumberField
+) -> Curve:
     """Move a point of the plane to the origin: the curve at (x + a, y + b).
 
     Examples
     --------
     >>> from rlct.algebra.number_field import RATIONALS
     >>> circle = Curve({(2, 0): (1,), (0, 2): (1,), (0, 0): (-1,)}, Fraction(1))
-    >>> translated(circle, (FieldNumber((1,), 1), FieldNumber((0,), 1)), RATIONALS).terms
+    >>> translate_curve(circle, (FieldNumber((1,), 1), FieldNumber((0,), 1)), RATIONALS).terms
     {(1, 0): (2,), (2, 0): (1,), (0, 2): (1,)}
     """
     for axis, value in enumerate(point):
         if not any(value.top):
             continue
-        top = max(m[axis] for m in curve.terms)
+        highest_exponent = max(m[axis] for m in curve.terms)
         rows = sorted({m[1 - axis] for m in curve.terms})
-        columns: Integers = np.zeros((len(rows), top + 1, field.degree), dtype=object)
+        columns: Integers = np.zeros((len(rows), highest_exponent + 1, field.degree), dtype=object)
         for m, c in curve.terms.items():
             columns[rows.index(m[1 - axis]), m[axis]] = c
         moved = _translate(columns, value, field).tolist()
@@ -190,7 +192,7 @@ def translated(curve: Curve, point: tuple[FieldNumber, FieldNumber], field: Numb
         for row, entries in zip(rows, moved, strict=True):
             for e, c in enumerate(entries):
                 terms[(row, e) if axis else (e, row)] = tuple(c)
-        curve = _curve(terms, curve.scale / value.bottom**top)
+        curve = _curve(terms, curve.scale / value.bottom**highest_exponent)
     return curve
 
 
@@ -198,7 +200,7 @@ def _translate(columns: Integers, root: FieldNumber, field: NumberField) -> Inte
     """Coefficients of D^n·p(t + r/D) for polynomials p of degree at most n, one a row."""
     units = np.eye(field.degree, dtype=object).tolist()
     matrix: Integers = np.array([field.multiply(root.top, tuple(e)) for e in units], dtype=object)
-    rational = not any(root.top[1:])
+    is_rational = not any(root.top[1:])
     n = columns.shape[1] - 1
     result: Integers = np.zeros_like(columns)
     result[:, 0] = columns[:, n]
@@ -207,7 +209,7 @@ def _translate(columns: Integers, root: FieldNumber, field: NumberField) -> Inte
         # Horner's rule: times D·t + r, plus the next coefficient.
         done = n - k
         old = result[:, :done]
-        product = old * root.top[0] if rational else old @ matrix
+        product = old * root.top[0] if is_rational else old @ matrix
         result[:, 1 : done + 1] = old * root.bottom if root.bottom != 1 else old.copy()
         scale *= root.bottom
         result[:, 0] = columns[:, k] * scale

@@ -9,13 +9,13 @@ from fractions import Fraction
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.number_field import RATIONALS, FieldElement, FieldNumber, NumberField
 from rlct.algebra.polynomial import Polynomial
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.plane_curves.curve import (
     Curve,
-    embedded,
+    embed_curve,
     from_polynomial,
     power_product,
-    translated,
+    translate_curve,
 )
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.newton.polygon import lower_hull, minkowski_sum
@@ -27,10 +27,10 @@ __all__ = [
     "PlaneGerm",
     "at_point",
     "common_factors",
-    "crossings",
     "from_germ",
-    "hull",
-    "simplify",
+    "plane_crossings",
+    "plane_hull",
+    "simplify_plane_germ",
 ]
 
 Exponent = tuple[int, int]
@@ -129,16 +129,16 @@ def at_point(
     ((2, 2), [({(0, 0): (0, 2), (1, 0): (1, 0)}, 2)])
     """
     (i, j), factors, cofactors = common_factors(generators)
-    gens = generators[0].ring.gens
+    ring_variables = generators[0].ring.gens
     axes = [0, 0]
 
     def local(polynomial: Polynomial) -> Curve:
-        curve = translated(embedded(from_polynomial(polynomial), field), point, field)
+        curve = translate_curve(embed_curve(from_polynomial(polynomial), field), point, field)
         terms = {(m * powers[0], n * powers[1]): c for (m, n), c in curve.terms.items()}
         return Curve(terms, curve.scale)
 
-    kept = []
-    for f, m in [(gens[0], i), (gens[1], j), *factors]:
+    local_factors = []
+    for f, m in [(ring_variables[0], i), (ring_variables[1], j), *factors]:
         if not m:
             continue
         curve = local(f)
@@ -146,14 +146,16 @@ def at_point(
         axes = [a + m * e for a, e in zip(axes, low, strict=True)]
         terms = {(p - low[0], q - low[1]): c for (p, q), c in curve.terms.items()}
         if terms.keys() != {(0, 0)} or curve.scale != 1 or terms[0, 0] != field.one:
-            kept.append((Curve(terms, curve.scale), m))
-    return PlaneGerm(field, (axes[0], axes[1]), tuple(kept), tuple(map(local, cofactors)), prior)
+            local_factors.append((Curve(terms, curve.scale), m))
+    return PlaneGerm(
+        field, (axes[0], axes[1]), tuple(local_factors), tuple(map(local, cofactors)), prior
+    )
 
 
-def simplify(germ: PlaneGerm) -> tuple[list[dict[str, object]], PlaneGerm] | None:
+def simplify_plane_germ(germ: PlaneGerm) -> tuple[list[dict[str, object]], PlaneGerm] | None:
     """Divide by the factors that are units, and drop all generators but one if that is enough."""
     units = [(f, m) for f, m in germ.factors if (0, 0) in f.terms]
-    kept = tuple((f, m) for f, m in germ.factors if (0, 0) not in f.terms)
+    proper_factors = tuple((f, m) for f, m in germ.factors if (0, 0) not in f.terms)
     index = next((i for i, g in enumerate(germ.cofactors) if (0, 0) in g.terms), None)
     if len(germ.cofactors) > 1 and index is not None:
         # h·g with a unit g generates the ideal.
@@ -164,21 +166,21 @@ def simplify(germ: PlaneGerm) -> tuple[list[dict[str, object]], PlaneGerm] | Non
                 times = power_product([*units, (g, 1)], germ.field)
                 operations.append({"subtract": index, "times": times.encode(), "from": j})
         one = Curve({(0, 0): germ.field.one}, Fraction(1))
-        return operations, PlaneGerm(germ.field, germ.axes, kept, (one,), germ.prior)
+        return operations, PlaneGerm(germ.field, germ.axes, proper_factors, (one,), germ.prior)
     if not units:
         return None
     by = power_product(units, germ.field).encode()
     operations = [{"divide": i, "by": by} for i in range(len(germ.cofactors))]
-    return operations, PlaneGerm(germ.field, germ.axes, kept, germ.cofactors, germ.prior)
+    return operations, PlaneGerm(germ.field, germ.axes, proper_factors, germ.cofactors, germ.prior)
 
 
-def crossings(germ: PlaneGerm) -> Proof | None:
+def plane_crossings(germ: PlaneGerm) -> Proof | None:
     """Read off the pair where all factors and the variables of the prior are coordinates.
 
     Examples
     --------
     >>> from rlct.questions.problem import Problem
-    >>> crossings(from_germ(Problem.ideal(["x**2*(y-x**2)**3"]).germ())).lower
+    >>> plane_crossings(from_germ(Problem.ideal(["x**2*(y-x**2)**3"]).germ())).lower
     Pair(1/6, 1)
     """
     field = germ.field
@@ -187,12 +189,12 @@ def crossings(germ: PlaneGerm) -> Proof | None:
     units = [(germ.cofactors[0], 1)]
     zero = field.integer(0)
     rows: list[tuple[FieldElement, FieldElement]] = []
-    found: list[tuple[Curve, int, Fraction]] = []
+    coordinate_factors: list[tuple[Curve, int, Fraction]] = []
     for i, (a, h) in enumerate(zip(germ.axes, germ.prior, strict=True)):
         row = (field.one, zero) if i == 0 else (zero, field.one)
         if a:
             axis = Curve({(1 - i, i): field.one}, Fraction(1))
-            found.append((axis, a, h))
+            coordinate_factors.append((axis, a, h))
         if a or h:
             rows.append(row)
     for f, m in germ.factors:
@@ -200,17 +202,17 @@ def crossings(germ: PlaneGerm) -> Proof | None:
             units.append((f, m))
             continue
         rows.append(f.linear(field))
-        found.append((f, m, Fraction(0)))
+        coordinate_factors.append((f, m, Fraction(0)))
     if not independent(rows, field):
         return None
     pair = None
-    for _, m, h in found:
+    for _, m, h in coordinate_factors:
         candidate = Pair((1 + h) / (2 * m), 1)
         pair = candidate if pair is None else pair * candidate
     if pair is None:
         return None
     data = {
-        "factors": [[f.encode(), m] for f, m, _ in found],
+        "factors": [[f.encode(), m] for f, m, _ in coordinate_factors],
         "unit": power_product(units, field).encode(),
     }
     return Proof("crossings", pair, pair, data)
@@ -233,13 +235,13 @@ def determinant(
     return tuple(a - b for a, b in zip(left, right, strict=True))
 
 
-def hull(germ: PlaneGerm) -> Proof:
-    """Bounds from the terms alone, as `rlct.engine.newton_polyhedra.leaves.hull`.
+def plane_hull(germ: PlaneGerm) -> Proof:
+    """Bounds from the terms alone, as `rlct.engine.newton_polyhedra.leaves.hull_bounds`.
 
     Examples
     --------
     >>> from rlct.questions.problem import Problem
-    >>> proof = hull(from_germ(Problem.ideal(["(x**2-2*y**2)**2+y**5"]).germ()))
+    >>> proof = plane_hull(from_germ(Problem.ideal(["(x**2-2*y**2)**2+y**5"]).germ()))
     >>> proof.lower, proof.upper
     (Pair(1/8, 1), Pair(1/4, 1))
     """
@@ -248,7 +250,7 @@ def hull(germ: PlaneGerm) -> Proof:
 
 
 def _programme(germ: PlaneGerm, optimum: MonomialOptimum) -> dict[str, object]:
-    return programme(optimum, [list(m) for m in germ.vertices])
+    return encode_programme(optimum, [list(m) for m in germ.vertices])
 
 
 def _floor(germ: PlaneGerm) -> Pair:

@@ -8,9 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 from rlct.algebra.number_field import FieldElement, NumberField
-from rlct.engine.newton_polyhedra.leaves import programme
-from rlct.engine.plane_curves.curve import Chart, Curve, blown_up_curve, encode_number, mapped
-from rlct.engine.plane_curves.plane import PlaneGerm, crossings, from_germ, hull, simplify
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.leaves import encode_programme
+from rlct.engine.plane_curves.curve import Chart, Curve, blow_up_curve, encode_number, map_curve
+from rlct.engine.plane_curves.plane import (
+    PlaneGerm,
+    from_germ,
+    plane_crossings,
+    plane_hull,
+    simplify_plane_germ,
+)
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.polygon import weight_of
 from rlct.newton.real_roots import RealRoot, real_roots
@@ -26,24 +33,22 @@ from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 from rlct.system.time_limit import Budget, OutOfTimeError
 
-__all__ = ["polygon_bounds", "prove", "prove_germ"]
+__all__ = ["polygon_bounds", "prove_plane_germ", "prove_plane_ideal"]
 
-_LARGEST_FIELD = 24  # degree over Q
-_HIGHEST_DEGREE = 2_000  # in t, of a generator in a chart
-_MOST_TERMS = 100_000  # of an expanded generator, by its degrees
-_MOST_BITS = 20_000  # of a coefficient
-_DEEPEST = 150  # steps after each other; the checker follows 200
 
 Exponent = tuple[int, int]
 
 
-def prove_germ(germ: Germ, budget: Budget) -> Proof | None:
-    """Prove the pair of an ideal in two variables over Q, or bounds; None if out of time.
+def prove_plane_ideal(germ: Germ, budget: Budget) -> Proof | None:
+    """λ is that of the Newton polygon, or the least one at the zeros on its edges, blown up.
+
+    Condition: two variables over Q; ``theory/newton.md`` proves that repeating it ends.
+    None if out of time.
 
     Examples
     --------
     >>> from rlct.questions.problem import Problem
-    >>> prove_germ(Problem.ideal(["x**2-2*y**2", "x**3"]).germ(), Budget(None)).lower
+    >>> prove_plane_ideal(Problem.ideal(["x**2-2*y**2", "x**3"]).germ(), Budget(None)).lower
     Pair(1/2, 2)
     """
     try:
@@ -51,28 +56,28 @@ def prove_germ(germ: Germ, budget: Budget) -> Proof | None:
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
         return None
-    return prove(start, budget)
+    return prove_plane_germ(start, budget)
 
 
-def prove(germ: PlaneGerm, budget: Budget, depth: int = 0) -> Proof:
+def prove_plane_germ(germ: PlaneGerm, budget: Budget, depth: int = 0) -> Proof:
     """Prove the pair of a germ, or bounds on it where a limit is reached."""
-    if budget.spent or depth == _DEEPEST or _too_large(germ):
-        return hull(germ)
+    if budget.spent or depth == limits.DEEPEST_PLANE_PROOF or _too_large(germ):
+        return plane_hull(germ)
     try:
-        simpler = simplify(germ)
-        found = crossings(germ) or (polygon_bounds(germ) if simpler is None else None)
+        simpler = simplify_plane_germ(germ)
+        direct_result = plane_crossings(germ) or (polygon_bounds(germ) if simpler is None else None)
     except (OutOfTimeError, KeyboardInterrupt):
         budget.stop()
-        return hull(germ)
-    if isinstance(found, Proof):
-        return found
+        return plane_hull(germ)
+    if isinstance(direct_result, Proof):
+        return direct_result
     if simpler is not None:
         operations, child = simpler
-        proof = prove(child, budget, depth + 1)
+        proof = prove_plane_germ(child, budget, depth + 1)
         return Proof("simplify", proof.lower, proof.upper, {"operations": operations}, (proof,))
-    assert found is not None
-    lower, upper, data, children = found
-    proofs = tuple(prove(child, budget, depth + 1) for child in children)
+    assert direct_result is not None
+    lower, upper, data, children = direct_result
+    proofs = tuple(prove_plane_germ(child, budget, depth + 1) for child in children)
     return combine(lower, upper, data, proofs)
 
 
@@ -91,31 +96,33 @@ def polygon_bounds(germ: PlaneGerm) -> tuple[Pair, Pair, dict[str, Any], list[Pl
     """
     vertices = germ.vertices
     optimum = monomial_optimum(vertices, germ.prior)
-    toric = optimum.pair
-    central = {m for m in vertices if all(v[0] * m[0] + v[1] * m[1] == 1 for v in optimum.points)}
-    lower, upper = toric, toric
+    toric_pair = optimum.pair
+    central_vertices = {
+        m for m in vertices if all(v[0] * m[0] + v[1] * m[1] == 1 for v in optimum.points)
+    }
+    lower, upper = toric_pair, toric_pair
     faces: list[dict[str, Any]] = []
-    points: list[dict[str, Any]] = []
+    point_records: list[dict[str, Any]] = []
     children: list[PlaneGerm] = []
     for start, end in pairwise(vertices):
-        edge = _edge(germ, weight_of(start, end), toric.lam)
+        edge = _edge(germ, weight_of(start, end), toric_pair.lam)
         if edge.order or edge.points:
             noted = {0: {}, 1: {"rank": 1}}.get(edge.order, {"order": edge.order})
             faces.append({"weight": list(edge.weight), **noted})
         for root in edge.points:
-            points.append(_encode(edge.chart, root))
+            point_records.append(_encode(edge.chart, root))
             children.append(_germ_at(germ, edge.chart, root))
         if edge.order:
             candidate = Pair(Fraction(1, 2 * edge.order), 1)
-            if candidate.lam == toric.lam and {start, end} <= central:
+            if candidate.lam == toric_pair.lam and {start, end} <= central_vertices:
                 # The strict transform crosses all the divisors that attain λ.
-                candidate = Pair(toric.lam, toric.theta + 1)
+                candidate = Pair(toric_pair.lam, toric_pair.theta + 1)
             lower = min(lower, candidate)
             if edge.order == 1 and len(germ.cofactors) == 1:
                 upper = min(upper, candidate)
-    data = {**programme(optimum, [list(m) for m in vertices]), "faces": faces}
-    if points:
-        data["points"] = points
+    data = {**encode_programme(optimum, [list(m) for m in vertices]), "faces": faces}
+    if point_records:
+        data["points"] = point_records
     return lower, upper, data, children
 
 
@@ -129,39 +136,41 @@ class _Edge:
     points: list[RealRoot]
 
 
-def _edge(germ: PlaneGerm, weight: Exponent, toric: Fraction) -> _Edge:
+def _edge(germ: PlaneGerm, weight: Exponent, toric_lam: Fraction) -> _Edge:
     field = germ.field
-    chart, direction = chart_of(weight, germ)
-    orders: list[tuple[DensePolynomial, int]] = []
+    chart, edge_direction = chart_of(weight, germ)
+    factor_orders: list[tuple[DensePolynomial, int]] = []
     for f, m in germ.factors:
-        orders = add_orders(field, orders, _dense(f.form(weight)[1], direction, field), m)
+        factor_orders = add_orders(
+            field, factor_orders, _dense(f.form(weight)[1], edge_direction, field), m
+        )
     forms = [g.form(weight) for g in germ.cofactors]
     least = min(level for level, _ in forms)
     common: DensePolynomial = []
     for level, form in forms:
         if level == least:
-            dense = _dense(form, direction, field)
+            dense = _dense(form, edge_direction, field)
             common = gcd_over_field(field, dense, common)
-    orders = add_orders(field, orders, common, 1)
-    principal = len(germ.cofactors) == 1
-    high = _spread(germ, chart[1])
-    rest, points = 0, []
-    for p, order in orders:
+    factor_orders = add_orders(field, factor_orders, common, 1)
+    is_principal = len(germ.cofactors) == 1
+    degree_spread = _spread(germ, chart[1])
+    highest_order, zero_points = 0, []
+    for p, order in factor_orders:
         if not nonzero_real_roots(field, p):
             continue
-        if principal and order == 1:
-            rest = max(rest, order)
+        if is_principal and order == 1:
+            highest_order = max(highest_order, order)
             continue
         # Zeros with 1/(2·order) above λ change nothing; but rational ones may show the sign of K.
-        harmless = 2 * order * toric < 1
-        visible = principal and field.degree == 1 and len(p) == 2
-        look = high <= _HIGHEST_DEGREE and (visible or not harmless)
-        found = real_roots(field, p, _LARGEST_FIELD) if look else None
+        harmless = 2 * order * toric_lam < 1
+        visible = is_principal and field.degree == 1 and len(p) == 2
+        needs_look = degree_spread <= limits.HIGHEST_CHART_DEGREE and (visible or not harmless)
+        found = real_roots(field, p, limits.LARGEST_PLANE_FIELD) if needs_look else None
         if found is None:
-            rest = max(rest, order)
+            highest_order = max(highest_order, order)
         else:
-            points += found
-    return _Edge(weight, chart, rest, points)
+            zero_points += found
+    return _Edge(weight, chart, highest_order, zero_points)
 
 
 def chart_of(weight: Exponent, germ: PlaneGerm) -> tuple[Chart, Exponent]:
@@ -170,13 +179,13 @@ def chart_of(weight: Exponent, germ: PlaneGerm) -> tuple[Chart, Exponent]:
     Of the two least ones the one with the lower degrees in t is taken.
     """
     p, q = weight
-    found: list[tuple[int, int, int, int]] = []
+    chart_choices: list[tuple[int, int, int, int]] = []
     for sign in (1, -1):
         # q·a − p·b = sign with a, b ≥ 0.
         a = next(a for a in range(p + 1) if (q * a - sign) % p == 0 and q * a >= sign)
         b = (q * a - sign) // p
-        found.append((_spread(germ, (a, b)), a, b, sign))
-    _, a, b, sign = min(found)
+        chart_choices.append((_spread(germ, (a, b)), a, b, sign))
+    _, a, b, sign = min(chart_choices)
     return ((p, q), (a, b)), (sign * q, -sign * p)
 
 
@@ -224,8 +233,8 @@ def _germ_at(germ: PlaneGerm, chart: Chart, root: RealRoot) -> PlaneGerm:
 
     def pulled(curve: Curve) -> tuple[int, Curve]:
         if root.image is not None:
-            curve = mapped(curve, root.image, field)
-        return blown_up_curve(curve, chart, root.value, field)
+            curve = map_curve(curve, root.image, field)
+        return blow_up_curve(curve, chart, root.value, field)
 
     (p, q), _ = chart
     divisor = p * germ.axes[0] + q * germ.axes[1]
@@ -250,6 +259,6 @@ def _too_large(germ: PlaneGerm) -> bool:
     rows = max(len({m for m, _ in g.terms}) for g in germ.cofactors)
     for f, m in germ.factors:
         rows = min(rows * len({i for i, _ in f.terms}) ** m, _spread(germ, (1, 0)) + 1)
-    return rows * (_spread(germ, (0, 1)) + 1) > _MOST_TERMS or any(
-        e.bit_length() > _MOST_BITS for f in curves for c in f.terms.values() for e in c
+    return rows * (_spread(germ, (0, 1)) + 1) > limits.MOST_EXPANDED_TERMS or any(
+        e.bit_length() > limits.MOST_PLANE_BITS for f in curves for c in f.terms.values() for e in c
     )

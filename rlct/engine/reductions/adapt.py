@@ -11,24 +11,17 @@ from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
+from rlct.engine import limits
 from rlct.engine.resolution import uniform
 from rlct.engine.resolution.coordinate import change
 from rlct.engine.resolution.family import Family, family_of
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["Chain", "apply"]
-
-_MOST_CHANGES = 12
-_MOST_CANDIDATES = 12  # changes that are compared at a time
-_MOST_HEADS = 12  # terms of the lowest forms of a generator
-_LARGEST = 400  # terms of a generator whose powers are completed
-_SLACK = 60  # more terms than three times as many as before end the search
-_LONGEST = 12  # terms of a shift
-_MOST_BITS = 120  # of a coefficient after a change
+__all__ = ["Chain", "complete_powers"]
 
 
 @dataclass(frozen=True)
@@ -45,8 +38,10 @@ class Chain(Step):
         return proof
 
 
-def apply(germ: Germ) -> Step | None:
-    """Remove the terms x_i^(k−1)·b from generators with x_i^k, as long as that leads somewhere.
+def complete_powers(germ: Germ) -> Step | None:
+    """c·x_i^k + x_i^(k−1)·b + …: the same pair in the coordinate x_i + b/(k·c), without x_i^(k−1).
+
+    Condition: c ≠ 0 is a number, and no prior on x_i; ``theory/flows.md`` proves it.
 
     The coordinate x_i + b/(k·c) in place of x_i does, where c ≠ 0 is the coefficient of x_i^k; the
     same with a monomial in other variables as common factor.  First whatever makes the generators
@@ -64,45 +59,45 @@ def apply(germ: Germ) -> Step | None:
     forget = uniform.forget(last)
     assert forget is not None
     first, *rest = [*steps, forget]
-    return Chain(first.rule, forget.children, same, first.data, tuple(rest))
+    return Chain(first.rule, forget.children, same_bounds, first.data, tuple(rest))
 
 
 def _shorter(family: Family) -> list[Step]:
     """Changes each of which leaves fewer terms."""
     steps: list[Step] = []
-    while len(steps) < _MOST_CHANGES:
-        best: tuple[int, Step] | None = None
-        for step in islice(_changes(family, None), _MOST_CANDIDATES):
+    while len(steps) < limits.MOST_ADAPT_CHANGES:
+        best_step: tuple[int, Step] | None = None
+        for step in islice(_changes(family, None), limits.MOST_ADAPT_CANDIDATES):
             size = _size(_child(step))
-            if best is None or size < best[0]:
-                best = size, step
-        if best is None or best[0] >= _size(family):
+            if best_step is None or size < best_step[0]:
+                best_step = size, step
+        if best_step is None or best_step[0] >= _size(family):
             break
-        steps.append(best[1])
-        family = _child(best[1])
+        steps.append(best_step[1])
+        family = _child(best_step[1])
     return steps
 
 
 def _adapted(family: Family) -> list[Step]:
     """Changes up to the smallest upper bound, or the shortest forms."""
-    measures: list[Callable[[Family], Any]] = [_upper, _visible]
-    best = [measure(family) for measure in measures]
-    prefixes: list[list[Step]] = [[] for _ in measures]
-    longest = 3 * _size(family) + _SLACK
+    size_measures: list[Callable[[Family], Any]] = [_upper, _visible]
+    best_values = [measure(family) for measure in size_measures]
+    best_prefixes: list[list[Step]] = [[] for _ in size_measures]
+    longest = 3 * _size(family) + limits.ADAPT_GROWTH
     steps: list[Step] = []
-    while len(steps) < _MOST_CHANGES:
+    while len(steps) < limits.MOST_ADAPT_CHANGES:
         step = next(_changes(family, _optimum(family).weight), None)
         if step is None:
             break
         family = _child(step)
-        if _size(family) > longest or _longest(family) > _MOST_BITS:
+        if _size(family) > longest or _longest(family) > limits.MOST_ADAPT_BITS:
             break
         steps.append(step)
-        for k, measure in enumerate(measures):
+        for k, measure in enumerate(size_measures):
             value = measure(family)
-            if value < best[k]:
-                best[k], prefixes[k] = value, list(steps)
-    return next((prefix for prefix in prefixes if prefix), [])
+            if value < best_values[k]:
+                best_values[k], best_prefixes[k] = value, list(steps)
+    return next((prefix for prefix in best_prefixes if prefix), [])
 
 
 def _child(step: Step) -> Family:
@@ -153,34 +148,34 @@ def _longest(family: Family) -> int:
 def _changes(family: Family, weight: Sequence[Fraction] | None) -> Iterator[Step]:
     """Changes that complete a power; with a weight, by terms that are not above that of x_i."""
     d = family.ring.ngens
-    used = _whole(_optimum(family).weight if weight is None else weight)
-    found: list[tuple[int, int, int, int, Polynomial]] = []
+    term_weights = _whole(_optimum(family).weight if weight is None else weight)
+    shift_candidates: list[tuple[int, int, int, int, Polynomial]] = []
     for g in family.generators:
-        if len(g) > _LARGEST:
+        if len(g) > limits.MOST_ADAPT_TERMS:
             continue
-        heads = set(_lowest(g, used)) | set(_lowest(g, (1,) * d))
-        for head in sorted(heads) if len(heads) <= _MOST_HEADS else ():
-            for i, k in enumerate(head):
+        heads = set(_lowest(g, term_weights)) | set(_lowest(g, (1,) * d))
+        for head_exponent in sorted(heads) if len(heads) <= limits.MOST_ADAPT_HEADS else ():
+            for i, k in enumerate(head_exponent):
                 if not k or family.prior[i]:
                     continue
-                base = tuple(e - (j == i) for j, e in enumerate(head))
+                base = tuple(e - (j == i) for j, e in enumerate(head_exponent))
                 terms = {
                     tuple(a - b for a, b in zip(m, base, strict=True)): c
                     for m, c in g.terms()
                     if m[i] == k - 1 and all(a >= b for a, b in zip(m, base, strict=True))
                 }
-                terms = {m: c / (k * g[head]) for m, c in terms.items() if any(m)}
-                orders = {m: _order(m, used) for m in terms}
+                terms = {m: c / (k * g[head_exponent]) for m, c in terms.items() if any(m)}
+                orders = {m: _order(m, term_weights) for m in terms}
                 if weight is not None:
-                    terms = {m: c for m, c in terms.items() if orders[m] <= used[i]}
-                if terms and len(terms) <= _LONGEST:
+                    terms = {m: c for m, c in terms.items() if orders[m] <= term_weights[i]}
+                if terms and len(terms) <= limits.MOST_SHIFT_TERMS:
                     b = g.ring.from_dict(terms)
-                    found.append((k, min(orders.values()), i, len(b), b))
-    found.sort(key=lambda item: (-item[0], *item[1:4]))
-    seen = []
-    for _, _, i, _, b in found:
-        if (i, b) not in seen:
-            seen.append((i, b))
+                    shift_candidates.append((k, min(orders.values()), i, len(b), b))
+    shift_candidates.sort(key=lambda item: (-item[0], *item[1:4]))
+    tried_shifts = []
+    for _, _, i, _, b in shift_candidates:
+        if (i, b) not in tried_shifts:
+            tried_shifts.append((i, b))
             yield change(family, i, family.ring.one, b)
 
 

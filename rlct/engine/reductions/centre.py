@@ -10,19 +10,20 @@ import numpy as np
 from sympy import QQ
 
 from rlct.algebra.polynomial import Polynomial, total_degree
-from rlct.engine.reductions.flows import PRIME, null_vectors, rational, values
+from rlct.engine import limits
+from rlct.engine.reductions.flows import PRIME, null_vectors, rational_lift, values
 
-__all__ = ["Matrix", "centre"]
+__all__ = ["Matrix", "centre_elements"]
 
 Matrix: TypeAlias = list[list[Any]]
 
-_SEED = 20_240_301
-_MOST_ELEMENTS = 24
-_EXTRA = 6
+_SEED = 20_240_301  # any number; the same question takes the same steps each time
 
 
-def centre(
-    polynomials: Sequence[Polynomial], block: Sequence[int], walls: Sequence[int]
+def centre_elements(
+    polynomials: Sequence[Polynomial],
+    block_variables: Sequence[int],
+    prior_variables: Sequence[int],
 ) -> Iterator[Matrix]:
     """Elements of the centre that are no multiples of 1, on the variables of the block.
 
@@ -31,27 +32,30 @@ def centre(
     from an element is a change of coordinates, which needs no proof.
     """
     if all(total_degree(p) == 2 for p in polynomials) and len(polynomials) == 1:
-        found = _orthogonal(polynomials[0], block, walls)
-        if found is not None:
-            yield found
+        orthogonal_element = _orthogonal(polynomials[0], block_variables, prior_variables)
+        if orthogonal_element is not None:
+            yield orthogonal_element
             return
-    size = len(block)
+    size = len(block_variables)
     unknowns = [
         (i, k)
         for i in range(size)
         for k in range(size)
-        if i == k or (block[i] not in walls and block[k] not in walls)
+        if i == k
+        or (block_variables[i] not in prior_variables and block_variables[k] not in prior_variables)
     ]
-    pairs = list(combinations(range(size), 2))
+    row_pairs = list(combinations(range(size), 2))
     ring = polynomials[0].ring
     rng = np.random.default_rng(_SEED)
-    count = (len(unknowns) + _EXTRA) // (len(pairs) * len(polynomials)) + 2
+    count = (len(unknowns) + limits.EXTRA_CENTRE_EQUATIONS) // (
+        len(row_pairs) * len(polynomials)
+    ) + 2
     points = rng.integers(1, PRIME, size=(count, ring.ngens), dtype=np.int64)
     rows = []
     for p in polynomials:
-        slopes = [p.diff(ring.gens[i]) for i in block]
-        hessian = [[values(s.diff(ring.gens[k]), points) for k in block] for s in slopes]
-        for a, b in pairs:
+        slopes = [p.diff(ring.gens[i]) for i in block_variables]
+        hessian = [[values(s.diff(ring.gens[k]), points) for k in block_variables] for s in slopes]
+        for a, b in row_pairs:
             # (H·A)_ab − (H·A)_ba
             row = np.zeros((count, len(unknowns)), dtype=np.int64)
             for column, (i, k) in enumerate(unknowns):
@@ -61,35 +65,42 @@ def centre(
                     row[:, column] -= hessian[b][i]
             rows.append(row % PRIME)
     matrix = np.concatenate(rows)
-    elements = []
+    centre_basis = []
     for vector in null_vectors(matrix, [True] * len(unknowns)):
-        entries = {unknowns[c]: rational(v) for c, v in vector.items()}
+        entries = {unknowns[c]: rational_lift(v) for c, v in vector.items()}
         if None in entries.values():
             continue
-        elements.append([[entries.get((i, k), QQ.zero) for k in range(size)] for i in range(size)])
-        if len(elements) == _MOST_ELEMENTS:
+        centre_basis.append(
+            [[entries.get((i, k), QQ.zero) for k in range(size)] for i in range(size)]
+        )
+        if len(centre_basis) == limits.MOST_CENTRE_ELEMENTS:
             break
-    if len(elements) < 2:
+    if len(centre_basis) < 2:
         return
     mixed = [
         [
-            sum(((3 * n * n + n + 1) % 17) * e[i][k] for n, e in enumerate(elements))
+            sum(((3 * n * n + n + 1) % 17) * e[i][k] for n, e in enumerate(centre_basis))
             for k in range(size)
         ]
         for i in range(size)
     ]
     yield mixed
-    yield from elements
+    yield from centre_basis
 
 
-def _orthogonal(q: Polynomial, block: Sequence[int], walls: Sequence[int]) -> Matrix | None:
+def _orthogonal(
+    q: Polynomial, block_variables: Sequence[int], prior_variables: Sequence[int]
+) -> Matrix | None:
     """An element with different eigenvalues on an orthogonal basis of a quadratic form."""
-    if any(i in walls for i in block):
+    if any(i in prior_variables for i in block_variables):
         return None
-    size = len(block)
+    size = len(block_variables)
     ring = q.ring
     zero = (0,) * ring.ngens
-    S = [[q.diff(ring.gens[i]).diff(ring.gens[k]).get(zero, QQ.zero) for k in block] for i in block]
+    S = [
+        [q.diff(ring.gens[i]).diff(ring.gens[k]).get(zero, QQ.zero) for k in block_variables]
+        for i in block_variables
+    ]
 
     def form(u: Sequence[Any], v: Sequence[Any]) -> Any:
         return sum(
@@ -99,8 +110,8 @@ def _orthogonal(q: Polynomial, block: Sequence[int], walls: Sequence[int]) -> Ma
     vectors: list[list[Any]] = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
     basis: list[list[Any]] = []
     while vectors:
-        chosen = next((v for v in vectors if form(v, v)), None)
-        if chosen is None:
+        chosen_vector = next((v for v in vectors if form(v, v)), None)
+        if chosen_vector is None:
             two = next(((u, v) for u, v in combinations(vectors, 2) if form(u, v)), None)
             if two is None:
                 basis += vectors
@@ -108,11 +119,11 @@ def _orthogonal(q: Polynomial, block: Sequence[int], walls: Sequence[int]) -> Ma
             index = vectors.index(two[0])
             vectors[index] = [a + b for a, b in zip(*two, strict=True)]
             continue
-        vectors.remove(chosen)
-        norm = form(chosen, chosen)
-        basis.append(chosen)
+        vectors.remove(chosen_vector)
+        norm = form(chosen_vector, chosen_vector)
+        basis.append(chosen_vector)
         vectors = [
-            [a - form(v, chosen) / norm * b for a, b in zip(v, chosen, strict=True)]
+            [a - form(v, chosen_vector) / norm * b for a, b in zip(v, chosen_vector, strict=True)]
             for v in vectors
         ]
     # A = P·diag(1, 2, …)·P⁻¹ with the basis as columns of P.
@@ -124,5 +135,5 @@ def _orthogonal(q: Polynomial, block: Sequence[int], walls: Sequence[int]) -> Ma
         (size, size),
         QQ,
     )
-    found: Matrix = (P * D * P.inv()).to_list()
-    return found
+    element: Matrix = (P * D * P.inv()).to_list()
+    return element

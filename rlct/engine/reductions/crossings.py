@@ -9,25 +9,23 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
+from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
-
-_LARGEST = 400  # terms
-_SMALL = 80  # terms; factoring costs little
+__all__ = ["normal_crossings"]
 
 
-def apply(germ: Germ) -> Proof | None:
-    """Read off f = u·Π f_j^e_j where the f_j and the variables of the prior are coordinates.
+def normal_crossings(germ: Germ) -> Proof | None:
+    """(u·Π f_j^e_j): λ = min (1 + h_j)/(2·e_j), and θ counts the minimisers.
 
-    Then K = f² is a monomial in these coordinates: λ = min (1 + h)/(2e) over the f_j, where h
-    is the prior exponent if f_j is a variable and 0 otherwise; θ counts the minimisers.
+    Condition: u(0) ≠ 0; the f_j and the variables of the prior are coordinates, and h_j is the
+    prior exponent if f_j is a variable, else 0.  ``theory/normal-crossing.md`` proves it.
     """
-    if len(germ.generators) != 1 or len(germ.generators[0]) > _LARGEST:
+    if len(germ.generators) != 1 or len(germ.generators[0]) > limits.MOST_CROSSINGS_TERMS:
         return None
     (f,) = germ.generators
     factors = [pair for pair in _factors(f) if not constant_term(pair[0])]
@@ -51,13 +49,13 @@ def _factors(f: Polynomial) -> list[tuple[Polynomial, int]]:
     A squarefree factor of order one is a coordinate, whatever units it contains; one of
     order above the number of variables is no product of coordinates.
     """
-    if len(f) <= _SMALL:
+    if len(f) <= limits.FEW_CROSSINGS_TERMS:
         return list(content_and_factors(f)[1])
-    found = []
+    split_factors = []
     for g, e in squarefree_factors(f):
         small = 1 < order(g) <= f.ring.ngens
-        found += [(h, e) for h, _ in content_and_factors(g)[1]] if small else [(g, e)]
-    return found
+        split_factors += [(h, e) for h, _ in content_and_factors(g)[1]] if small else [(g, e)]
+    return split_factors
 
 
 def variable_of(g: Polynomial) -> int | None:

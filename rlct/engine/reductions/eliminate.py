@@ -6,40 +6,46 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.engine.reductions.germs import constant_term, restrict
+from rlct.engine import limits
+from rlct.engine.reductions.germs import constant_term, restrict_germ
 from rlct.engine.step import Bounds, Step
 from rlct.pair import Pair
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["eliminate_variable"]
 
-_LARGEST = 2_000  # terms of the result, so that elimination never makes things worse
 _REGULAR = Pair(Fraction(1, 2), 1)
 
 
-def apply(germ: Germ) -> Step | None:
-    """Use g = u·x + r, with u(0) ≠ 0 and u, r free of x, as a coordinate in place of x.
+def eliminate_variable(germ: Germ) -> Step | None:
+    """(u·x + r, g₂, …): λ = 1/2 + λ′ and θ = θ′, those of (g₂, …) on x = −r/u.
+
+    Condition: u(0) ≠ 0, u and r free of x, no prior on x.  ``theory/certificates.md`` proves it.
 
     On g = 0, x = −r/u; what the other generators become there, times powers of the unit u,
     generates the rest of the ideal, in one variable less: λ gains 1/2 and θ stays.  The prior
     must not involve x, or the new coordinate would not split off from it.
     """
-    best: tuple[int, int, int, list[Polynomial]] | None = None
+    best_elimination: tuple[int, int, int, list[Polynomial]] | None = None
     for index, i, u, r in _candidates(germ):
         others = [g for k, g in enumerate(germ.generators) if k != index]
         cost = _cost(others, i, u, r)
-        if best is not None and cost >= best[0]:
+        if best_elimination is not None and cost >= best_elimination[0]:
             continue
-        if cost > _LARGEST:
+        if cost > limits.MOST_ELIMINATE_TERMS:
             continue
-        best = (cost, index, i, [_substitute(g, i, u, r) for g in others])
-    if best is None:
+        best_elimination = (cost, index, i, [_substitute(g, i, u, r) for g in others])
+    if best_elimination is None:
         return None
-    _, index, i, rest = best
-    kept = [k for k in range(germ.ring.ngens) if k != i]
-    rest = [g for g in rest if g]
+    _, index, i, reduced_generators = best_elimination
+    other_variables = [k for k in range(germ.ring.ngens) if k != i]
+    reduced_generators = [g for g in reduced_generators if g]
     data = {"generator": index, "variable": i}
-    children = (restrict(rest, germ, kept, True),) if rest else ()
+    children = (
+        (restrict_germ(reduced_generators, germ, other_variables, True),)
+        if reduced_generators
+        else ()
+    )
     return Step("eliminate", children, _combine, data)
 
 

@@ -8,19 +8,20 @@ from math import gcd, prod
 
 from rlct.algebra.factoring import common_divisor, perfect_power, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
-from rlct.engine.reductions.germs import constant_term, restrict, with_generators
-from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.engine import limits
+from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
+from rlct.engine.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["has_pure_power", "power", "product"]
-
-_LARGEST = 200  # terms
-_SMALL = 80  # terms; factoring costs little
+__all__ = ["has_pure_power", "power_of_ideal", "product_of_ideals"]
 
 
-def power(germ: Germ) -> Step | None:
-    """(gᵐ) has the pair of (g) with λ divided by m."""
+def power_of_ideal(germ: Germ) -> Step | None:
+    """(gᵐ): λ = λ_g / m and θ = θ_g, the power rule of ``theory/conventions.md``.
+
+    Condition: one generator, equal to a number times gᵐ.
+    """
     if len(germ.generators) != 1:
         return None
     root, exponent = _root(germ.generators[0])
@@ -28,7 +29,7 @@ def power(germ: Germ) -> Step | None:
         return None
 
     def combine(bounds: Sequence[Bounds]) -> Bounds:
-        lower, upper = same(bounds)
+        lower, upper = same_bounds(bounds)
         return lower / exponent, None if upper is None else upper / exponent
 
     data = {"exponent": exponent, "root": encode_polynomial(root)}
@@ -37,16 +38,23 @@ def power(germ: Germ) -> Step | None:
 
 def _root(f: Polynomial) -> tuple[Polynomial, int]:
     """A polynomial whose power this is, up to a number, and the exponent."""
-    if len(f) > _LARGEST:
+    if len(f) > limits.MOST_FACTORS_TERMS:
         return perfect_power(f.monic()) or (f, 1)
-    factors = content_and_factors(f)[1] if len(f) <= _SMALL else squarefree_factors(f)
+    factors = (
+        content_and_factors(f)[1] if len(f) <= limits.FEW_FACTORS_TERMS else squarefree_factors(f)
+    )
     exponent = gcd(*(m for _, m in factors))
     return prod((g ** (m // exponent) for g, m in factors), start=f.ring.one), exponent
 
 
-def product(germ: Germ) -> Step | None:
-    """h·(g₁, g₂, …) with h in variables of its own: min of the two λ's, θ's add at a tie."""
-    if sum(map(len, germ.generators)) > _LARGEST or any(map(has_pure_power, germ.generators)):
+def product_of_ideals(germ: Germ) -> Step | None:
+    """h(x)·(g₁(y), g₂(y), …): λ = min of the two, and their θ are added at a tie.
+
+    Condition: h has no variable in common with the g_k.  ``theory/product-rule.md`` proves it.
+    """
+    if sum(map(len, germ.generators)) > limits.MOST_FACTORS_TERMS or any(
+        map(has_pure_power, germ.generators)
+    ):
         return None
     common = reduce(common_divisor, germ.generators)
     if common.is_ground:
@@ -54,13 +62,20 @@ def product(germ: Germ) -> Step | None:
     factors = [f**m for f, m in content_and_factors(common)[1] if not constant_term(f)]
     for group in variable_groups(map(support, factors)):
         h = prod((f for f in factors if support(f) <= set(group)), start=germ.ring.one)
-        rest = [g.exquo(h) for g in germ.generators]
-        own, other = group, sorted(set().union(*map(support, rest)))
-        if not other or set(own) & set(other) or any(constant_term(g) for g in rest):
+        cofactors = [g.exquo(h) for g in germ.generators]
+        own_variables, other_variables = group, sorted(set().union(*map(support, cofactors)))
+        if (
+            not other_variables
+            or set(own_variables) & set(other_variables)
+            or any(constant_term(g) for g in cofactors)
+        ):
             continue
-        children = (restrict([h], germ, own, True), restrict(rest, germ, other, True))
-        data = {"factor": encode_polynomial(h), "groups": [own, other]}
-        return Step("product", children, smallest, data)
+        children = (
+            restrict_germ([h], germ, own_variables, True),
+            restrict_germ(cofactors, germ, other_variables, True),
+        )
+        data = {"factor": encode_polynomial(h), "groups": [own_variables, other_variables]}
+        return Step("product", children, product_bounds, data)
     return None
 
 

@@ -14,18 +14,15 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, order
+from rlct.engine import limits
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
-__all__ = ["PRIME", "Flow", "find", "kernel", "null_vectors", "rational", "values"]
+__all__ = ["PRIME", "Flow", "find_flow", "kernel", "null_vectors", "rational_lift", "values"]
 
 Array = npt.NDArray[np.int64]
 
-PRIME = 2**31 - 1
-_MOST_UNKNOWNS = 240
-_MOST_TERMS = 600  # of all generators
-_HIGHEST = 3  # degree of a field
-_EXTRA = 8  # equations beyond the number of unknowns
-_SEED = 20_240_229
+PRIME = 2**31 - 1  # a Mersenne prime: products of two residues fit in 64 bits
+_SEED = 20_240_229  # any number; the same question takes the same steps each time
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ class Flow:
         return data
 
 
-def kernel(generators: Sequence[Polynomial], allowed: Sequence[int]) -> list[int]:
+def kernel(generators: Sequence[Polynomial], allowed_variables: Sequence[int]) -> list[int]:
     """Variables x_i with a direction v, v_i ≠ 0, along which the lowest forms are constant.
 
     A field that preserves the ideal has such a value at 0: its lowest order is not lowered.
@@ -65,20 +62,23 @@ def kernel(generators: Sequence[Polynomial], allowed: Sequence[int]) -> list[int
     for k, g in enumerate(generators):
         for m, c in g.terms():
             if sum(m) == least:
-                for place, i in enumerate(allowed):
+                for j, i in enumerate(allowed_variables):
                     if m[i]:
                         key = (*m[:i], m[i] - 1, *m[i + 1 :])
-                        rows.setdefault((k, key), {})[place] = c * m[i]
+                        rows.setdefault((k, key), {})[j] = c * m[i]
     if not rows:
-        return list(allowed)
-    size = len(allowed)
-    matrix = [[row.get(place, QQ.zero) for place in range(size)] for row in rows.values()]
+        return list(allowed_variables)
+    size = len(allowed_variables)
+    matrix = [[row.get(j, QQ.zero) for j in range(size)] for row in rows.values()]
     vectors = DomainMatrix(matrix, (len(matrix), size), QQ).to_field().nullspace().to_list()
-    return [i for place, i in enumerate(allowed) if any(v[place] for v in vectors)]
+    return [i for j, i in enumerate(allowed_variables) if any(v[j] for v in vectors)]
 
 
-def find(
-    generators: Sequence[Polynomial], allowed: Sequence[int], *, thorough: bool = True
+def find_flow(
+    generators: Sequence[Polynomial],
+    allowed_variables: Sequence[int],
+    *,
+    higher_fields: bool = True,
 ) -> Flow | None:
     """A field in the allowed directions that preserves the ideal and does not vanish at 0.
 
@@ -88,32 +88,36 @@ def find(
     ----------
     generators : sequence of Polynomial
         In one ring.
-    allowed : sequence of int
+    allowed_variables : sequence of int
         Variables along which the field may point.
-    thorough : bool
+    higher_fields : bool
         Whether fields of higher degree and with cofactors are tried.
     """
-    if not allowed or sum(map(len, generators)) > _MOST_TERMS:
+    if not allowed_variables or sum(map(len, generators)) > limits.MOST_FLOW_TERMS:
         return None
-    directions = kernel(generators, allowed)
-    if not directions:
+    kernel_directions = kernel(generators, allowed_variables)
+    if not kernel_directions:
         return None
-    used = sorted({i for g in generators for m in g.itermonoms() for i, e in enumerate(m) if e})
-    system = _System(generators, allowed, sorted({*used, *allowed}))
+    used_variables = sorted(
+        {i for g in generators for m in g.itermonoms() for i, e in enumerate(m) if e}
+    )
+    system = _System(generators, allowed_variables, sorted({*used_variables, *allowed_variables}))
     # What depends on two variables is settled otherwise, unless it is a power of one.
-    highest = min(_HIGHEST, len(system.used)) if thorough else 1
-    for degree, cofactors in _shapes(len(generators), highest, thorough=thorough):
-        flow = system.solve(degree, cofactors, directions)
+    highest_degree = min(limits.HIGHEST_FLOW_DEGREE, len(system.used)) if higher_fields else 1
+    for degree, cofactor_degree in _shapes(
+        len(generators), highest_degree, higher_fields=higher_fields
+    ):
+        flow = system.solve(degree, cofactor_degree, kernel_directions)
         if flow is not None:
             return flow
     return None
 
 
-def _shapes(count: int, highest: int, *, thorough: bool) -> Iterator[tuple[int, int | None]]:
+def _shapes(count: int, highest: int, *, higher_fields: bool) -> Iterator[tuple[int, int | None]]:
     """Degrees of the field and of its cofactors (None: they are 0)."""
     for degree in range(highest + 1):
         yield degree, None
-        if 0 < degree <= 2 and (thorough or count == 1):
+        if 0 < degree <= 2 and (higher_fields or count == 1):
             yield degree, degree - 1
 
 
@@ -129,43 +133,45 @@ class _System:
         self.used = list(used)
         self._derivatives = [[g.diff(self._ring.gens[j]) for j in allowed] for g in generators]
         rng = np.random.default_rng(_SEED)
-        shape = (_MOST_UNKNOWNS + _EXTRA, self._ring.ngens)
+        shape = (limits.MOST_FLOW_UNKNOWNS + limits.EXTRA_FLOW_EQUATIONS, self._ring.ngens)
         self._points: Array = rng.integers(1, PRIME, size=shape, dtype=np.int64)
 
-    def solve(self, degree: int, cofactors: int | None, directions: list[int]) -> Flow | None:
+    def solve(
+        self, degree: int, cofactor_degree: int | None, kernel_directions: list[int]
+    ) -> Flow | None:
         """A field of this shape with a value ≠ 0 at the origin."""
         count, width = len(self._generators), len(self.used)
         unknowns = len(self._allowed) * comb(width + degree, degree)
-        if cofactors is not None:
-            unknowns += count**2 * comb(width + cofactors, cofactors)
-        if unknowns > _MOST_UNKNOWNS:
+        if cofactor_degree is not None:
+            unknowns += count**2 * comb(width + cofactor_degree, cofactor_degree)
+        if unknowns > limits.MOST_FLOW_UNKNOWNS:
             return None
-        points = self._points[: unknowns // count + _EXTRA]
+        sample_points = self._points[: unknowns // count + limits.EXTRA_FLOW_EQUATIONS]
         monomials = list(self._monomials(degree))
-        table = _powers(points, monomials)
-        slopes = [[values(p, points) for p in row] for row in self._derivatives]
+        table = _powers(sample_points, monomials)
+        slope_values = [[values(p, sample_points) for p in row] for row in self._derivatives]
         columns: list[tuple[int, int, tuple[int, ...]]] = []
-        blocks: list[Array] = []
-        if cofactors is not None:
-            lower = list(self._monomials(cofactors))
-            small = _powers(points, lower)
-            own = [values(g, points) for g in self._generators]
+        column_blocks: list[Array] = []
+        if cofactor_degree is not None:
+            lower = list(self._monomials(cofactor_degree))
+            small = _powers(sample_points, lower)
+            generator_values = [values(g, sample_points) for g in self._generators]
             for k in range(count):
                 for f in range(count):
-                    block = np.zeros((count, len(points), len(lower)), dtype=np.int64)
-                    block[k] = -(small * own[f][:, None]) % PRIME
-                    blocks.append(block.reshape(-1, len(lower)))
+                    block = np.zeros((count, len(sample_points), len(lower)), dtype=np.int64)
+                    block[k] = -(small * generator_values[f][:, None]) % PRIME
+                    column_blocks.append(block.reshape(-1, len(lower)))
                     columns += [(-1 - k, f, m) for m in lower]
         for constant in (False, True):
             chosen = [c for c, m in enumerate(monomials) if any(m) is not constant]
             for place, j in enumerate(self._allowed):
-                if not constant or j in directions:
-                    parts = [table[:, chosen] * row[place][:, None] % PRIME for row in slopes]
-                    blocks.append(np.concatenate(parts))
+                if not constant or j in kernel_directions:
+                    parts = [table[:, chosen] * row[place][:, None] % PRIME for row in slope_values]
+                    column_blocks.append(np.concatenate(parts))
                     columns += [(j, 0, monomials[c]) for c in chosen]
-        matrix = np.concatenate(blocks, axis=1)
+        matrix = np.concatenate(column_blocks, axis=1)
         for vector in null_vectors(matrix, [not any(c[2]) and c[0] >= 0 for c in columns]):
-            flow = self._lifted(vector, columns, has_cofactors=cofactors is not None)
+            flow = self._lifted(vector, columns, has_cofactors=cofactor_degree is not None)
             if flow is not None:
                 return flow
         return None
@@ -189,7 +195,7 @@ class _System:
             [{} for _ in range(count)] for _ in range(count)
         ]
         for index, value in vector.items():
-            number = rational(value)
+            number = rational_lift(value)
             if number is None:
                 return None
             kind, f, m = columns[index]
@@ -243,32 +249,32 @@ def values(p: Polynomial, points: Array) -> Array:
     return result
 
 
-def null_vectors(matrix: Array, wanted: Sequence[bool]) -> Iterator[dict[int, int]]:
+def null_vectors(matrix: Array, wanted_columns: Sequence[bool]) -> Iterator[dict[int, int]]:
     """Null vectors modulo the prime with entry 1 at one of the wanted columns, the last ones."""
-    work = matrix % PRIME
+    M = matrix % PRIME
     pivots: list[int] = []
-    for column in range(work.shape[1]):
-        rows = np.flatnonzero(work[len(pivots) :, column])
+    for column in range(M.shape[1]):
+        rows = np.flatnonzero(M[len(pivots) :, column])
         if not len(rows):
-            if wanted[column]:
-                vector = {c: int(-work[r, column]) % PRIME for r, c in enumerate(pivots)}
+            if wanted_columns[column]:
+                vector = {c: int(-M[r, column]) % PRIME for r, c in enumerate(pivots)}
                 yield {**{c: v for c, v in vector.items() if v}, column: 1}
             continue
-        done = len(pivots)
-        chosen = done + int(rows[0])
-        if chosen != done:
-            work[[done, chosen]] = work[[chosen, done]]
-        work[done] = work[done] * pow(int(work[done, column]), -1, PRIME) % PRIME
-        factors = work[:, column].copy()
-        factors[done] = 0
+        k = len(pivots)
+        chosen = k + int(rows[0])
+        if chosen != k:
+            M[[k, chosen]] = M[[chosen, k]]
+        M[k] = M[k] * pow(int(M[k, column]), -1, PRIME) % PRIME
+        factors = M[:, column].copy()
+        factors[k] = 0
         hit = np.flatnonzero(factors)
-        work[hit] = (work[hit] - factors[hit, None] * work[done]) % PRIME
+        M[hit] = (M[hit] - factors[hit, None] * M[k]) % PRIME
         pivots.append(column)
-        if len(pivots) == len(work):
+        if len(pivots) == len(M):
             return
 
 
-def rational(value: int) -> Any:
+def rational_lift(value: int) -> Any:
     """The rational with small numerator and denominator, or None."""
     bound = int((PRIME // 2) ** 0.5)
     r0, r1, s0, s1 = PRIME, value % PRIME, 0, 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rlct.algebra.polynomial import Polynomial, make_ring
 from rlct.questions.problem import Germ
 
-__all__ = ["constant_term", "restrict", "with_generators"]
+__all__ = ["constant_term", "restrict_germ", "with_generators"]
 
 
 def with_generators(germ: Germ, generators: Iterable[Polynomial]) -> Germ:
@@ -20,7 +20,7 @@ def constant_term(polynomial: Polynomial) -> object:
     return polynomial.get((0,) * polynomial.ring.ngens, polynomial.ring.domain.zero)
 
 
-def restrict(
+def restrict_germ(
     generators: Sequence[Polynomial], germ: Germ, variables: Sequence[int], is_ideal: bool
 ) -> Germ:
     """Germ in the given variables only; the generators must not contain others."""

@@ -11,26 +11,24 @@ from sympy import QQ, Poly, symbols
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, to_fraction, total_degree
+from rlct.engine import limits
 from rlct.engine.reductions import simplify
-from rlct.engine.reductions.centre import Matrix, centre
+from rlct.engine.reductions.centre import Matrix, centre_elements
 from rlct.engine.reductions.germs import with_generators
 from rlct.engine.resolution.family import initial_form
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
 from rlct.questions.problem import Germ
 
-__all__ = ["apply", "substituted"]
-
-_MOST_TERMS = 900  # of all generators
-_LARGEST_FORM = 120  # terms of an initial form that is factored
-_MOST_VARIABLES = 7
-_LARGEST_ENTRY = 10**6
+__all__ = ["linear_coordinates", "substitute_linear"]
 
 
-def apply(germ: Germ) -> Step | None:
-    """Linear coordinates, found from what commutes with second derivatives.
+def linear_coordinates(germ: Germ) -> Step | None:
+    """(g(M·y)) has the pair of (g(x)) for M invertible over Q; M is to separate variables.
+
+    Condition: M keeps the variables of the prior; ``theory/flows.md`` proves how M is found.
 
     The matrices A with H·A symmetric for the Hessian H of every polynomial of a list are its
     centre.  An idempotent in it writes all of them as sums in separate variables, and
@@ -38,17 +36,17 @@ def apply(germ: Germ) -> Step | None:
     The change is made if the generators, or at least their lowest forms, become shorter.
     """
     terms = sum(map(len, germ.generators))
-    if not 2 < germ.ring.ngens <= _MOST_VARIABLES or terms > _MOST_TERMS:
+    if not 2 < germ.ring.ngens <= limits.MOST_LINEAR_VARIABLES or terms > limits.MOST_LINEAR_TERMS:
         return None
     before = _size(germ)
     for polynomials in _lists(germ):
         matrix = _matrix(polynomials, germ)
         if matrix is None:
             continue
-        child = with_generators(germ, substituted(germ.generators, matrix))
+        child = with_generators(germ, substitute_linear(germ.generators, matrix))
         if _size(child) < before:
             rows = [encode_numbers(map(to_fraction, row)) for row in matrix]
-            return Step("linear", (child,), same, {"matrix": rows})
+            return Step("linear", (child,), same_bounds, {"matrix": rows})
     return None
 
 
@@ -58,22 +56,22 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
     for weight in (ones, _optimum(germ).weight):
         forms = [initial_form(g, weight) for g in germ.generators]
         yield forms
-        found = []
+        form_factors = []
         for form in forms:
-            if len(form) <= _LARGEST_FORM:
+            if len(form) <= limits.MOST_FORM_TERMS:
                 # A linear factor is to be a coordinate: its square says so to Hessians.
-                found += [
+                form_factors += [
                     f**2 if total_degree(f) == 1 else f for f, _ in content_and_factors(form)[1]
                 ]
-        if found:
-            yield list(dict.fromkeys(found))
+        if form_factors:
+            yield list(dict.fromkeys(form_factors))
         if all(w == weight[0] for w in weight):
             break
 
 
 def _size(germ: Germ) -> tuple[Pair, int, int, int]:
     """Upper bound of the exponents; terms of lowest forms and of generators, simplified."""
-    following = simplify.apply(germ)
+    following = simplify.simplify_generators(germ)
     if following is not None:
         (child,) = following.children
         assert isinstance(child, Germ)
@@ -94,33 +92,35 @@ def _optimum(germ: Germ) -> MonomialOptimum:
 def _matrix(polynomials: Sequence[Polynomial], germ: Germ) -> Matrix | None:
     """Coordinates that split as far as rational idempotents go; None if nothing splits."""
     size = germ.ring.ngens
-    walls = [i for i, h in enumerate(germ.prior) if h]
-    whole: Matrix = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
-    waiting, done = [list(range(size))], 0
-    split = False
-    while waiting:
-        block = waiting.pop()
-        moved = [_within(p, block) for p in substituted(polynomials, whole)]
-        found = _split([p for p in moved if p], block, walls)
-        if found is None:
+    prior_variables = [i for i, h in enumerate(germ.prior) if h]
+    coordinate_matrix: Matrix = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
+    waiting_blocks, done = [list(range(size))], 0
+    has_split = False
+    while waiting_blocks:
+        block = waiting_blocks.pop()
+        moved = [_within(p, block) for p in substitute_linear(polynomials, coordinate_matrix)]
+        block_split = _split([p for p in moved if p], block, prior_variables)
+        if block_split is None:
             done += len(block)
             continue
-        parts, columns = found
-        whole = _product(whole, columns)
-        split = True
-        waiting += [part for part in parts if len(part) > 1]
-    if not split:
+        parts, columns = block_split
+        coordinate_matrix = _product(coordinate_matrix, columns)
+        has_split = True
+        waiting_blocks += [part for part in parts if len(part) > 1]
+    if not has_split:
         return None
     # The new coordinates are the rows of the inverse: integers without a common factor.
-    inverse = DomainMatrix(whole, (size, size), QQ).inv().to_list()
+    inverse = DomainMatrix(coordinate_matrix, (size, size), QQ).inv().to_list()
     for j in range(size):
-        if j not in walls:
+        if j not in prior_variables:
             scale = lcm(*(int(c.denominator) for c in inverse[j]))
             content = QQ(gcd(*(int(c * scale) for c in inverse[j])), scale)
-            for row in whole:
+            for row in coordinate_matrix:
                 row[j] = row[j] * content
-    large = max(max(abs(int(c.numerator)), int(c.denominator)) for row in whole for c in row)
-    return whole if large <= _LARGEST_ENTRY else None
+    large = max(
+        max(abs(int(c.numerator)), int(c.denominator)) for row in coordinate_matrix for c in row
+    )
+    return coordinate_matrix if large <= limits.LARGEST_MATRIX_ENTRY else None
 
 
 def _within(p: Polynomial, block: Sequence[int]) -> Polynomial:
@@ -136,45 +136,53 @@ def _within(p: Polynomial, block: Sequence[int]) -> Polynomial:
 
 
 def _split(
-    polynomials: Sequence[Polynomial], block: list[int], walls: Sequence[int]
+    polynomials: Sequence[Polynomial], block_variables: list[int], prior_variables: Sequence[int]
 ) -> tuple[list[list[int]], Matrix] | None:
     """A decomposition of the space of the block, as groups of new variables and columns."""
-    if not polynomials or len(block) < 2:
+    if not polynomials or len(block_variables) < 2:
         return None
-    best: tuple[list[Matrix], int] | None = None
-    for matrix in centre(polynomials, block, walls):
+    best_kernels: tuple[list[Matrix], int] | None = None
+    for matrix in centre_elements(polynomials, block_variables, prior_variables):
         kernels = _kernels(matrix)
         count = len(kernels)
-        if count > 1 and (best is None or count > best[1]):
-            best = kernels, count
-        if count == len(block):
+        if count > 1 and (best_kernels is None or count > best_kernels[1]):
+            best_kernels = kernels, count
+        if count == len(block_variables):
             break
-    if best is None:
+    if best_kernels is None:
         return None
     size = polynomials[0].ring.ngens
-    whole: Matrix = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
-    free = list(block)
+    coordinate_matrix: Matrix = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
+    free_variables = list(block_variables)
     vectors: list[tuple[int, list[Any]]] = []
-    for number, kernel in enumerate(best[0]):
+    for number, kernel in enumerate(best_kernels[0]):
         vectors += [(number, vector) for vector in kernel]
     groups: dict[int, list[int]] = {}
     # Variables of the prior keep their places; others go where they have an entry.
-    vectors.sort(key=lambda item: (_wall(item[1], block, walls) is None, item[0]))
+    vectors.sort(
+        key=lambda item: (_wall(item[1], block_variables, prior_variables) is None, item[0])
+    )
     for number, vector in vectors:
-        wall = _wall(vector, block, walls)
-        places = [wall] if wall is not None else [i for i in free if vector[block.index(i)]] or free
+        wall = _wall(vector, block_variables, prior_variables)
+        places = (
+            [wall]
+            if wall is not None
+            else [i for i in free_variables if vector[block_variables.index(i)]] or free_variables
+        )
         place = places[0]
-        free.remove(place)
-        scale = vector[block.index(place)] if wall is not None else QQ.one
-        for row, i in enumerate(block):
-            whole[i][place] = vector[row] / scale
+        free_variables.remove(place)
+        scale = vector[block_variables.index(place)] if wall is not None else QQ.one
+        for row, i in enumerate(block_variables):
+            coordinate_matrix[i][place] = vector[row] / scale
         groups.setdefault(number, []).append(place)
-    return [sorted(group) for group in groups.values()], whole
+    return [sorted(group) for group in groups.values()], coordinate_matrix
 
 
-def _wall(vector: Sequence[Any], block: Sequence[int], walls: Sequence[int]) -> int | None:
+def _wall(
+    vector: Sequence[Any], block: Sequence[int], prior_variables: Sequence[int]
+) -> int | None:
     entries = [i for i, v in zip(block, vector, strict=True) if v]
-    return entries[0] if len(entries) == 1 and entries[0] in walls else None
+    return entries[0] if len(entries) == 1 and entries[0] in prior_variables else None
 
 
 def _kernels(matrix: Matrix) -> list[Matrix]:
@@ -185,7 +193,7 @@ def _kernels(matrix: Matrix) -> list[Matrix]:
     factors = Poly(A.charpoly(), x, domain=QQ).factor_list()[1]
     if len(factors) < 2:
         return [matrix]
-    found = []
+    factor_kernels = []
     for factor, multiplicity in factors:
         value = DomainMatrix.zeros((size, size), QQ)
         for c in factor.rep.to_list():
@@ -193,8 +201,8 @@ def _kernels(matrix: Matrix) -> list[Matrix]:
         power = value
         for _ in range(multiplicity - 1):
             power = power * value
-        found.append(power.to_field().to_dense().nullspace().to_list())
-    return found
+        factor_kernels.append(power.to_field().to_dense().nullspace().to_list())
+    return factor_kernels
 
 
 def _product(first: Matrix, second: Matrix) -> Matrix:
@@ -205,33 +213,35 @@ def _product(first: Matrix, second: Matrix) -> Matrix:
     ]
 
 
-def substituted(generators: Sequence[Polynomial], matrix: Matrix) -> list[Polynomial]:
+def substitute_linear(generators: Sequence[Polynomial], matrix: Matrix) -> list[Polynomial]:
     """Polynomials with x = M·y, one elementary substitution after the other."""
-    found = [dict(g.terms()) for g in generators]
-    work = [list(row) for row in matrix]
-    size = len(work)
+    generator_terms = [dict(g.terms()) for g in generators]
+    matrix_rows = [list(row) for row in matrix]
+    size = len(matrix_rows)
 
     def everywhere(i: int, k: int, c: Any) -> None:
-        for index, terms in enumerate(found):
-            found[index] = _sheared(terms, i, k, c)
+        for index, terms in enumerate(generator_terms):
+            generator_terms[index] = _sheared(terms, i, k, c)
 
     for k in range(size):
-        pivot = next(i for i in range(k, size) if work[i][k])
+        pivot = next(i for i in range(k, size) if matrix_rows[i][k])
         if pivot != k:
-            work[k], work[pivot] = work[pivot], work[k]
-            for index, terms in enumerate(found):
-                found[index] = {_exchanged(m, k, pivot): c for m, c in terms.items()}
-        if work[k][k] != 1:
-            c = work[k][k]
-            work[k] = [a / c for a in work[k]]
-            for index, terms in enumerate(found):
-                found[index] = {m: a * c ** m[k] for m, a in terms.items()}
+            matrix_rows[k], matrix_rows[pivot] = matrix_rows[pivot], matrix_rows[k]
+            for index, terms in enumerate(generator_terms):
+                generator_terms[index] = {_exchanged(m, k, pivot): c for m, c in terms.items()}
+        if matrix_rows[k][k] != 1:
+            c = matrix_rows[k][k]
+            matrix_rows[k] = [a / c for a in matrix_rows[k]]
+            for index, terms in enumerate(generator_terms):
+                generator_terms[index] = {m: a * c ** m[k] for m, a in terms.items()}
         for i in range(size):
-            if i != k and work[i][k]:
-                c = work[i][k]
-                work[i] = [a - c * b for a, b in zip(work[i], work[k], strict=True)]
+            if i != k and matrix_rows[i][k]:
+                c = matrix_rows[i][k]
+                matrix_rows[i] = [
+                    a - c * b for a, b in zip(matrix_rows[i], matrix_rows[k], strict=True)
+                ]
                 everywhere(i, k, c)
-    return [g.ring.from_dict(terms) for g, terms in zip(generators, found, strict=True)]
+    return [g.ring.from_dict(terms) for g, terms in zip(generators, generator_terms, strict=True)]
 
 
 def _exchanged(m: tuple[int, ...], i: int, k: int) -> tuple[int, ...]:

@@ -8,27 +8,29 @@ from math import prod
 
 from rlct.algebra.polynomial import support, variable_groups
 from rlct.algebra.positivity.squares import SumOfSquares, squares_of_polynomial
+from rlct.engine import limits
 from rlct.engine.reductions.factors import has_pure_power
-from rlct.engine.reductions.germs import constant_term, restrict, with_generators
-from rlct.engine.step import Bounds, Step, same, smallest
+from rlct.engine.reductions.germs import constant_term, restrict_germ, with_generators
+from rlct.engine.step import Bounds, Step, product_bounds, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["apply", "from_squares", "last_resort"]
+__all__ = ["from_squares", "last_resort", "reduce_function"]
 
 _HALF = Fraction(1, 2)
-_LARGEST = 200  # terms; above it factorising is not worth its cost
 
 
 def from_squares(germ: Germ, squares: SumOfSquares) -> Step:
     """K = Σ c·g² with c > 0 lies between two multiples of Σ g²: same pair as the ideal (g)."""
     child = with_generators(germ, (g for _, g in squares))
     data = {"squares": [[str(c), encode_polynomial(g)] for c, g in squares if g]}
-    return Step("squares", (child,), same, data)
+    return Step("squares", (child,), same_bounds, data)
 
 
-def apply(germ: Germ) -> Step:
-    """Take a function |K| to simpler functions or to an ideal.
+def reduce_function(germ: Germ) -> Step:
+    """Σ c·g² with c > 0 has the pair of (g); |g| that of (g) with λ doubled; f(x)·g(y) the least.
+
+    ``theory/certificates.md`` proves the three.
 
     In this order: all terms even; product over disjoint variables; squares; and last K = |g|,
     whose pair is that of the ideal (g), which stands for g², with λ doubled.
@@ -43,7 +45,7 @@ def apply(germ: Germ) -> Step:
 
 def _product(germ: Germ) -> Step | None:
     (K,) = germ.generators
-    if len(K) > _LARGEST or has_pure_power(K):
+    if len(K) > limits.MOST_MODULUS_TERMS or has_pure_power(K):
         return None
     factors = [(f, m) for f, m in K.factor_list()[1] if not constant_term(f)]
     groups = variable_groups(support(f) for f, _ in factors)
@@ -55,10 +57,10 @@ def _product(germ: Germ) -> Step | None:
     ]
     unit = K.exquo(prod(parts, start=germ.ring.one))
     children = tuple(
-        restrict([part], germ, group, False) for part, group in zip(parts, groups, strict=True)
+        restrict_germ([part], germ, group, False) for part, group in zip(parts, groups, strict=True)
     )
     data = {"groups": groups, "factors": [encode_polynomial(p) for p in parts]}
-    return Step("product", children, smallest, {**data, "unit": encode_polynomial(unit)})
+    return Step("product", children, product_bounds, {**data, "unit": encode_polynomial(unit)})
 
 
 def _squares(germ: Germ) -> Step | None:
@@ -70,7 +72,7 @@ def last_resort(germ: Germ) -> Step:
     """K = |g| is the square root of g², the K of the ideal (g): λ is doubled."""
 
     def double(bounds: Sequence[Bounds]) -> Bounds:
-        lower, upper = same(bounds)
+        lower, upper = same_bounds(bounds)
         return lower / _HALF, None if upper is None else upper / _HALF
 
     return Step("modulus", (with_generators(germ, germ.generators),), double)

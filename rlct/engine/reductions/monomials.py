@@ -9,7 +9,8 @@ from typing import Any
 from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
@@ -17,24 +18,24 @@ from rlct.proof.encode import encode_polynomials
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
 
-__all__ = ["apply", "of_family"]
-
-_LARGEST = 80  # terms of a generator
-_MOST_COORDINATES = 8
+__all__ = ["monomial_generators", "monomials_of_family"]
 
 
-def apply(germ: Germ) -> Proof | None:
-    """`of_family` for a germ without parameters."""
-    return of_family(family_of(germ))
+def monomial_generators(germ: Germ) -> Proof | None:
+    """(u_k·Π f_j^e_jk): the pair of the monomials Π y_j^e_jk, where the f_j are coordinates y_j.
+
+    Condition: that of `monomials_of_family`; ``theory/blowups.md`` proves it.
+    """
+    return monomials_of_family(family_of(germ))
 
 
-def of_family(family: Family, zero: Polynomial | None = None) -> Proof | None:
+def monomials_of_family(family: Family, stratum_equation: Polynomial | None = None) -> Proof | None:
     """Read the pair off generators u·Π f_j^e_j, where the f_j are coordinates.
 
     The differentials of the f_j and of the variables of the prior must be independent; the pair
     is that of the monomials, with the prior exponent of a variable on the f_j that is one.
 
-    With `zero`, a polynomial g in the parameters, the germs are those at the points g = 0, where
+    With `stratum_equation`, a polynomial g in the parameters, the germs are those at g = 0, where
     the caller knows dg ≠ 0, so that g is one more local coordinate.  Generators that are not
     such products are then left out, which makes the pair a lower bound.
     """
@@ -42,23 +43,23 @@ def of_family(family: Family, zero: Polynomial | None = None) -> Proof | None:
     coordinates: list[Polynomial] = []
     rows: list[dict[int, int]] = []
     units: list[Polynomial] = []
-    kept: list[int] = []
+    used_generators: list[int] = []
     for index, g in enumerate(family.generators):
-        found = _product(family, g, zero)
-        if found is None:
-            if zero is None:
+        unit_and_factors = _product(family, g, stratum_equation)
+        if unit_and_factors is None:
+            if stratum_equation is None:
                 return None
             continue
-        unit, factors = found
+        unit, factors = unit_and_factors
         coordinates += [f for f in factors if f not in coordinates]
         rows.append({coordinates.index(f): e for f, e in factors.items()})
         units.append(unit)
-        kept.append(index)
-    if not kept or len(coordinates) > _MOST_COORDINATES:
+        used_generators.append(index)
+    if not used_generators or len(coordinates) > limits.MOST_COORDINATES:
         return None
     named = [_variable(f, d) for f in coordinates]
-    left = [i for i, h in enumerate(family.prior) if h and i not in named]
-    if not _independent(family, coordinates, left, zero):
+    prior_variables = [i for i, h in enumerate(family.prior) if h and i not in named]
+    if not _independent(family, coordinates, prior_variables, stratum_equation):
         return None
     exponents = [[row.get(j, 0) for j in range(len(coordinates))] for row in rows]
     prior = [Fraction(0) if i is None else family.prior[i] for i in named]
@@ -67,43 +68,43 @@ def of_family(family: Family, zero: Polynomial | None = None) -> Proof | None:
         "coordinates": encode_polynomials(coordinates),
         "exponents": exponents,
         "units": encode_polynomials(units),
-        **programme(optimum, exponents),
+        **encode_programme(optimum, exponents),
     }
-    if zero is not None:
-        data["kept"] = kept
-    complete = len(kept) == len(family.generators)
+    if stratum_equation is not None:
+        data["kept"] = used_generators
+    complete = len(used_generators) == len(family.generators)
     return Proof("monomials", optimum.pair, optimum.pair if complete else None, data)
 
 
 def _product(
-    family: Family, g: Polynomial, zero: Polynomial | None
+    family: Family, g: Polynomial, stratum_equation: Polynomial | None
 ) -> tuple[Polynomial, dict[Polynomial, int]] | None:
     """Unit and factors with exponents; None if a factor is neither a unit nor zero."""
     d = len(family.prior)
-    if len(g) > _LARGEST:
+    if len(g) > limits.MOST_MONOMIALS_TERMS:
         # Too long to be factored; but a linear term is enough if the rest is a coordinate.
-        low, rest = strip(g, d)
-        terms = local_terms(rest, d)
+        low, stripped_generator = strip(g, d)
+        terms = local_terms(stripped_generator, d)
         if not any(sum(m) == 1 and is_unit(c, family.units) for m, c in terms.items()):
             return None
-        content, factors = g.ring.domain.one, [(rest, 1)]
+        content, factors = g.ring.domain.one, [(stripped_generator, 1)]
         factors += [(g.ring.gens[i], e) for i, e in enumerate(low) if e]
     else:
         content, found_factors = content_and_factors(g)
         factors = list(found_factors)
     unit = g.ring.ground_new(content)
-    found: dict[Polynomial, int] = {}
+    coordinate_factors: dict[Polynomial, int] = {}
     for f, e in factors:
         constant = local_terms(f, d).get((0,) * d)
         if constant is None:
-            found[f] = e
+            coordinate_factors[f] = e
         elif is_unit(constant, family.units):
             unit *= f**e
-        elif zero is not None and not constant.rem(zero):
-            found[f] = e
+        elif stratum_equation is not None and not constant.rem(stratum_equation):
+            coordinate_factors[f] = e
         else:
             return None
-    return unit, found
+    return unit, coordinate_factors
 
 
 def _variable(f: Polynomial, locals_: int) -> int | None:
@@ -114,20 +115,23 @@ def _variable(f: Polynomial, locals_: int) -> int | None:
 
 
 def _independent(
-    family: Family, coordinates: list[Polynomial], left: list[int], zero: Polynomial | None
+    family: Family,
+    coordinates: list[Polynomial],
+    prior_variables: list[int],
+    stratum_equation: Polynomial | None,
 ) -> bool:
-    """Whether the coordinates have independent differentials beside the variables `left`."""
+    """Whether the coordinates have independent differentials beside `prior_variables`."""
     d = len(family.prior)
-    columns = [i for i in range(d) if i not in left]
+    columns = [i for i in range(d) if i not in prior_variables]
     size = len(coordinates)
-    if size > len(columns) + (zero is not None):
+    if size > len(columns) + (stratum_equation is not None):
         return False
     matrix = []
     for f in coordinates:
         terms = local_terms(f, d)
         row = [terms.get(tuple(int(k == i) for k in range(d)), f.ring.zero) for i in columns]
-        if zero is not None:
-            row.append(terms.get((0,) * d, f.ring.zero).exquo(zero))
+        if stratum_equation is not None:
+            row.append(terms.get((0,) * d, f.ring.zero).exquo(stratum_equation))
         if not any(row):
             return False
         matrix.append(row)

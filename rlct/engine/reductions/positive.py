@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from rlct.algebra.positivity.comparable import equivalent_monomials
+from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.questions.problem import Germ, signed_terms
 
-__all__ = ["apply"]
-
-_LARGEST = 20_000  # exponents of all terms together
+__all__ = ["comparable_monomials"]
 
 
-def apply(germ: Germ) -> Step | None:
-    """Replace generators whose terms cannot cancel by their monomials: same pair.
+def comparable_monomials(germ: Germ) -> Step | None:
+    """Σ g² and Σ (every term)² are comparable, so the ideal of the monomials has the same pair.
 
-    So every ideal with non-negative coefficients on an orthant is a monomial ideal, because
-    there x = y² makes all exponents even.
+    Condition: terms cannot cancel, by their signs.  ``theory/certificates.md`` proves it.  So
+    every ideal with non-negative coefficients on an orthant is a monomial ideal: x = y² there
+    makes all exponents even.
     """
-    if not germ.is_ideal or sum(map(len, germ.generators)) * germ.ring.ngens > _LARGEST:
+    if (
+        not germ.is_ideal
+        or sum(map(len, germ.generators)) * germ.ring.ngens > limits.MOST_POSITIVE_EXPONENTS
+    ):
         return None
     positive = [dict.fromkeys(g, True) for g in germ.generators]
     if germ.field is not None and equivalent_monomials(positive) is None:
         return None  # signs in a number field take time
-    found = equivalent_monomials(
+    monomials = equivalent_monomials(
         [{m: c > 0 for m, c in signed_terms(g, germ.field).items()} for g in germ.generators]
     )
-    if found is None:
+    if monomials is None:
         return None
     one = germ.ring.domain.one
-    return Step("positive", (with_generators(germ, [germ.ring({m: one}) for m in found]),), same)
+    return Step(
+        "positive", (with_generators(germ, [germ.ring({m: one}) for m in monomials]),), same_bounds
+    )

@@ -8,45 +8,46 @@ from typing import Any
 
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.polynomial import Polynomial, order
+from rlct.engine import limits
 from rlct.engine.reductions.germs import constant_term, with_generators
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["simplify_generators"]
 
-_MOST_GENERATORS = 60
-_MOST_PASSES = 20
 Operations = list[dict[str, Any]]
 
 
-def apply(germ: Germ) -> Step | None:
-    """Reduce generators by elementary operations, each recorded.
+def simplify_generators(germ: Germ) -> Step | None:
+    """(g_1, …, g_r) = (h_1, …, h_s) in the local ring at 0: same K up to constants, same pair.
+
+    Each operation is invertible and recorded; ``theory/certificates.md`` lists them.
 
     ``divide``: u·h is replaced by h where u(0) ≠ 0.  ``subtract``: a multiple of another
     generator is subtracted.  Zero generators are dropped at the end.
     """
-    if len(germ.generators) > _MOST_GENERATORS:
+    if len(germ.generators) > limits.MOST_SIMPLIFIED_GENERATORS:
         return None
     generators = list(germ.generators)
     operations: Operations = []
-    passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
+    simplify_passes: tuple[Callable[[list[Polynomial], Operations], None], ...] = (
         _divide_units,
         _divide_hidden_unit,
         _subtract_monomials,
         _subtract_multiples,
         _subtract_leading_terms,
     )
-    for _ in range(_MOST_PASSES):
+    for _ in range(limits.MOST_SIMPLIFY_PASSES):
         done = len(operations)
-        for step in passes:
+        for step in simplify_passes:
             step(generators, operations)
         if len(operations) == done:
             break
     if not operations:
         return None
     child = with_generators(germ, generators)
-    return Step("simplify", (child,), same, {"operations": operations})
+    return Step("simplify", (child,), same_bounds, {"operations": operations})
 
 
 def _divide_units(generators: list[Polynomial], operations: Operations) -> None:
@@ -128,7 +129,7 @@ def _subtract_multiples(generators: list[Polynomial], operations: Operations) ->
 
 
 def _may_divide(divisor: Polynomial, g: Polynomial) -> bool:
-    """Whether the first and the last monomials divide; divisions are dear."""
+    """Whether the first and the last monomials divide; divisions cost much."""
     return all(all(a <= b for a, b in zip(end(divisor), end(g), strict=True)) for end in (min, max))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from rlct.algebra.polynomial import support, variable_groups
-from rlct.engine.reductions.germs import restrict
-from rlct.engine.step import Step, total
+from rlct.engine.reductions.germs import restrict_germ
+from rlct.engine.step import Step, sum_bounds
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["split_sum"]
 
 
-def apply(germ: Germ) -> Step | None:
-    """Split an ideal into ideals in disjoint variables: λ's add, θ = Σ(θ − 1) + 1.
+def split_sum(germ: Germ) -> Step | None:
+    """(f)(x) + (g)(y), no common variable: λ = λ_f + λ_g and θ = θ_f + θ_g − 1.
+
+    Condition: the generators fall into groups without a common variable; ``theory/conventions.md``
+    proves the sum rule.
 
     A variable that occurs in no generator only multiplies volumes by a constant and is
     dropped, which is the case of one group.
@@ -24,5 +27,5 @@ def apply(germ: Germ) -> Step | None:
     for group in groups:
         members = set(group)
         mine = [g for g, s in zip(germ.generators, supports, strict=True) if s <= members]
-        children.append(restrict(mine, germ, group, True))
-    return Step("sum", tuple(children), total, {"groups": groups})
+        children.append(restrict_germ(mine, germ, group, True))
+    return Step("sum", tuple(children), sum_bounds, {"groups": groups})

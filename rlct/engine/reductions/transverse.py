@@ -15,19 +15,15 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.factoring import common_divisor, squarefree_factors
 from rlct.algebra.polynomial import Polynomial, content_and_factors, order
+from rlct.engine import limits
 from rlct.engine.reductions import flows, unmix
 from rlct.engine.reductions.flows import Flow
-from rlct.engine.reductions.germs import constant_term, restrict
-from rlct.engine.step import Step, smallest, total
+from rlct.engine.reductions.germs import constant_term, restrict_germ
+from rlct.engine.step import Step, product_bounds, sum_bounds
 from rlct.proof.encode import encode_polynomials
 from rlct.questions.problem import Germ
 
-__all__ = ["apply", "early"]
-
-_LARGEST = 1_200  # terms of a generator that is factored
-_SMALL = 250  # terms of a polynomial that is factored completely
-_MOST_PARTS = 8
-_LONG = 80  # terms of a generator; to simplify longer ones takes long
+__all__ = ["split_transverse", "split_unsimplified"]
 
 
 @dataclass(frozen=True)
@@ -40,14 +36,17 @@ class _Part:
     members: tuple[int, ...]
     generators: tuple[Polynomial, ...]
     steps: tuple[Flow, ...]
-    rest: tuple[Polynomial, ...]
-    kept: tuple[int, ...]
+    reduced_generators: tuple[Polynomial, ...]
+    active_variables: tuple[int, ...]
     rows: tuple[tuple[Any, ...], ...]
-    walls: frozenset[int]
+    prior_variables: frozenset[int]
 
 
-def apply(germ: Germ, *, thorough: bool = True) -> Step | None:
-    """Split an ideal into ideals that depend on coordinates of their own, or drop a variable.
+def split_transverse(germ: Germ, *, higher_fields: bool = True) -> Step | None:
+    """I = Σ I_k or Π I_k, each I_k a function of coordinates y_k: sum or product rule for λ, θ.
+
+    Condition: fields X with X(I_k) ⊂ I_k and X(0) ≠ 0 leave functions with independent
+    differentials.  ``theory/flows.md`` proves it.
 
     An ideal that a field X with X(0) ≠ 0 takes into itself is constant along its flow.  So each
     part of a sum or product becomes a germ in fewer variables; where the functions that the
@@ -55,47 +54,50 @@ def apply(germ: Germ, *, thorough: bool = True) -> Step | None:
     """
     if germ.ring.ngens < 3 or germ.ring.domain != QQ:
         return None
-    return _product(germ, thorough=thorough) or _sum(germ, thorough=thorough)
+    return _product(germ, higher_fields=higher_fields) or _sum(germ, higher_fields=higher_fields)
 
 
-def early(germ: Germ) -> Step | None:
-    """Sums and products as they are given: simplifying generators may mix them."""
+def split_unsimplified(germ: Germ) -> Step | None:
+    """I = Σ I_k or Π I_k as in `split_transverse`, before simplifying mixes the generators.
+
+    Condition: three variables and more, all generators of order 2 or more; ``theory/flows.md``.
+    """
     if germ.ring.ngens < 3 or min(map(order, germ.generators)) < 2:
         return None
-    if max(map(len, germ.generators)) > _LONG:
-        found = _product(germ, thorough=True)
-        if found is not None:
-            return found
+    if max(map(len, germ.generators)) > limits.MANY_TRANSVERSE_TERMS:
+        product_step = _product(germ, higher_fields=True)
+        if product_step is not None:
+            return product_step
     if len(germ.generators) == 1:
         return None
-    step = _sum(germ, thorough=True)
+    step = _sum(germ, higher_fields=True)
     if step is not None and len(step.children) > 1:
         return step
-    apart = unmix.apply(germ)
-    if apart is not None:
-        (child,) = apart.children
+    unmix_step = unmix.unmix_generators(germ)
+    if unmix_step is not None:
+        (child,) = unmix_step.children
         assert isinstance(child, Germ)
-        step = _sum(child, thorough=True)
+        step = _sum(child, higher_fields=True)
         if step is not None and len(step.children) > 1:
-            return apart
+            return unmix_step
     return None
 
 
-def _product(germ: Germ, *, thorough: bool) -> Step | None:
+def _product(germ: Germ, *, higher_fields: bool) -> Step | None:
     common = reduce(common_divisor, germ.generators)
-    if common.is_ground or len(common) > _LARGEST:
+    if common.is_ground or len(common) > limits.MOST_TRANSVERSE_TERMS:
         return None
-    rest = [g.exquo(common) for g in germ.generators]
+    cofactors = [g.exquo(common) for g in germ.generators]
     factors = [[f**m] for f, m in _factors(common) if not constant_term(f)]
     scale = common.exquo(prod((f for (f,) in factors), start=germ.ring.one))
-    if not factors or len(factors) > _MOST_PARTS:
+    if not factors or len(factors) > limits.MOST_TRANSVERSE_PARTS:
         return None
-    if any(constant_term(g) for g in rest):
-        if len(rest) > 1:
+    if any(constant_term(g) for g in cofactors):
+        if len(cofactors) > 1:
             return None
-        factors[0] = [factors[0][0] * scale * rest[0]]
+        factors[0] = [factors[0][0] * scale * cofactors[0]]
     else:
-        factors.append([g * scale for g in rest])
+        factors.append([g * scale for g in cofactors])
     if len(factors) < 2:
         return None
 
@@ -104,7 +106,7 @@ def _product(germ: Germ, *, thorough: bool) -> Step | None:
             prod(choice, start=germ.ring.one) for choice in product(*(factors[k] for k in members))
         ]
 
-    parts = _independent(germ, ideal, len(factors), thorough=thorough)
+    parts = _independent(germ, ideal, len(factors), higher_fields=higher_fields)
     if parts is None or len(parts) < 2:
         return None
     # The generators are the products in the order of the parts.
@@ -112,44 +114,62 @@ def _product(germ: Germ, *, thorough: bool) -> Step | None:
     return _step(germ, parts, "product", data)
 
 
-def _sum(germ: Germ, *, thorough: bool) -> Step | None:
-    if len(germ.generators) > _MOST_PARTS:
+def _sum(germ: Germ, *, higher_fields: bool) -> Step | None:
+    if len(germ.generators) > limits.MOST_TRANSVERSE_PARTS:
         return None
     parts = _independent(
         germ,
         lambda members: [germ.generators[k] for k in members],
         len(germ.generators),
-        thorough=thorough,
+        higher_fields=higher_fields,
     )
     if parts is None or not any(part.steps for part in parts):
         return None
     return _step(germ, parts, "sum", [list(part.members) for part in parts])
 
 
-def _step(germ: Germ, parts: Sequence[_Part], way: str, shown: Sequence[Any]) -> Step:
+def _step(
+    germ: Germ, parts: Sequence[_Part], sum_or_product: str, encoded_parts: Sequence[Any]
+) -> Step:
     children = []
     for part in parts:
-        prior = tuple(h if i in part.walls else Fraction(0) for i, h in enumerate(germ.prior))
-        children.append(restrict(part.rest, Germ(part.rest, prior, True), part.kept, True))
+        prior = tuple(
+            h if i in part.prior_variables else Fraction(0) for i, h in enumerate(germ.prior)
+        )
+        children.append(
+            restrict_germ(
+                part.reduced_generators,
+                Germ(part.reduced_generators, prior, True),
+                part.active_variables,
+                True,
+            )
+        )
     data = {
-        "way": way,
+        "way": sum_or_product,
         "parts": [
             {"generators": generators, "steps": [flow.encoded() for flow in part.steps]}
-            for part, generators in zip(parts, shown, strict=True)
+            for part, generators in zip(parts, encoded_parts, strict=True)
         ],
     }
-    return Step("transverse", tuple(children), total if way == "sum" else smallest, data)
+    return Step(
+        "transverse",
+        tuple(children),
+        sum_bounds if sum_or_product == "sum" else product_bounds,
+        data,
+    )
 
 
-def _independent(germ: Germ, ideal: Any, count: int, *, thorough: bool) -> list[_Part] | None:
+def _independent(germ: Germ, ideal: Any, count: int, *, higher_fields: bool) -> list[_Part] | None:
     """Parts whose functions are coordinates together: those that are not are joined."""
     groups: list[tuple[int, ...]] = [(k,) for k in range(count)]
-    known: dict[tuple[int, ...], _Part] = {}
+    part_of_group: dict[tuple[int, ...], _Part] = {}
     while True:
         for group in groups:
-            if group not in known:
-                known[group] = _constant(germ, group, ideal(group), thorough=thorough)
-        parts = [known[group] for group in groups]
+            if group not in part_of_group:
+                part_of_group[group] = _constant(
+                    germ, group, ideal(group), higher_fields=higher_fields
+                )
+        parts = [part_of_group[group] for group in groups]
         joined = _joined(germ, parts)
         if joined is None:
             return None
@@ -160,60 +180,72 @@ def _independent(germ: Germ, ideal: Any, count: int, *, thorough: bool) -> list[
 
 def _joined(germ: Germ, parts: Sequence[_Part]) -> list[tuple[int, ...]] | None:
     """Groups after joining parts with dependent differentials; None if a prior is in the way."""
-    labelled = [(row, k) for k, part in enumerate(parts) for row in part.rows]
-    carried: set[int] = set().union(*(part.walls for part in parts))
+    labelled_rows = [(row, k) for k, part in enumerate(parts) for row in part.rows]
+    prior_of_parts: set[int] = set().union(*(part.prior_variables for part in parts))
     size = germ.ring.ngens
     for i, h in enumerate(germ.prior):
-        if h and i not in carried:
-            labelled.append((tuple(QQ(int(k == i)) for k in range(size)), -1))
+        if h and i not in prior_of_parts:
+            labelled_rows.append((tuple(QQ(int(k == i)) for k in range(size)), -1))
     # Columns are the differentials: what a column is a combination of belongs together.
-    matrix = DomainMatrix([list(row) for row, _ in labelled], (len(labelled), size), QQ).transpose()
+    matrix = DomainMatrix(
+        [list(row) for row, _ in labelled_rows], (len(labelled_rows), size), QQ
+    ).transpose()
     reduced, pivots = matrix.rref()
-    owner = list(range(len(parts)))
+    group_of_part = list(range(len(parts)))
     rows = reduced.to_list()
-    for column in range(len(labelled)):
+    for column in range(len(labelled_rows)):
         if column in pivots:
             continue
-        involved = {labelled[column][1]}
-        involved |= {labelled[pivots[r]][1] for r, row in enumerate(rows) if row[column]}
+        involved = {labelled_rows[column][1]}
+        involved |= {labelled_rows[pivots[r]][1] for r, row in enumerate(rows) if row[column]}
         if -1 in involved:
             return None
-        lowest = min(owner[k] for k in involved)
-        old = {owner[k] for k in involved}
-        owner = [lowest if o in old else o for o in owner]
+        lowest = min(group_of_part[k] for k in involved)
+        old = {group_of_part[k] for k in involved}
+        group_of_part = [lowest if o in old else o for o in group_of_part]
     groups: dict[int, list[int]] = {}
     for k, part in enumerate(parts):
-        groups.setdefault(owner[k], []).extend(part.members)
+        groups.setdefault(group_of_part[k], []).extend(part.members)
     return [tuple(sorted(members)) for members in groups.values()]
 
 
 def _constant(
-    germ: Germ, members: tuple[int, ...], generators: Sequence[Polynomial], *, thorough: bool
+    germ: Germ,
+    part_members: tuple[int, ...],
+    generators: Sequence[Polynomial],
+    *,
+    higher_fields: bool,
 ) -> _Part:
     """Drop variables along fields as long as there are any."""
     size = germ.ring.ngens
-    kept = list(range(size))
-    walls = {i for i, h in enumerate(germ.prior) if h}
-    rest = list(generators)
+    active_variables = list(range(size))
+    prior_variables = {i for i, h in enumerate(germ.prior) if h}
+    reduced_generators = list(generators)
     steps: list[Flow] = []
     jacobian = [[QQ(int(i == k)) for k in range(size)] for i in range(size)]
-    while len(kept) > 1:
-        idle = [i for i in kept if not any(m[i] for g in rest for m in g.itermonoms())]
+    while len(active_variables) > 1:
+        idle_variables = [
+            i
+            for i in active_variables
+            if not any(m[i] for g in reduced_generators for m in g.itermonoms())
+        ]
         flow: Flow | None
-        if idle:
+        if idle_variables:
             one, zero = germ.ring.one, germ.ring.zero
-            field = tuple(one if k == idle[0] else zero for k in range(size))
-            flow = Flow(idle[0], field, None)
+            field = tuple(one if k == idle_variables[0] else zero for k in range(size))
+            flow = Flow(idle_variables[0], field, None)
         else:
-            flow = flows.find(
-                [_root(g) for g in rest] if len(rest) == 1 else rest,
-                [i for i in kept if i not in walls],
-                thorough=thorough,
+            flow = flows.find_flow(
+                [_root(g) for g in reduced_generators]
+                if len(reduced_generators) == 1
+                else reduced_generators,
+                [i for i in active_variables if i not in prior_variables],
+                higher_fields=higher_fields,
             )
         if flow is None:
             break
-        if flow.cofactors is not None and len(rest) == 1:
-            flow = _of_power(flow, rest[0])
+        if flow.cofactors is not None and len(reduced_generators) == 1:
+            flow = _of_power(flow, reduced_generators[0])
         steps.append(flow)
         i = flow.variable
         vector = [a.get((0,) * size, QQ.zero) for a in flow.field]
@@ -221,24 +253,26 @@ def _constant(
             [a - v / vector[i] * b for a, b in zip(row, jacobian[i], strict=True)]
             for v, row in zip(vector, jacobian, strict=True)
         ]
-        walls -= {k for k, a in enumerate(flow.field) if a}
-        kept.remove(i)
-        rest = [g.ring.from_dict({m: c for m, c in g.terms() if not m[i]}) for g in rest]
-        rest = [g for g in rest if g]
+        prior_variables -= {k for k, a in enumerate(flow.field) if a}
+        active_variables.remove(i)
+        reduced_generators = [
+            g.ring.from_dict({m: c for m, c in g.terms() if not m[i]}) for g in reduced_generators
+        ]
+        reduced_generators = [g for g in reduced_generators if g]
     return _Part(
-        members,
+        part_members,
         tuple(generators),
         tuple(steps),
-        tuple(rest),
-        tuple(kept),
-        tuple(tuple(jacobian[k]) for k in kept),
-        frozenset(walls),
+        tuple(reduced_generators),
+        tuple(active_variables),
+        tuple(tuple(jacobian[k]) for k in active_variables),
+        frozenset(prior_variables),
     )
 
 
 def _root(g: Polynomial) -> Polynomial:
     """The polynomial that g is a power of, up to a number; g itself if g is large."""
-    if len(g) > _LARGEST:
+    if len(g) > limits.MOST_TRANSVERSE_TERMS:
         return g
     factors = _factors(g)
     exponent = gcd(*(m for _, m in factors))
@@ -248,16 +282,16 @@ def _root(g: Polynomial) -> Polynomial:
 @lru_cache(maxsize=500)
 def _factors(g: Polynomial) -> tuple[tuple[Polynomial, int], ...]:
     """Monic factors with exponents, irreducible where that costs little."""
-    if len(g) <= _SMALL:
+    if len(g) <= limits.FEW_TRANSVERSE_TERMS:
         return content_and_factors(g)[1]
-    found: list[tuple[Polynomial, int]] = []
+    split_factors: list[tuple[Polynomial, int]] = []
     for f, e in squarefree_factors(g):
-        found += (
+        split_factors += (
             [(h, k * e) for h, k in content_and_factors(f)[1]]
-            if len(f) <= _SMALL
+            if len(f) <= limits.FEW_TRANSVERSE_TERMS
             else [(f.monic(), e)]
         )
-    return tuple(found)
+    return tuple(split_factors)
 
 
 def _of_power(flow: Flow, g: Polynomial) -> Flow:

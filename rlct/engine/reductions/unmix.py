@@ -11,27 +11,30 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.polyfuncs import interpolate
 
 from rlct.algebra.polynomial import Polynomial, order
+from rlct.engine import limits
 from rlct.engine.reductions.germs import with_generators
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 from rlct.questions.problem import Germ
 
-__all__ = ["apply"]
+__all__ = ["unmix_generators"]
 
-_MOST_GENERATORS = 4
-_MOST_VARIABLES = 6
-_SEED = 20_240_311
-_LARGEST = 1_000  # numerator or denominator of a multiplier
+_SEED = 20_240_311  # any number; the same question takes the same steps each time
 
 
-def apply(germ: Germ) -> Step | None:
-    """Add c·f_k to f_i, of the same order, where that lowers the rank of the gradient.
+def unmix_generators(germ: Germ) -> Step | None:
+    """(…, f_i, f_k, …) = (…, f_i + c·f_k, f_k, …): the same ideal and pair, for any number c.
+
+    Condition: f_i and f_k have one order, and c lowers the rank of the gradient of the lowest form.
 
     A form that depends on fewer linear forms than others near it in the pencil is what a sum in
     separate variables is made of; c is a root of minors of the matrix of its gradient.
     """
     count = len(germ.generators)
-    if not 1 < count <= _MOST_GENERATORS or germ.ring.ngens > _MOST_VARIABLES:
+    if (
+        not 1 < count <= limits.MOST_UNMIX_GENERATORS
+        or germ.ring.ngens > limits.MOST_UNMIX_VARIABLES
+    ):
         return None
     generators = list(germ.generators)
     operations: list[dict[str, Any]] = []
@@ -48,46 +51,46 @@ def apply(germ: Germ) -> Step | None:
     if not operations or not all(generators):
         return None
     child = with_generators(germ, generators)
-    return Step("simplify", (child,), same, {"operations": operations})
+    return Step("simplify", (child,), same_bounds, {"operations": operations})
 
 
 def _multiplier(f: Polynomial, g: Polynomial) -> Any:
     """The number c ≠ 0 at which the lowest form of f + c·g has a gradient of least rank."""
     least = order(f)
     columns: dict[tuple[int, ...], int] = {}
-    first, second = (_gradient(p, least, columns) for p in (f, g))
+    first_gradient, second_gradient = (_gradient(p, least, columns) for p in (f, g))
     width = len(columns)
 
     def matrix(c: Any) -> DomainMatrix:
         rows = [
             [a.get(j, QQ.zero) + c * b.get(j, QQ.zero) for j in range(width)]
-            for a, b in zip(first, second, strict=True)
+            for a, b in zip(first_gradient, second_gradient, strict=True)
         ]
         return DomainMatrix(rows, (len(rows), width), QQ)
 
     rank = matrix(QQ(1009, 7)).rank()
-    own = matrix(QQ.zero).rank()
-    if not rank or own < rank:
+    own_rank = matrix(QQ.zero).rank()
+    if not rank or own_rank < rank:
         return None
     rng = random.Random(_SEED)
-    common: Any = None
+    common_minor: Any = None
     x = symbols("x")
     for _ in range(2):
-        left = _random(rng, rank, len(first))
+        left = _random(rng, rank, len(first_gradient))
         right = _random(rng, width, rank)
         values = [(left * matrix(QQ(t)) * right).to_field().det() for t in range(rank + 1)]
-        found = Poly(interpolate(list(enumerate(map(QQ.to_sympy, values))), x), x, domain=QQ)
-        common = found if common is None else common.gcd(found)
-    best = None
-    for root in common.ground_roots():
+        random_minor = Poly(interpolate(list(enumerate(map(QQ.to_sympy, values))), x), x, domain=QQ)
+        common_minor = random_minor if common_minor is None else common_minor.gcd(random_minor)
+    best_multiplier = None
+    for root in common_minor.ground_roots():
         c = QQ.from_sympy(root)
-        if not c or max(abs(c.numerator), c.denominator) > _LARGEST:
+        if not c or max(abs(c.numerator), c.denominator) > limits.LARGEST_MULTIPLIER:
             continue
         here = matrix(c).rank()
         # A form that vanishes says nothing.
-        if 0 < here < own and (best is None or here < best[0]):
-            best = here, c
-    return best and best[1]
+        if 0 < here < own_rank and (best_multiplier is None or here < best_multiplier[0]):
+            best_multiplier = here, c
+    return best_multiplier and best_multiplier[1]
 
 
 def _gradient(

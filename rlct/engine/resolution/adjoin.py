@@ -12,6 +12,7 @@ from math import comb
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, support, total_degree
+from rlct.engine import limits
 from rlct.engine.field.signed_squares import signed_squares
 from rlct.engine.resolution.algebraic import identity, settle
 from rlct.engine.resolution.family import Family, is_unit, non_units, reordered, vanishing_priors
@@ -21,9 +22,6 @@ from rlct.engine.step import Step
 from rlct.proof.encode import encode_polynomials
 
 __all__ = ["adjoin", "without_roots"]
-
-_HIGHEST = 8  # degree of a relation
-_LARGEST = 400  # terms of the generators after the substitution
 
 
 def adjoin(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] | Polynomial | None:
@@ -45,7 +43,7 @@ def adjoin(family: Family, g: Polynomial) -> tuple[Family, dict[str, Any]] | Pol
     wanted: list[Polynomial] = []
     for j in sorted(used & set(range(d, d + m)), key=lambda k: max(e[k] for e in g.itermonoms())):
         n = max(e[j] for e in g.itermonoms())
-        if n > _HIGHEST:
+        if n > limits.HIGHEST_ADJOINED_DEGREE:
             break
         missing = non_units(coefficient(g, j, n), family.units)
         if not missing:
@@ -97,7 +95,7 @@ def _at_root(family: Family, g: Polynomial, j: int) -> Family | None:
         return ring.from_dict({e: c for e, c in terms.items() if c})
 
     generators = tuple(near_root(f, 10**6) for f in family.generators)
-    if sum(map(len, generators)) > _LARGEST:
+    if sum(map(len, generators)) > limits.MOST_ADJOINED_TERMS:
         return None
     roots = [(name, near_root(r, 0)) for name, r in [*family.relations, (root, g)]]
     return Family(

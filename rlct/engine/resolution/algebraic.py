@@ -8,9 +8,10 @@ from typing import Any
 from rlct.algebra.factoring import perfect_power
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, total_degree
+from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit, non_units, strip
 from rlct.engine.resolution.function_field import Extension, bezout, coefficient
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = [
@@ -22,8 +23,6 @@ __all__ = [
     "repeated_factors",
     "settle",
 ]
-
-_LARGEST_FACTORED = 80  # terms of a generator whose factors are reduced one by one
 
 
 def settle(family: Family, c: Polynomial) -> Step | Polynomial | None:
@@ -48,7 +47,9 @@ def settle(family: Family, c: Polynomial) -> Step | Polynomial | None:
     cofactors, value = found
     if is_unit(value, family.units):
         data = {"polynomial": encode_polynomial(c), "cofactors": encode_polynomials(cofactors)}
-        return Step("unit", (replace(family, units=(*family.units, c), seen=()),), same, data)
+        return Step(
+            "unit", (replace(family, units=(*family.units, c), seen=()),), same_bounds, data
+        )
     return min(non_units(value, family.units), key=lambda f: (total_degree(f), len(f)))
 
 
@@ -216,7 +217,7 @@ def reduced(family: Family, whole: bool = False) -> Step | None:
         for index, g in enumerate(generators):
             if g.degree(x) < n:
                 continue
-            split = not whole and len(g) <= _LARGEST_FACTORED
+            split = not whole and len(g) <= limits.MOST_ALGEBRAIC_TERMS
             content, factors = _parts(g, family) if split else (family.ring.domain.one, ((g, 1),))
             if all(f.degree(x) < n for f, _ in factors):
                 continue
@@ -233,4 +234,6 @@ def reduced(family: Family, whole: bool = False) -> Step | None:
             generators[index] = new
     if not operations:
         return None
-    return Step("simplify", (family.with_generators(generators),), same, {"operations": operations})
+    return Step(
+        "simplify", (family.with_generators(generators),), same_bounds, {"operations": operations}
+    )

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 
+from rlct.engine import limits
 from rlct.engine.resolution.family import Family, local_terms, reordered
 from rlct.newton.linear_program import monomial_optimum
 
 __all__ = ["centres", "charts"]
-
-_MOST_CENTRES = 4
 
 
 def charts(family: Family, weights: Sequence[int], orbits: Sequence[Sequence[int]]) -> list[Family]:
@@ -95,5 +94,5 @@ def _vertices(
         if sum(1 for w in weights if w) > 1 and weights not in found:
             found.append(weights)
             yield weights
-        if len(found) == _MOST_CENTRES:
+        if len(found) == limits.MOST_CENTRES:
             return

@@ -7,16 +7,14 @@ from itertools import islice
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support
+from rlct.engine import limits
 from rlct.engine.resolution import algebraic
 from rlct.engine.resolution.coordinate import complexity, repeated
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial, encode_polynomials
 
 __all__ = ["compose"]
-
-_LARGEST = 60  # terms of a generator that is looked at
-_MOST_CANDIDATES = 24
 
 
 def compose(family: Family) -> Step | None:
@@ -28,7 +26,7 @@ def compose(family: Family) -> Step | None:
     """
     before = complexity(family)
     best: tuple[tuple[int, int], Step] | None = None
-    for i, a, b in islice(_coordinates(family), _MOST_CANDIDATES):
+    for i, a, b in islice(_coordinates(family), limits.MOST_COMPOSE_CANDIDATES):
         if not is_unit(a, family.units):
             unit = algebraic.settle(family, a)
             if isinstance(unit, Step):
@@ -52,7 +50,7 @@ def compose(family: Family) -> Step | None:
             pairs = zip(generators, family.generators, strict=True)
             multiples = [algebraic.multiples(family, outer.compose(x, b) - g) for outer, g in pairs]
             data["multiples"] = [encode_polynomials(row) for row in multiples]
-        best = after, Step("compose", (child,), same, data)
+        best = after, Step("compose", (child,), same_bounds, data)
     return best and best[1]
 
 
@@ -62,7 +60,7 @@ def _coordinates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]
     seen = set()
     for g in family.generators:
         _, rest = strip(g, d)
-        if not 2 < len(rest) <= _LARGEST:
+        if not 2 < len(rest) <= limits.MOST_COMPOSE_TERMS:
             continue
         for f in [*(f for f, _ in content_and_factors(rest)[1]), *repeated(family, rest)]:
             terms = local_terms(f, d)

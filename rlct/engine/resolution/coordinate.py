@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors
+from rlct.engine import limits
 from rlct.engine.resolution import algebraic, uniform
 from rlct.engine.resolution.family import Family, is_unit, local_terms, strip, substitute
 from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.step import Step, same
+from rlct.engine.step import Step, same_bounds
 from rlct.proof.encode import encode_polynomial
 
 __all__ = ["change", "complexity", "repeated", "straighten"]
-
-_LARGEST = 200  # terms of a generator that is looked at
-_MOST_CANDIDATES = 24
-_GROWTH = 2_000  # terms of all generators after the change
 
 
 def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
@@ -24,17 +21,17 @@ def change(family: Family, i: int, a: Polynomial, r: Polynomial) -> Step:
     numerator = family.ring.gens[i] - r
     child = family.with_generators(substitute(g, i, numerator, a) for g in family.generators)
     data = {"variable": i, "scale": encode_polynomial(a), "shift": encode_polynomial(r)}
-    return Step("coordinate", (child,), same, data)
+    return Step("coordinate", (child,), same_bounds, data)
 
 
 def straighten(family: Family) -> Step | None:
     """A factor a·x_i + r of a generator as coordinate, if fewer generators keep several terms."""
     before, _ = complexity(family)
-    for i, a, r in islice(_candidates(family), _MOST_CANDIDATES):
+    for i, a, r in islice(_candidates(family), limits.MOST_COORDINATE_CANDIDATES):
         step = change(family, i, a, r)
         (child,) = step.children
         assert isinstance(child, Family)
-        if sum(map(len, child.generators)) > _GROWTH:
+        if sum(map(len, child.generators)) > limits.MOST_CHANGED_TERMS:
             continue
         simpler = uniform.simplify(child)
         after, _ = complexity(child if simpler is None else simpler.children[0])
@@ -56,7 +53,7 @@ def _candidates(family: Family) -> Iterator[tuple[int, Polynomial, Polynomial]]:
     found = []
     for g in family.generators:
         _, rest = strip(g, d)
-        if len(rest) < 2 or len(rest) > _LARGEST:
+        if len(rest) < 2 or len(rest) > limits.MOST_COORDINATE_TERMS:
             continue
         for f, _ in content_and_factors(rest)[1]:
             terms = local_terms(f, d)

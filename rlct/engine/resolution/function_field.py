@@ -14,11 +14,11 @@ from sympy.polys.orderings import grevlex
 from rlct.algebra.factoring import common_divisor
 from rlct.algebra.modular_images import squarefree_in
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support
+from rlct.engine import limits
 
 __all__ = ["Extension", "bezout", "coefficient"]
 
-_SHIFTS = (0, 1, -1, 2, -2, 3)
-_LARGEST_NORM = 4_000  # terms
+_SHIFTS = (0, 1, -1, 2, -2, 3)  # small numbers first, so that norms stay short
 
 
 def coefficient(f: Polynomial, i: int, exponent: int) -> Polynomial:
@@ -182,7 +182,7 @@ class Extension:
             front.from_dict({tuple(m[k] for k in order): c for m, c in f.terms()})
             for f in (self.relation, p)
         ]
-        if len(p) * len(self.relation) > _LARGEST_NORM:
+        if len(p) * len(self.relation) > limits.MOST_NORM_TERMS:
             return None
         norm = moved[0].resultant(moved[1])
         places = [order.index(k) for k in range(len(names))]

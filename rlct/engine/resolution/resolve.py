@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rlct.algebra.polynomial import Polynomial
-from rlct.engine import bounds
-from rlct.engine.bounds import GiveUpError, better
+from rlct.engine import bounds, limits
+from rlct.engine.bounds import GiveUpError, tighter_bounds
 from rlct.engine.newton_polyhedra import initial
 from rlct.engine.reductions import monomials, simplify
 from rlct.engine.resolution import algebraic, coordinate, strata, symmetry, uniform, wanted, witness
@@ -31,10 +31,6 @@ from rlct.system.time_limit import Budget, OutOfTimeError
 
 __all__ = ["Search"]
 
-_DEEPEST = 28  # a blow-up counts four, a change of coordinates one
-_BLOW_UP = 4
-_MOST_NODES = 4_000
-_OVER_A_FIELD = 20  # times the work of a family over Q, at least
 _EQUALITIES = ("coordinate", "compose", "simplify", "forget", "unit")
 _RULES = (
     algebraic.reduced,
@@ -42,7 +38,7 @@ _RULES = (
     uniform.split,
     uniform.simplify,
     uniform.product,
-    monomials.of_family,
+    monomials.monomials_of_family,
 )
 
 
@@ -72,7 +68,7 @@ class Search:
     ) -> None:
         self.resolution = resolution
         self._budget = budget
-        self._most = _MOST_NODES if most is None else most
+        self._most = limits.MOST_FAMILIES if most is None else most
         self._prove_germ = prove_germ
         self._progress = progress
         self._nodes = self._work = 0
@@ -88,7 +84,7 @@ class Search:
 
     def germ(self, germ: Germ, goal: Pair | None, depth: int) -> Proof | None:
         """Resolve a germ that no other rule finishes; None if that gives nothing new."""
-        if self.spent or depth >= _DEEPEST:
+        if self.spent or depth >= limits.DEEPEST_RESOLUTION:
             return None
         family = family_of(germ)
         for find in (coordinate.straighten, compose):
@@ -104,7 +100,7 @@ class Search:
             found = self._blow_up(family, goal, depth)
         except (GiveUpError, RecursionError):
             return moved
-        return found if moved is None else better(found, moved)
+        return found if moved is None else tighter_bounds(found, moved)
 
     def _prove(self, step: Step, goal: Pair | None, depth: int) -> Proof:
         """Prove a step; a bound that suffices for the whole suffices for an only equal part."""
@@ -118,30 +114,30 @@ class Search:
             return self._prove_germ(child, goal, depth)
         if self._budget.stopped:
             # One of its siblings ran out of time: nothing would end what is begun now.
-            return bounds.unresolved(child)
+            return bounds.unresolved_family(child)
         return self._free(child, goal, depth) if child.free else self._fixed(child, goal, depth)
 
     def _anyhow(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Prove one of several families; out of time, what was proved of the others stays."""
         if self.spent:
-            return bounds.unresolved(family)
+            return bounds.unresolved_family(family)
         try:
             return self.prove(family, goal, depth)
         except (OutOfTimeError, KeyboardInterrupt):
             self._budget.stop()
-            return bounds.unresolved(family)
+            return bounds.unresolved_family(family)
 
     def _fixed(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Family without free parameters."""
         self._nodes += 1
-        self._work += 1 if family.field is None else _OVER_A_FIELD
+        self._work += 1 if family.field is None else limits.FIELD_WORK
         if self._progress is not None:
             self._progress(self._nodes)
         step = uniform.forget(family)
         if step is not None:
             return self._prove(step, goal, depth)
         if goal is not None:
-            least = initial.of_family(family, goal)
+            least = initial.initial_bound_of_family(family, goal)
             if least is not None and least.lower >= goal:
                 return least
         for rule in _RULES:
@@ -153,7 +149,7 @@ class Search:
         below = bounds.monomial_part(family)
         if below is not None and goal is not None and below.lower >= goal:
             return below
-        if depth < _DEEPEST:
+        if depth < limits.DEEPEST_RESOLUTION:
             step = coordinate.straighten(family) or compose(family)
             if step is not None:
                 return self._prove(step, goal, depth)
@@ -161,9 +157,9 @@ class Search:
             polynomial = wanted.coefficient(family)
             if polynomial is not None:
                 return self._decided(family, polynomial, goal, depth)
-            if depth < _DEEPEST:
+            if depth < limits.DEEPEST_RESOLUTION:
                 return self._blow_up(family, goal, depth)
-        return bounds.weak(family, below)
+        return bounds.weak_bounds(family, below)
 
     def _decided(self, family: Family, c: Polynomial, goal: Pair | None, depth: int) -> Proof:
         """A polynomial in constants is a unit by the relations, or has to be asked further out."""
@@ -187,7 +183,7 @@ class Search:
                 raise
             return self._split(family, g, goal, depth)
         except GiveUpError:
-            return bounds.unresolved(family)
+            return bounds.unresolved_family(family)
         point = witness.point(family)
         upper = None if point is None else proof.upper
         data = {} if point is None else {"point": point}
@@ -204,7 +200,7 @@ class Search:
         """Where g ≠ 0, and where g = 0; polynomials that wait for this are not asked again."""
         waiting = (*waiting, g)
         if self.spent:
-            return bounds.unresolved(family)
+            return bounds.unresolved_family(family)
         settled = algebraic.settle(family, g)
         if isinstance(settled, Step):
             return self._prove(settled, goal, depth)
@@ -242,7 +238,7 @@ class Search:
             elif leaf is not None:
                 child, zeros = leaf, {"smooth": True}
             else:
-                child, zeros = bounds.unresolved(family), {"open": True}
+                child, zeros = bounds.unresolved_family(family), {"open": True}
         seen = (*family.seen, (g, family.units))
         nonzero = replace(family, units=(*family.units, g), seen=seen)
         proofs = [self._anyhow(nonzero, goal, depth)]
@@ -258,7 +254,7 @@ class Search:
                     raise
                 factor = without_roots(family, child, error.polynomial)
                 if factor is None or factor in waiting:
-                    proofs.append(bounds.unresolved(family))
+                    proofs.append(bounds.unresolved_family(family))
                     child, zeros = None, {"open": True}
                 else:
                     return self._either(family, factor, goal, depth, waiting)
@@ -306,7 +302,7 @@ class Search:
 
     def _blow_up(self, family: Family, goal: Pair | None, depth: int) -> Proof:
         """Blow up; a few centres are tried until one is exact."""
-        best = bounds.weak(family, None)
+        best = bounds.weak_bounds(family, None)
         tried = centres(family)
         for weights in tried if depth == 0 else tried[:1]:
             if self.spent:
@@ -316,27 +312,27 @@ class Search:
                 continue
             if proof.exact or (goal is not None and proof.lower >= goal):
                 return proof
-            best = better(best, proof)
+            best = tighter_bounds(best, proof)
         return best
 
     def _blow_up_at(
         self, family: Family, weights: tuple[int, ...], goal: Pair | None, depth: int
     ) -> Proof | None:
-        known = bounds.weak(family, None)
+        known = bounds.weak_bounds(family, None)
         aim = known.upper if goal is None or (known.upper and known.upper < goal) else goal
         proofs: list[Proof] = []
         failed = False
         cells, permutations = symmetry.orbits(family, weights)
         for chart in charts(family, weights, cells):
             if failed or self.spent:
-                proof = bounds.unresolved(chart)
+                proof = bounds.unresolved_family(chart)
             else:
-                proof = self._anyhow(chart, aim, depth + _BLOW_UP)
+                proof = self._anyhow(chart, aim, depth + limits.BLOW_UP_DEPTH)
             if proof.upper is not None and (aim is None or proof.upper < aim):
                 aim = proof.upper
             # Where only θ is missing, or at the first blow-up, others may still lower the aim.
             short = aim is None or proof.lower.lam < aim.lam
-            failed = failed or (short and not proof.exact and depth >= _BLOW_UP)
+            failed = failed or (short and not proof.exact and depth >= limits.BLOW_UP_DEPTH)
             proofs.append(proof)
         lower = min(proof.lower for proof in proofs)
         uppers = [proof.upper for proof in proofs if proof.upper is not None]
@@ -345,7 +341,7 @@ class Search:
         if permutations:
             data["symmetries"] = permutations
         proof = Proof("blowup", lower, upper, data, tuple(proofs))
-        return proof if proof.exact else better(known, proof)
+        return proof if proof.exact else tighter_bounds(known, proof)
 
 
 def _simpler(family: Family, step: Step) -> bool:
@@ -357,7 +353,7 @@ def _simpler(family: Family, step: Step) -> bool:
     assert isinstance(child, Family)
     generators = tuple(reordered(child.generators, child.names))
     germ = Germ(generators, child.prior, True, child.field)
-    following = simplify.apply(germ)
+    following = simplify.simplify_generators(germ)
     if following is not None:
         (simpler,) = following.children
         assert isinstance(simpler, Germ)

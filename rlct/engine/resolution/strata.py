@@ -14,6 +14,7 @@ from rlct.algebra.polynomial import (
     support,
     total_degree,
 )
+from rlct.engine import limits
 from rlct.engine.field.signed_squares import Squares, signed_squares
 from rlct.engine.reductions import monomials
 from rlct.engine.resolution.coordinate import change
@@ -32,8 +33,6 @@ from rlct.proof.encode import encode_polynomial
 from rlct.proof.tree import Proof
 
 __all__ = ["WantedError", "fixed", "inhabited", "meets", "no_zeros", "smooth", "solve_for"]
-
-_LARGEST = 80  # terms of a generator that is factored
 
 
 class WantedError(Exception):
@@ -165,7 +164,7 @@ def other_zeros(family: Family, g: Polynomial) -> Polynomial | None:
     """
     d = len(family.prior)
     for generator in family.generators:
-        if len(generator) > _LARGEST:
+        if len(generator) > limits.MOST_STRATA_TERMS:
             continue
         for f, _ in content_and_factors(generator)[1]:
             if not any(i < d for i in support(f)) and f.rem(g):
@@ -184,7 +183,7 @@ def smooth(family: Family, g: Polynomial) -> Proof | None:
     """
     if vanishing_priors(family):
         return None
-    proof = monomials.of_family(family, g)
+    proof = monomials.monomials_of_family(family, g)
     if proof is None:
         return None
     identity = _unit_identity(family, g)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from rlct.algebra.polynomial import Polynomial
+from rlct.engine import limits
 from rlct.engine.resolution.family import Family, is_unit
 
 __all__ = ["covered", "orbits"]
 
-_LARGEST = 400  # terms of all generators
-_MOST_TRIES = 60  # choices in one search
 
 #: Polynomials as (tag, terms), a term as (number of the coefficient, ((variable, exponent), …)).
 Shape = list[tuple[int, list[tuple[int, tuple[tuple[int, int], ...]]]]]
@@ -32,7 +31,7 @@ def orbits(family: Family, weights: Sequence[int]) -> tuple[list[list[int]], lis
     centre = [i for i, w in enumerate(weights) if w]
     group = {i: i for i in centre}
     permutations: list[list[int]] = []
-    if sum(map(len, family.generators)) <= _LARGEST:
+    if sum(map(len, family.generators)) <= limits.MOST_SYMMETRY_TERMS:
         numbers: dict[Any, int] = {}
         shape = [(0, _terms(g, numbers)) for g in family.generators]
         kinds = _kinds([(w, h) for w, h in zip(weights, family.prior, strict=True)])
@@ -68,7 +67,7 @@ def covered(family: Family, g: Polynomial) -> dict[str, Any] | None:
         The number of the split and π, at place i the π(i) of x_i → x_π(i), which takes the
         earlier polynomial to a multiple of g and its units to units.
     """
-    if sum(map(len, family.generators)) > _LARGEST:
+    if sum(map(len, family.generators)) > limits.MOST_SYMMETRY_TERMS:
         return None
     d, m = len(family.prior), len(family.free)
     looks = [(0, h) for h in family.prior] + [(1, h) for h in family.free]
@@ -152,7 +151,7 @@ class _Search:
         self._generators = set(family.generators)
         self._shapes = shapes
         self._kinds = kinds
-        self._tries = _MOST_TRIES
+        self._tries = limits.MOST_SYMMETRY_TRIES
 
     def run(self, fixed: list[tuple[int, int]]) -> list[int] | None:
         """Look for a permutation of all variables with the given images."""

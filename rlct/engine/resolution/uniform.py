@@ -14,9 +14,10 @@ from typing import Any
 from sympy.polys.orderings import grevlex
 
 from rlct.algebra.polynomial import Polynomial, content_and_factors, support, variable_groups
-from rlct.engine.newton_polyhedra.leaves import programme
+from rlct.engine import limits
+from rlct.engine.newton_polyhedra.leaves import encode_programme
 from rlct.engine.resolution.family import Family, is_unit, local_terms, reordered, strip
-from rlct.engine.step import Step, same, smallest, total
+from rlct.engine.step import Step, product_bounds, same_bounds, sum_bounds
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_polynomial
@@ -25,9 +26,6 @@ from rlct.questions.problem import Germ
 
 __all__ = ["floor", "forget", "hull", "monomial", "product", "simplify", "split"]
 
-_LARGEST = 80  # terms of a generator that is factored
-_SHORT = 30  # terms of a generator that is factored only to find units
-_MOST_PASSES = 12
 Operations = list[dict[str, Any]]
 
 
@@ -38,7 +36,7 @@ def forget(family: Family) -> Step | None:
         return None
     ring = family.ring.clone(symbols=family.names[:d], order=grevlex)
     generators = tuple(ring.from_dict({m[:d]: c for m, c in g.terms()}) for g in family.generators)
-    return Step("forget", (Germ(generators, family.prior, True, family.field),), same)
+    return Step("forget", (Germ(generators, family.prior, True, family.field),), same_bounds)
 
 
 def monomial(family: Family) -> Proof | None:
@@ -54,7 +52,7 @@ def monomial(family: Family) -> Proof | None:
             return None
         exponents.append(m)
     optimum = monomial_optimum(exponents, family.prior)
-    data = programme(optimum, [list(map(int, e)) for e in exponents])
+    data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
     return Proof("monomial", optimum.pair, optimum.pair, data)
 
 
@@ -78,7 +76,7 @@ def hull(family: Family) -> Proof | None:
     d = len(family.prior)
     exponents = sorted({m[:d] for g in family.generators for m in g.itermonoms()})
     optimum = monomial_optimum(exponents, family.prior)
-    data = programme(optimum, [list(map(int, e)) for e in exponents])
+    data = encode_programme(optimum, [list(map(int, e)) for e in exponents])
     return Proof("hull", lower, optimum.pair, data)
 
 
@@ -97,7 +95,7 @@ def split(family: Family) -> Step | None:
     shared = sum(any(i >= d for g in part for i in support(g)) for part in parts) > 1
     whole = replace(family, uniform=family.uniform or shared)
     children = [restricted(whole, part, group) for part, group in zip(parts, groups, strict=True)]
-    return Step("sum", tuple(children), total, {"groups": groups})
+    return Step("sum", tuple(children), sum_bounds, {"groups": groups})
 
 
 def restricted(family: Family, generators: Sequence[Polynomial], group: Sequence[int]) -> Family:
@@ -140,7 +138,7 @@ def product(family: Family) -> Step | None:
     first = Germ((power_product,), priors, True, family.field)
     children = (first, restricted(family, rest, other))
     data = {"factor": low, "groups": [own, other]}
-    return Step("product", children, smallest, data)
+    return Step("product", children, product_bounds, data)
 
 
 def simplify(family: Family) -> Step | None:
@@ -150,7 +148,7 @@ def simplify(family: Family) -> Step | None:
     """
     generators = list(family.generators)
     operations: Operations = []
-    for _ in range(_MOST_PASSES):
+    for _ in range(limits.MOST_UNIFORM_PASSES):
         done = len(operations)
         _divide_units(family, generators, operations)
         _subtract_monomials(family, generators, operations)
@@ -160,7 +158,9 @@ def simplify(family: Family) -> Step | None:
             break
     if not operations:
         return None
-    return Step("simplify", (family.with_generators(generators),), same, {"operations": operations})
+    return Step(
+        "simplify", (family.with_generators(generators),), same_bounds, {"operations": operations}
+    )
 
 
 def _divide_units(family: Family, generators: list[Polynomial], operations: Operations) -> None:
@@ -182,7 +182,7 @@ def _unit_factor(g: Polynomial, d: int, units: Sequence[Polynomial]) -> Polynomi
     constant = terms.get((0,) * d)
     if constant is not None and is_unit(constant, units):
         return rest
-    if len(rest) > _SHORT:
+    if len(rest) > limits.MOST_UNIT_TERMS:
         return _unit_content(terms.values(), units)
     content, factors = content_and_factors(rest)
     unit = ring.ground_new(content)
@@ -235,7 +235,7 @@ def _subtract_monomials(
 
 def _subtract_multiples(generators: list[Polynomial], operations: Operations) -> None:
     for j, divisor in enumerate(generators):
-        if not 1 < len(divisor) <= _LARGEST:
+        if not 1 < len(divisor) <= limits.MOST_UNIFORM_TERMS:
             continue
         for i, g in enumerate(generators):
             if i != j and g:
@@ -248,7 +248,7 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
     """Cancel a lowest term against that of another generator, if that shortens it."""
     d = len(family.prior)
     for j, divisor in enumerate(generators):
-        if len(divisor) < 2 or len(divisor) > _LARGEST:
+        if len(divisor) < 2 or len(divisor) > limits.MOST_UNIFORM_TERMS:
             continue
         terms = local_terms(divisor, d)
         lead = min(terms, key=lambda m: (sum(m), m))
@@ -256,7 +256,7 @@ def _cross_out(family: Family, generators: list[Polynomial], operations: Operati
         if not is_unit(a, family.units):
             continue
         for i, g in enumerate(generators):
-            if i == j or not g or len(g) > _LARGEST:
+            if i == j or not g or len(g) > limits.MOST_UNIFORM_TERMS:
                 continue
             here = local_terms(g, d)
             for m, b in here.items():
