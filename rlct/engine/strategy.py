@@ -26,7 +26,7 @@ from rlct.engine.reductions import (
     transverse,
 )
 from rlct.engine.resolution.family import Family
-from rlct.engine.resolution.resolve import Search
+from rlct.engine.resolution.resolve import ResolutionSearch
 from rlct.engine.resolution.strata import WantedError
 from rlct.engine.step import Step
 from rlct.pair import Pair
@@ -129,7 +129,7 @@ def prove(
             return over_field.OverField(budget, search, over_rationals).germ(germ, goal, depth)
         return prove_germ(germ, budget, search, goal, depth)
 
-    search = Search(budget, resolved, progress, resolution=resolution)
+    search = ResolutionSearch(budget, resolved, progress, resolution=resolution)
     if problem.field is not None:
         question = over_field.OverField(budget, search, over_rationals)
         try:
@@ -157,7 +157,7 @@ def prove_family(family: Family, goal: Pair | None, budget: Budget, most: int) -
 
     `goal` is a lower bound that is good enough, `most` the number of families looked at.
     """
-    search = Search(
+    search = ResolutionSearch(
         budget, lambda germ, aim, depth: prove_germ(germ, budget, search, aim, depth), most=most
     )
     try:
@@ -168,7 +168,7 @@ def prove_family(family: Family, goal: Pair | None, budget: Budget, most: int) -
     return proof if proof.depth <= _DEEPEST else None
 
 
-def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
+def _first(problem: Problem, budget: Budget, search: ResolutionSearch | None) -> Proof:
     """Prove a problem, through the squares that its text shows if there are any."""
     germ, squares = problem.local, problem.local_squares
     even = all(c > 0 and not any(e % 2 for e in m) for m, c in germ.generators[0].terms())
@@ -178,7 +178,7 @@ def _first(problem: Problem, budget: Budget, search: Search | None) -> Proof:
     return step.prove(lambda child: _either_way(child, budget, search))
 
 
-def _either_way(germ: Germ, budget: Budget, search: Search | None) -> Proof:
+def _either_way(germ: Germ, budget: Budget, search: ResolutionSearch | None) -> Proof:
     """Prove a germ with the generators as given and in echelon form, the shorter ones first.
 
     Elimination finds products among sums, but it hides symmetries.
@@ -214,7 +214,7 @@ def _terms(germ: Germ) -> int:
 def prove_germ(
     germ: Germ,
     budget: Budget,
-    search: Search | None = None,
+    search: ResolutionSearch | None = None,
     goal: Pair | None = None,
     depth: int = 0,
     changes: int = 0,

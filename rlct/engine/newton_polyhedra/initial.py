@@ -10,7 +10,7 @@ from operator import mul
 from typing import Any
 
 from rlct.engine.newton_polyhedra.leaves import programme
-from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms
+from rlct.engine.resolution.family import Family, family_of_germ, is_unit, local_terms
 from rlct.newton.linear_program import monomial_optimum
 from rlct.pair import Pair
 from rlct.proof.encode import encode_numbers
@@ -37,7 +37,7 @@ def lower(germ: Germ, goal: Pair | None = None) -> Proof | None:
     >>> lower(Problem.ideal(["x**2 + y**3*z", "x*y*z - y**2*z**2"]).local).lower
     Pair(1/2, 3)
     """
-    return of_family(family_of(germ), goal)
+    return of_family(family_of_germ(germ), goal)
 
 
 def of_family(family: Family, goal: Pair | None = None) -> Proof | None:

@@ -9,10 +9,10 @@ from rlct.algebra.polynomial import Polynomial, factored, from_terms
 from rlct.engine.bounds import better
 from rlct.engine.newton_polyhedra.division import MOST_NODES, Found, search
 from rlct.engine.reductions import simplify
-from rlct.engine.resolution.coordinate import change
-from rlct.engine.resolution.family import Family, family_of
+from rlct.engine.resolution.coordinate import change_coordinate
+from rlct.engine.resolution.family import Family, family_of_germ
 from rlct.engine.resolution.function_field import coefficient
-from rlct.engine.resolution.uniform import forget
+from rlct.engine.resolution.uniform import forget_parameters
 from rlct.engine.step import Step
 from rlct.proof.tree import Proof
 from rlct.questions.problem import Germ
@@ -65,10 +65,10 @@ def _size(germ: Germ) -> int:
 
 def _changes(germ: Germ, found: Found) -> list[tuple[Germ, Path]]:
     """Germs in other coordinates, the shortest first, each once."""
-    family = family_of(germ)
+    family = family_of_germ(germ)
     result = []
     for i, a, r in _factors(germ, found):
-        path: list[Step] = [change(family, i, family.ring.ground_new(a), r)]
+        path: list[Step] = [change_coordinate(family, i, family.ring.ground_new(a), r)]
         (child,) = path[0].children
         assert isinstance(child, Family)
         path.append(_forget(child))
@@ -84,7 +84,7 @@ def _changes(germ: Germ, found: Found) -> list[tuple[Germ, Path]]:
 
 
 def _forget(family: Family) -> Step:
-    step = forget(family)
+    step = forget_parameters(family)
     assert step is not None
     return step
 
@@ -92,7 +92,7 @@ def _forget(family: Family) -> Step:
 def _factors(germ: Germ, found: Found) -> list[tuple[int, object, Polynomial]]:
     """Factors a·x_i + r of the initial forms in open cells, most frequent first."""
     counts: Counter[tuple[int, object, Polynomial]] = Counter()
-    ring = family_of(germ).ring
+    ring = family_of_germ(germ).ring
     for forms in found.open[:_MOST_OPEN]:
         for form in forms.values():
             if len(form) > 1:

@@ -14,7 +14,7 @@ from rlct.algebra.polynomial import Polynomial, degree, factored, to_fraction
 from rlct.engine.reductions import simplify
 from rlct.engine.reductions.centre import Matrix, centre
 from rlct.engine.reductions.germs import with_generators
-from rlct.engine.resolution.family import initial_form
+from rlct.engine.resolution.family import weighted_initial_form
 from rlct.engine.step import Step, same
 from rlct.newton.linear_program import MonomialOptimum, monomial_optimum
 from rlct.pair import Pair
@@ -56,7 +56,7 @@ def _lists(germ: Germ) -> Iterator[list[Polynomial]]:
     yield [g for g in germ.generators if len(g) > 1]
     ones = (Fraction(1),) * germ.ring.ngens
     for weight in (ones, _optimum(germ).weight):
-        forms = [initial_form(g, weight) for g in germ.generators]
+        forms = [weighted_initial_form(g, weight) for g in germ.generators]
         yield forms
         found = []
         for form in forms:
@@ -79,7 +79,8 @@ def _size(germ: Germ) -> tuple[Pair, int, int, int]:
     ones = (Fraction(1),) * germ.ring.ngens
     optimum = _optimum(germ)
     lengths = [
-        sum(len(initial_form(g, w)) for g in germ.generators) for w in (ones, optimum.weight)
+        sum(len(weighted_initial_form(g, w)) for g in germ.generators)
+        for w in (ones, optimum.weight)
     ]
     return optimum.pair, lengths[0], lengths[1], sum(map(len, germ.generators))
 

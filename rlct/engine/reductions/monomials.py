@@ -10,7 +10,13 @@ from sympy.polys.matrices import DomainMatrix
 
 from rlct.algebra.polynomial import Polynomial, factored
 from rlct.engine.newton_polyhedra.leaves import programme
-from rlct.engine.resolution.family import Family, family_of, is_unit, local_terms, strip
+from rlct.engine.resolution.family import (
+    Family,
+    family_of_germ,
+    is_unit,
+    local_terms,
+    strip_monomial,
+)
 from rlct.newton.linear_program import monomial_optimum
 from rlct.newton.nondegeneracy import minors
 from rlct.proof.encode import encode_polynomials
@@ -25,7 +31,7 @@ _MOST_COORDINATES = 8
 
 def apply(germ: Germ) -> Proof | None:
     """`of_family` for a germ without parameters."""
-    return of_family(family_of(germ))
+    return of_family(family_of_germ(germ))
 
 
 def of_family(family: Family, zero: Polynomial | None = None) -> Proof | None:
@@ -82,7 +88,7 @@ def _product(
     d = len(family.prior)
     if len(g) > _LARGEST:
         # Too long to be factored; but a linear term is enough if the rest is a coordinate.
-        low, rest = strip(g, d)
+        low, rest = strip_monomial(g, d)
         terms = local_terms(rest, d)
         if not any(sum(m) == 1 and is_unit(c, family.units) for m, c in terms.items()):
             return None
